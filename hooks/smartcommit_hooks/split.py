@@ -90,7 +90,6 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     from smartcommit.git.repo import Repository
     from smartcommit.split.flow import split
     from smartcommit.split.outcome import EXPECTED, NOTHING, print_result, report_error
-    from smartcommit.split.review.questions import offer_patterns
     from smartcommit.split.source import SplitOptions
 
     if not everything:
@@ -102,7 +101,6 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         yes = terminal is None
         result = split(repository, staged=not everything, yes=yes, terminal=terminal, complain=out, options=options)
         print_result(result, out, out)
-        offer_patterns(repository.worktree, result.patterns, terminal)
     except EXPECTED as error:
         return report_error(error, out)
     status = result.status

@@ -17,7 +17,7 @@ from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
-from smartcommit.split.review.questions import offer_patterns, open_terminal
+from smartcommit.split.review.questions import open_terminal
 from smartcommit.split.source import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 
 STATUSES = "Exit status: 0 success, 1 nothing to do, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
@@ -156,7 +156,6 @@ def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: b
     with terminal or nullcontext():
         result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
         print_result(result, click.echo, complain, as_json=options.json)
-        offer_patterns(repository.worktree, result.patterns, terminal)
     return result.status
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -17,7 +17,7 @@ from typing import Protocol
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.draft.request import make_purpose
-from smartcommit.errors import AgentError, Cancelled, GitError, LLMError, SplitError
+from smartcommit.errors import AgentError, Cancelled, LLMError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
@@ -38,7 +38,7 @@ from smartcommit.split.review.render import read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
-from smartcommit.split.unwanted import drop_tracked, list_missing, take_screened_snapshot
+from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.split.words import Words, Write, cut_lines
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
@@ -176,17 +176,12 @@ class Flow:
         if on_failure is not None:
             on_failure.pop_all()
         lines = [*self.words.report(prepared), publisher.undo_hint]
-        patterns = _list_ignorable(source.snapshot, plan.gitignore)
-        if patterns:
-            lines.append(f"suggested for .gitignore: {printable(', '.join(patterns))}")
-        # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
-        addable: list[str] = []
-        if not source.snapshot.staged:
-            addable = patterns
+        if plan.gitignore:
+            lines.append(f"suggested for .gitignore: {printable(', '.join(plan.gitignore))}")
         document = None
         if source.options.json:
             document = describe_plan(prepared.plan, self.words.list_created(prepared))
-        return SplitResult(DONE, source.unless_quiet(lines), document, addable, done="the commits were created")
+        return SplitResult(DONE, source.unless_quiet(lines), document, done="the commits were created")
 
     def _announce_writing(self, plan: SplitPlan) -> AbstractContextManager[None]:
         # A check reports each commit itself.
@@ -406,18 +401,6 @@ def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
     if chosen:
         return plan.alternative
     return plan
-
-
-def _list_ignorable(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
-    """Return the suggested `patterns` that `.gitignore` lacks, unless the files are committed already."""
-    worktree = snapshot.repository.worktree
-    # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: a failure
-    # must not hide that.
-    with suppress(GitError, OSError):
-        new = list_missing(worktree, patterns)
-        if new and not snapshot.is_committed:
-            return drop_tracked(Repository.find(worktree), new)
-    return []
 
 
 def _encode(plan: SplitPlan) -> bytes:

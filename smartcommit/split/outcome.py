@@ -33,14 +33,13 @@ class SplitResult:
     """How a command ended that makes or moves commits; errors are raised instead.
 
     `status` is the exit status, `lines` are for the user, and `warnings` say what could not be tidied up. `plan` is the
-    plan with the commits that were created, as an object that JSON can hold, if JSON was asked for. `patterns` are
-    suggested for `.gitignore`, and `done` says what has changed by now, in words.
+    plan with the commits that were created, as an object that JSON can hold, if JSON was asked for.
+    `done` says what has changed by now, in words.
     """
 
     status: int
     lines: Sequence[str] = ()
     plan: dict[str, Any] | None = None
-    patterns: Sequence[str] = ()
     warnings: Sequence[str] = ()
     done: str = ""
 

@@ -2,8 +2,7 @@
 
 Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
 little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
-same form in the folder, the source or manifest that a file is built from, and files that mention it. What a model
-suggests for `.gitignore` is checked and added here, too.
+same form in the folder, the source or manifest that a file is built from, and files that mention it.
 """
 
 from __future__ import annotations
@@ -16,13 +15,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from smartcommit.errors import SplitError
 from smartcommit.git.diff import REGULAR, FileChange, list_changes
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file, read_head
+from smartcommit.git.run import read_head
 from smartcommit.git.snapshot import Compose, Pathspecs, Snapshot, take_snapshot
-from smartcommit.message.characters import is_plain
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import (
     BUILT_BESIDE,
@@ -43,7 +40,6 @@ from smartcommit.secrets.files import (
 )
 from smartcommit.secrets.scan import Finding, find_passwords, scan, scan_conflicts, scan_names
 from smartcommit.split.plan import SuspectFile
-from smartcommit.state_files import replace_file
 
 _TEMPORARY = Form(IS_TEMPORARY, UNUSUAL, compile_on_use(r"(?s).*"))
 _TEMPORARY_PATH = compile_on_use(
@@ -94,14 +90,6 @@ _SECONDS, _BYTES_OF_MENTIONS, _NAMES_SEARCHED = 5.0, 1 << 20, 50
 # Folders that fit into one command line.
 _FOLDERS = 400
 _Names = dict[bytes, set[bytes]]
-# Limits for one plan: characters of a pattern, and number of patterns.
-_PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
-_GITIGNORE_MARKER = b"# suggested by smartcommit"
-# Patterns that hide everything, or undo others, are not suggestions.
-_BEGINNINGS = ("#", "!")
-_EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
-# What a command of a shell has, and no pattern that a person would write.
-_COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
 
 @contextmanager
@@ -362,54 +350,3 @@ def _match_mentions(candidate: _Candidate) -> str:
 
 def _escape(text: str) -> str:
     return re.sub(r"([.\\+*?()|{}^$\[\]])", r"\\\1", text)
-
-
-def select_patterns(lines: Iterable[str]) -> list[str]:
-    """Return the patterns among `lines`, each once, that can be suggested: short and plain, and nothing for a shell."""
-    patterns = dict.fromkeys(map(str.strip, lines))
-    return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
-
-
-def _is_suggestion(line: str) -> bool:
-    if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
-        return False
-    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING and not _COMMAND.search(line)
-
-
-def drop_tracked(repository: Repository, patterns: Iterable[str]) -> list[str]:
-    """Return the `patterns` that match no tracked file, and so hide no new file of the project; a process each."""
-    kept: list[str] = []
-    for pattern in patterns:
-        if not repository.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}"):
-            kept.append(pattern)
-    return kept
-
-
-def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Return the `lines` that are not yet in the top level's `.gitignore`; raise OSError if it cannot be read."""
-    present = set(map(bytes.strip, _read_gitignore(worktree).split(b"\n")))
-    return [line for line in lines if line.encode() not in present]
-
-
-def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Append the missing `lines` to the top level's `.gitignore`, unstaged, and return them; not through a symlink."""
-    new = list_missing(worktree, lines)
-    if new:
-        path = _find_gitignore(worktree)
-        if os.path.islink(path):
-            raise SplitError("'.gitignore' is a symlink; not writing to it", hint="add the lines by hand")
-        content = _read_gitignore(worktree)
-        if content and not content.endswith(b"\n"):
-            content += b"\n"
-        if _GITIGNORE_MARKER not in content.split(b"\n"):
-            content += _GITIGNORE_MARKER + b"\n"
-        replace_file(path, content + "\n".join([*new, ""]).encode())
-    return new
-
-
-def _find_gitignore(worktree: str) -> str:
-    return os.path.join(worktree, ".gitignore")
-
-
-def _read_gitignore(worktree: str) -> bytes:
-    return read_file(_find_gitignore(worktree)) or b""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from smartcommit.split.engine import PARTIAL_PLAN
-from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.outcome import CANCELLED, DONE
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions
 from tests.support import model_server as server
@@ -53,28 +53,10 @@ def talk(repo: Repo, model: ModelServer, replies: list[tuple[str, str]], *script
 
 
 def test_a_person_is_shown_the_models_commits_and_agrees(messy: Repo, model: ModelServer) -> None:
-    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines", "n\n")], *GOOD)
+    ended = talk(messy, model, [(QUESTION, "y\n")], *GOOD)
     assert ended.status == DONE, ended
     assert "smartcommit: asking scripted, " in ended.printed
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
-
-
-def test_a_person_can_have_what_is_junk_ignored(messy: Repo, model: ModelServer) -> None:
-    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines to .gitignore? [y/N]", "y\n")], *GOOD)
-    assert "suggested for .gitignore: /cache" in ended.printed
-    assert (messy.path / ".gitignore").read_text() == "*.bak\n# suggested by smartcommit\n/cache\n"
-    # Writing it is all that is done: it was not part of what was split.
-    assert messy.git("status", "--porcelain") == " M .gitignore\n"
-
-
-def test_a_plan_is_not_saved_as_one_to_apply_once_its_commits_are_there(messy: Repo, model: ModelServer) -> None:
-    (messy.path / ".gitignore").unlink()
-    (messy.path / ".gitignore").symlink_to("elsewhere")
-    messy.git("commit", "-qm", "chore: link", ".gitignore")
-    ended = talk(messy, model, [(QUESTION, "y\n"), ("add these lines", "y\n")], *GOOD)
-    assert (ended.status, messy.subjects()[2:]) == (GIT_FAILED, ["feat: set the width", "docs: tell of it"])
-    assert "'.gitignore' is a symlink" in ended.complained
-    assert "your plan was saved" not in ended.complained
 
 
 def test_a_person_can_have_the_model_criticise_its_commits(messy: Repo, model: ModelServer) -> None:
@@ -96,7 +78,6 @@ def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model:
         (QUESTION, "s 1 feat: widen\n"),
         (QUESTION, "reclassify better\n"),
         (QUESTION, "y\n"),
-        ("add these", "n\n"),
     ]
     ended = talk(messy, model, replies, *GOOD, server.refuses(401))
     assert ended.status == DONE, ended
@@ -116,10 +97,7 @@ def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
     messy: Repo, model: ModelServer, engine: str, status: int
 ) -> None:
     head = head_of(messy)
-    replies = [("emit_commit(", "\x03"), (QUESTION, "y\n")]
-    if engine == "auto":
-        replies.append(("add these", "n\n"))
-    ended = talk(messy, model, replies, GOOD[0], server.hangs, engine=engine)
+    ended = talk(messy, model, [("emit_commit(", "\x03"), (QUESTION, "y\n")], GOOD[0], server.hangs, engine=engine)
     assert ended.status == status, ended
     # Only a plan that is not carried out on is worth a file.
     assert (f"{messy.path}/.git/smartcommit/{PARTIAL_PLAN}" in ended.complained) == (engine == "model")
@@ -130,7 +108,7 @@ def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
 def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServer) -> None:
     written = run(messy, model, *GOOD, json=True, yes=False).printed
     model.asked.clear()
-    with person("", replies=[(QUESTION, "reclassify better\n"), (QUESTION, "y\n"), ("add these", "n\n")]) as somebody:
+    with person("", replies=[(QUESTION, "reclassify better\n"), (QUESTION, "y\n")]) as somebody:
         ended = run(messy, None, yes=False, terminal=somebody.terminal, plan=read_plan(written))
     assert "unknown command 'reclassify'" in somebody.shown
     assert ended.status == DONE

@@ -1,4 +1,4 @@
-"""Files that nobody may have meant to commit: a split leaves them out unless told otherwise; and `.gitignore`."""
+"""Files that nobody may have meant to commit: a split leaves them out unless told otherwise."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.split import unwanted
+from smartcommit.split.model.emit import select_patterns
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions, SplitOptions
-from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, run_with, split, status_of
 from tests.support.table import rows
@@ -338,44 +336,3 @@ def test_what_hides_everything_or_shows_nothing_is_none(line: str) -> None:
 
 def test_a_model_suggests_only_so_many() -> None:
     assert len(select_patterns(f"{number}.bak" for number in range(100))) == 20
-
-
-APPENDED = [
-    (None, "# suggested by smartcommit\n*.bak\n"),
-    ("", "# suggested by smartcommit\n*.bak\n"),
-    ("*.pyc\n", "*.pyc\n# suggested by smartcommit\n*.bak\n"),
-    ("*.pyc", "*.pyc\n# suggested by smartcommit\n*.bak\n"),
-    ("# suggested by smartcommit\n*.o\n", "# suggested by smartcommit\n*.o\n*.bak\n"),
-    ("*.bak\n", "*.bak\n"),
-]
-
-
-@pytest.mark.parametrize(("before", "after"), APPENDED)
-def test_what_is_missing_is_appended(tmp_path: Path, before: str | None, after: str) -> None:
-    file = tmp_path / ".gitignore"
-    if before is not None:
-        file.write_text(before)
-    new = list_missing(str(tmp_path), ["*.bak"])
-    assert add_patterns(str(tmp_path), ["*.bak"]) == new
-    assert file.read_text() == after if new or before is not None else not file.exists()
-    assert add_patterns(str(tmp_path), ["*.bak"]) == []
-
-
-def test_a_link_is_not_written_through(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").write_text("")
-    (tmp_path / ".gitignore").symlink_to("elsewhere")
-    with pytest.raises(SplitError, match="is a symlink"):
-        add_patterns(str(tmp_path), ["*.bak"])
-    assert (tmp_path / "elsewhere").read_text() == ""
-
-
-def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".gitignore").write_text("*.pyc\n")
-
-    def fail(path: str) -> bytes:
-        raise PermissionError(path)
-
-    monkeypatch.setattr(unwanted, "read_file", fail)
-    with pytest.raises(PermissionError):
-        add_patterns(str(tmp_path), ["*.bak"])
-    assert (tmp_path / ".gitignore").read_text() == "*.pyc\n"

@@ -19,7 +19,6 @@ from smartcommit.split.cut import split_unit
 from smartcommit.split.flow import split as split_change
 from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.questions import offer_patterns
 from smartcommit.split.source import EngineOptions, SplitOptions
 from smartcommit.terminal import Terminal
 from tests.support.repository import Repo
@@ -40,7 +39,6 @@ def split(
     try:
         result = split_change(repository, staged=staged, yes=yes, terminal=terminal, complain=complain, options=options)
         print_result(result, out, complain, as_json=options.json)
-        offer_patterns(repository.worktree, result.patterns, terminal)
     except EXPECTED as error:
         return report_error(error, complain)
     return result.status

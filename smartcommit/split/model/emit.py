@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Annotated
@@ -19,19 +19,40 @@ from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
+from smartcommit.message.characters import is_plain
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
-from smartcommit.split.unwanted import select_patterns
 
 # Number of ids that a model may name at once; a change with more hunks is shown to it file by file.
 _IDS_NAMED = 1000
 # Lines of the change that messages are checked against.
 _EVIDENCE_LINES = 50_000
-_ON_ONE_LINE, _SELECTED = AfterValidator(one_line), AfterValidator(select_patterns)
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
+# Limits of what is suggested for `.gitignore`: characters of a pattern, and number of patterns.
+_PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
+# Patterns that hide everything, or undo others, are not suggestions.
+_BEGINNINGS = ("#", "!")
+_EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
+# What a command of a shell has, and no pattern that a person would write.
+_COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
+
+
+def select_patterns(lines: Iterable[str]) -> list[str]:
+    """Return the patterns among `lines`, each once, that can be suggested: short and plain, and nothing for a shell."""
+    patterns = dict.fromkeys(map(str.strip, lines))
+    return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
+
+
+def _is_suggestion(line: str) -> bool:
+    if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
+        return False
+    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING and not _COMMAND.search(line)
+
+
+_ON_ONE_LINE, _SELECTED = AfterValidator(one_line), AfterValidator(select_patterns)
 
 
 class NoticedIssue(BaseModel):

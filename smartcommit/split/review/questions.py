@@ -15,7 +15,6 @@ from smartcommit.config import Settings
 from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.text import TextReview
-from smartcommit.split.unwanted import add_patterns
 from smartcommit.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -41,12 +40,6 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     for line in show_warnings(left_out):
         terminal.write(f"{line}\n")
     return _agrees("commit these files too?", terminal)
-
-
-def offer_patterns(worktree: str, patterns: Sequence[str], terminal: Terminal | None) -> None:
-    """Add suggested `patterns` to `.gitignore` if there are any and the user at `terminal` agrees."""
-    if terminal is not None and patterns and _agrees("add these lines to .gitignore?", terminal):
-        add_patterns(worktree, patterns)
 
 
 def _agrees(question: str, terminal: Terminal) -> bool:
