@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from itertools import chain
 
@@ -19,7 +19,7 @@ from smartcommit.draft.embedded import drafter, intent
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
-from smartcommit.errors import SmartcommitError, explain
+from smartcommit.errors import explain
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.llm.provider import api_config
@@ -97,11 +97,11 @@ def make(
     with ExitStack() as on_failure:
         on_failure.callback(attempt.save, report)
         try:
-            with _model_failures(reader):
-                plan = attempt.run(terminal, log)
-        except SmartcommitError as failure:
+            plan = attempt.run(terminal, log)
+        except Exception as error:  # a split goes on without the model whatever it causes
+            failure = state_files.explain_failure(error, reader.repository.git_dir)
             if options.engine == MODEL:
-                raise
+                raise failure from None
             reason = explain(failure)
             if attempt.planned is None:
                 plan = make_embedded(reader, reader.select(reader.files, suspects), options, asking=asking)
@@ -126,15 +126,6 @@ def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFi
     return make_plan(reader, selection, [PlannedCommit(clean_message(message), units)], engine=GIVEN)
 
 
-@contextmanager
-def _model_failures(reader: ChangeReader) -> Iterator[None]:
-    """Turn bugs into AgentError, and keep their traceback."""
-    try:
-        yield
-    except Exception as error:  # a split, or a review, goes on without the model whatever it causes
-        raise state_files.explain_failure(error, reader.repository.git_dir) from None
-
-
 def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:
     """Return exactly what a model would be sent first, as JSON, or None if there is nothing to commit; nothing is sent.
 
@@ -149,22 +140,6 @@ def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence
         return None
     analyzer = GitAnalyzer(reader, coarsen_to_context(change, config))
     return preview(analyzer, config, add_guidance(reader, options))
-
-
-def criticize(
-    reader: ChangeReader, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
-) -> str:
-    """Return what the model says is wrong with `commits`, made of `change`, a line for each; raise as `make` does."""
-    with _model_failures(reader):
-        # What a model needs is heavy, and most changes are split without one.
-        from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model.splitter import check_fits_context, critique
-
-        client = LLMClient(read_config(reader.settings))
-        check_fits_context(change, client.config)
-        deadline = Deadline(time_limit(reader.settings))
-        with wait_for_model(client.config.model, terminal, deadline):
-            return critique(GitAnalyzer(reader, change), client, commits, deadline=deadline)
 
 
 def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOptions, *, asking: bool) -> SplitPlan:

@@ -31,12 +31,12 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
-from smartcommit.split.review.questions import ask_for_number, ask_for_other, choose_review, wants_all
+from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all
 from smartcommit.split.review.render import read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
-from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
+from smartcommit.split.review.text import ReplanRequested
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.split.words import Words, Write, cut_lines
@@ -249,16 +249,10 @@ class Flow:
         def describe_again(units: Sequence[Unit]) -> str:
             return self.words.complete(describe(reader, units))
 
-        def criticize(commits: Sequence[PlannedCommit]) -> str:
-            said = engine.criticize(reader, session.change, commits, terminal=terminal)
-            return said or "the model found no problems with these commits"
-
         plan = refine(plan, change)
         session = Session(plan, change, rules=self.words.rules, describe=describe_again, moved=moved)
-        callbacks = ReviewCallbacks(said=said)
-        if plan.usage and plan.engine != EMBEDDED:
-            callbacks = replace(callbacks, critique=criticize, reclassify=True)
-        review = choose_review(source.settings)(session, terminal, source.snapshot.repository, callbacks)
+        can_replan = bool(plan.usage) and plan.engine != EMBEDDED
+        review = open_review(session, terminal, source.snapshot, source.settings, can_replan=can_replan, said=said)
         if not review.run():
             return None
         # The user has decided on the number of commits.

@@ -23,7 +23,6 @@ GOOD = (
     emit("guide.md::1", kind="docs", summary="tell of it"),
     finalize(gitignore=["*.bak", "/cache"]),
 )
-CRITIQUE = server.calls(("review_commits", {"remarks": ["the \x1b[31mguide belongs to the width"]}))
 # The built-in splitter's question, and the answer that the likelier number is right.
 NUMBER = ("1 commit or 2? [", "\n")
 ONE = (emit("app.py::1", "guide.md::1", summary="set the width"), FINALIZE)
@@ -59,12 +58,6 @@ def test_a_person_is_shown_the_models_commits_and_agrees(messy: Repo, model: Mod
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
 
 
-def test_a_person_can_have_the_model_criticise_its_commits(messy: Repo, model: ModelServer) -> None:
-    ended = talk(messy, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], *GOOD, CRITIQUE)
-    assert ended.status == CANCELLED
-    assert "the guide belongs to the width" in ended.printed
-
-
 def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer) -> None:
     replies = [(QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
     ended = talk(messy, model, replies, *GOOD, *ONE)
@@ -88,7 +81,6 @@ def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model:
 def test_without_a_model_nothing_of_it_is_offered(messy: Repo, model: ModelServer) -> None:
     ended = talk(messy, model, [NUMBER, (QUESTION, "?\n"), (QUESTION, "q\n")], engine="embedded")
     assert "reclassify" not in ended.printed
-    assert "c(ritique)" not in ended.printed
     assert model.asked == []
 
 
@@ -114,15 +106,3 @@ def test_a_plan_that_is_replayed_is_not_split_anew(messy: Repo, model: ModelServ
     assert ended.status == DONE
     assert messy.subjects()[1:] == ["feat: set the width", "docs: tell of it"]
     assert model.asked == []
-
-
-def test_a_critique_knows_the_halves_that_the_model_cut(repo: Repo, model: ModelServer) -> None:
-    repo.commit(files={"app.py": "import os\n\nend = 1\n"})
-    repo.write("app.py", "import os\nwidth = 1\nheight = 2\n\nend = 1\n")
-    cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}))
-    halves = server.calls(
-        *(("emit_commit", {"commit": {"type": "feat", "summary": f"set the {name}", "hunks": [f"app.py::1.{number}"]}})
-          for number, name in ((1, "width"), (2, "height")))
-    )  # fmt: skip
-    talk(repo, model, [(QUESTION, "c\n"), (QUESTION, "q\n")], cut, halves, FINALIZE, CRITIQUE)
-    assert "2. feat: set the height\n   app.py::1.2  source +1 -0" in told(model, 3)

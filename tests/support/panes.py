@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rich.style import Style
 from rich.table import Table
@@ -20,7 +20,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.panes import HunkTree, Panes, RowTree
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import ReviewCallbacks
 from tests.support.repository import Repo
 from tests.support.tty import person
 
@@ -104,8 +103,10 @@ def conduct(
     session: Session,
     repo: Repo,
     act: Callable[[Pilot[bool]], Awaitable[Result]],
-    offers: ReviewCallbacks | None = None,
     size: tuple[int, int] = (120, 40),
+    *,
+    can_replan: bool = False,
+    said: str = "",
 ) -> Result:
     async def scenario(app: ReviewApp) -> Result:
         async with app.run_test(size=size) as pilot:
@@ -116,12 +117,13 @@ def conduct(
 
     repository = Repository.find(str(repo.path))
     with person("") as somebody:
-        return asyncio.run(scenario(Headless(session, somebody.terminal, repository, offers or ReviewCallbacks())))
+        app = Headless(session, somebody.terminal, repository, can_replan=can_replan, said=said)
+        return asyncio.run(scenario(app))
 
 
-def drive(
-    session: Session, repo: Repo, *keys: str, offers: ReviewCallbacks | None = None, size: tuple[int, int] = (120, 40)
-) -> Seen:
+def drive(session: Session, repo: Repo, *keys: str, size: tuple[int, int] = (120, 40), **given: Any) -> Seen:
+    """What is seen after these `keys`; what is `given` goes to `conduct`."""
+
     async def press_all(pilot: Pilot[bool]) -> Seen:
         for key in keys:
             await press(pilot, *(key[1:] if key.startswith("'") else [key]))
@@ -129,4 +131,4 @@ def drive(
         assert isinstance(pilot.app, ReviewApp)
         return Seen(pilot.app)
 
-    return conduct(session, repo, press_all, offers, size)
+    return conduct(session, repo, press_all, size, **given)

@@ -1,1 +1,1 @@
-"""The splitter with a model: the tools it gets, the commits it emits, and their critique."""
+"""The splitter with a model: the tools it gets, and the commits it emits."""

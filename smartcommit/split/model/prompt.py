@@ -7,19 +7,17 @@ from importlib.resources import files
 from itertools import chain, islice
 from string import Template
 
-from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, hunk_lines, prompt_variables, take_lines
+from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, hunk_lines, take_lines
 from smartcommit.change.filetypes import classify_path, why_hidden
 from smartcommit.change.history import History
 from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
-from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.message.rules import Rules
+from smartcommit.llm.api import ApiConfig
 from smartcommit.secrets.scan import cut_text
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import list_ids
 
 AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("split.md").read_text("utf-8"))
-CRITIQUE_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("critique.md").read_text("utf-8"))
 
 # Minimum and maximum characters of a summary, and the tokens that tools and instructions need besides it.
 _SUMMARY_CHARACTERS = (4000, 24_000)
@@ -41,30 +39,15 @@ def list_room_of(config: ApiConfig) -> int:
     return max(_SUMMARY_CHARACTERS[0] // 2, config.context - config.output - _TOKENS_BESIDE)
 
 
-def start_conversation(
-    system: Template,
-    summary: str,
-    rules: Rules,
-    history: History,
-    *,
-    language: str | None = None,
-    instructions: str = "",
-    issues: Sequence[str] = (),
-) -> list[Json]:
-    """Return the first messages of a conversation.
-
-    `instructions` are the user's about the commits, and `issues` are what to look out for.
-    """
+def add_wishes(summary: str, instructions: str, issues: Sequence[str]) -> str:
+    """Return `summary` with the user's `instructions` about the commits, and with the `issues` to look out for."""
     if instructions:
         start = cut_text(instructions, _INSTRUCTION_CHARACTERS)
         summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
         listed = "\n".join(map("- {}".format, issues))
         summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
-    return [
-        {"role": "system", "content": system.substitute(prompt_variables(rules, history, language)).strip()},
-        {"role": "user", "content": summary},
-    ]
+    return summary
 
 
 def summarize(names: Names, history: History, *, room: int) -> str:

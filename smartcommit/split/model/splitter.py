@@ -1,4 +1,4 @@
-"""Orchestrates a model's split, from the first prompt to ordered commits, and what it says of commits in a review."""
+"""Orchestrates a model's split, from the first prompt to ordered commits."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, Field
-
 from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
+from smartcommit.agent.shown import prompt_variables
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.draft.conform import one_line
 from smartcommit.draft.model.submit import watched
 from smartcommit.errors import AgentError, NoToolCalls
 from smartcommit.git.hunks import ChangeUnits
@@ -36,13 +34,10 @@ from smartcommit.split.model.emit import (
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
-    CRITIQUE_SYSTEM_PROMPT,
-    list_lines,
+    add_wishes,
     list_room_of,
     room_of,
-    show_hunks,
     size_of_list,
-    start_conversation,
     summarize,
 )
 from smartcommit.split.model.tools import ModelPlan, ModelRequest, make_cutter
@@ -71,14 +66,9 @@ def coarsen_to_context(change: ChangeUnits, config: ApiConfig) -> ChangeUnits:
     """
     if size_of_list(change.units) > list_room_of(config):
         change = keep_files_whole(change)
-        check_fits_context(change, config)
+        if size_of_list(change.units) > list_room_of(config):
+            raise AgentError(f"too many hunks for the model: {len(change.units)}")
     return change
-
-
-def check_fits_context(change: ChangeUnits, config: ApiConfig) -> None:
-    """Raise AgentError if the list of hunks exceeds the model's context."""
-    if size_of_list(change.units) > list_room_of(config):
-        raise AgentError(f"too many hunks for the model: {len(change.units)}")
 
 
 class _Unsent(Exception):
@@ -193,11 +183,12 @@ def _ask_for_all(
 
 def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
     summary = summarize(analyzer.names, analyzer.history, room=room_of(config))
-    return start_conversation(
-        AGENTIC_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history,
-        language=analyzer.settings.text("language"), instructions=request.instructions,
-        issues=analyzer.settings.words("issue-pattern"),
-    )  # fmt: skip
+    asked = add_wishes(summary, request.instructions, analyzer.settings.words("issue-pattern"))
+    variables = prompt_variables(analyzer.rules, analyzer.history, analyzer.settings.text("language"))
+    return [
+        {"role": "system", "content": AGENTIC_SYSTEM_PROMPT.substitute(variables).strip()},
+        {"role": "user", "content": asked},
+    ]
 
 
 def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
@@ -219,29 +210,3 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
         merged = dict.fromkeys(map(numbers.__getitem__, list_ids(group)))
         found.append(join_commits(list(map(commits.__getitem__, merged)), rules))
     return found
-
-
-class ReviewCommitsArgs(BaseModel):
-    remarks: list[str] = Field(default_factory=list, max_length=20, description="problems, one sentence each")
-
-
-@tool(ReviewCommitsArgs)
-def review_commits(args: ReviewCommitsArgs, **_: Any) -> str:
-    """Report what is wrong with the commits. Leave the list empty if they are good."""
-    return "\n".join(one_line(remark)[:300] for remark in args.remarks if remark.strip())
-
-
-def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[PlannedCommit], *, deadline: Deadline) -> str:
-    """Return what the model says is wrong with `commits`, one line for each problem.
-
-    Raise LLMError, AgentError if it says nothing that can be read, and Cancelled.
-    """
-    lines = ["The commits:"]
-    for number, commit in enumerate(commits, 1):
-        lines.append(f"{number}. {commit.subject}")
-        lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(list_ids(commit.units))))
-    head = "\n".join([*lines, "", "The change:"])
-    summary = "\n".join([head, *show_hunks(analyzer.names, room_of(client.config) - len(head))])
-    messages = start_conversation(CRITIQUE_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)
-    remarks: str = agentic_loop(client, messages, [], review_commits, deadline=deadline, turns=1)
-    return remarks

@@ -14,7 +14,7 @@ import termios
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from rich.table import Table
 from textual import events
@@ -34,14 +34,11 @@ from smartcommit.split.review.session import WAYS, Session
 from smartcommit.split.review.text import (
     CONFIRM_QUIT,
     ReplanRequested,
-    ReviewCallbacks,
     parse_numbers,
     parse_ranges,
     reword,
 )
 from smartcommit.terminal import Terminal, printable
-
-Result = TypeVar("Result")
 
 
 class ReviewApp(App[bool]):
@@ -86,18 +83,20 @@ class ReviewApp(App[bool]):
         Binding("E", "message", show=False, tooltip="edit the message in your editor"),
         Binding("K", "reorder(-1)", show=False, tooltip="move the commit up"),
         Binding("J", "reorder(1)", show=False, tooltip="move the commit down"),
-        Binding("c", "critique", show=False, tooltip="ask the model to review the commits"),
         Binding("r", "reclassify", show=False, tooltip="split again, following your instructions"),
         Binding("t", "toggle_dark", show=False, tooltip="switch between dark and light"),
     ]
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
+    def __init__(
+        self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool, said: str
+    ) -> None:
         super().__init__()
         self.animation_level = "none"
         self._session = session
         self._terminal = terminal
         self._repository = repository
-        self._offers = offers
+        self._can_replan = can_replan
+        self._said = said
         self._panes = Panes(session)
         self.instructions: str | None = None
 
@@ -106,7 +105,7 @@ class ReviewApp(App[bool]):
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        for text in (self._offers.said, "\n".join(render.show_warnings(self._session.plan.warnings))):
+        for text in (self._said, "\n".join(render.show_warnings(self._session.plan.warnings))):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
@@ -132,8 +131,7 @@ class ReviewApp(App[bool]):
                 self._move(*dropped)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable what the caller does not offer."""
-        return self._offers.has(action)
+        return self._can_replan or action != "reclassify"
 
     def list_keys(self) -> dict[str, str]:
         keys: dict[str, str] = {}
@@ -166,9 +164,15 @@ class ReviewApp(App[bool]):
         self._ask(f"title of commit {number}:", title, partial(self._session.set_subject, number), replaced=False)
 
     def action_message(self) -> None:
-        self._run_suspended(
-            lambda: reword(self._session, self._panes.number, self._repository, self._terminal.descriptor)
-        )
+        failure: SmartcommitError | None = None
+        with self.suspend():
+            # textual does not resume after an error, so none leaves this block.
+            try:
+                reword(self._session, self._panes.number, self._repository, self._terminal.descriptor)
+            except SmartcommitError as error:
+                failure = error
+        if failure is not None:
+            raise failure
 
     def action_merge(self) -> None:
         number, marked = self._panes.number, self._panes.list_marked_commits()
@@ -231,11 +235,6 @@ class ReviewApp(App[bool]):
     def action_undo(self) -> None:
         self._session.undo()
 
-    def action_critique(self) -> None:
-        assert self._offers.critique is not None
-        said = self._run_suspended(partial(self._offers.critique, self._session.commits))
-        self.push_screen(Reading(printable(said, keep="\n\t")))
-
     def action_reclassify(self) -> None:
 
         def leave(instructions: str) -> None:
@@ -268,25 +267,15 @@ class ReviewApp(App[bool]):
 
         self.push_screen(Question(question, answer, try_answer, replaced=replaced))
 
-    def _run_suspended(self, act: Callable[[], Result]) -> Result:
-        """Return the result of `act`, which has the terminal to itself, for an editor or to show progress."""
-        failure: SmartcommitError | None = None
-        with self.suspend():
-            # textual does not resume after an error, so none leaves this block.
-            try:
-                result = act()
-            except SmartcommitError as error:
-                failure = error
-        if failure is not None:
-            raise failure
-        return result
-
 
 class TwoPaneReview:
     """The review in two panes, on a terminal."""
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
-        self._app = ReviewApp(session, terminal, repository, offers)
+    def __init__(
+        self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool, said: str
+    ) -> None:
+        """As `TextReview`; the panes cover what was `said` on the terminal just before, and show it again."""
+        self._app = ReviewApp(session, terminal, repository, can_replan=can_replan, said=said)
         self._session = session
         self._terminal = terminal
         self._ended_by: int | None = None

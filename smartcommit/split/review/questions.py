@@ -12,8 +12,10 @@ from smartcommit import config
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
+from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
+from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
 from smartcommit.terminal import Terminal
 
@@ -77,11 +79,13 @@ def _choose(question: str, answers: Mapping[str, bool], explanation: str, termin
         terminal.write(f"{explanation}, q to quit\n")
 
 
-def choose_review(settings: Settings) -> type[TextReview] | type[TwoPaneReview]:
-    """Return the panes if they are installed, wanted and can be shown, else text."""
+def open_review(
+    session: Session, terminal: Terminal, snapshot: Snapshot, settings: Settings, *, can_replan: bool, said: str
+) -> TextReview | TwoPaneReview:
+    """Return a review in panes if they are installed, wanted and can be shown, else by text commands."""
     capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if settings.text("review") == "text" or not capable or find_spec("textual") is None:
-        return TextReview
+        return TextReview(session, terminal, snapshot.repository, can_replan=can_replan)
     from smartcommit.split.review.app import TwoPaneReview
 
-    return TwoPaneReview
+    return TwoPaneReview(session, terminal, snapshot.repository, can_replan=can_replan, said=said)

@@ -14,10 +14,10 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
 from smartcommit.message.report import Style
 from smartcommit.processes.run import open_editor
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
-from smartcommit.terminal import Terminal, format_error, printable
+from smartcommit.terminal import Terminal, format_error
 
 _QUESTION = "create these commits? [y, q, ? for help] "
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
@@ -40,42 +40,25 @@ class ReplanRequested(Exception):
         self.plan = plan
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewCallbacks:
-    """What a caller offers to a review.
-
-    `critique` explains what is wrong with commits, and may raise a SmartcommitError. With `reclassify` the caller
-    handles `ReplanRequested`. `said` was printed on the terminal just before, so a form that covers it shows it again.
-    """
-
-    critique: Callable[[Sequence[PlannedCommit]], str] | None = None
-    reclassify: bool = False
-    said: str = ""
-
-    def has(self, action: str) -> bool:
-        """Whether `action` is offered; all others than these two always are."""
-        if action == "critique":
-            return self.critique is not None
-        return action != "reclassify" or self.reclassify
-
-
 class TextReview:
     """The review by text commands."""
 
-    def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
+    def __init__(self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool) -> None:
+        """With `can_replan`, the caller of `run` handles ReplanRequested."""
         self._session = session
         self._terminal = terminal
         self._repository = repository
-        self._offers = offers
         colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._style = Style(colour=colour)
-        self._commands = [command for command in _COMMANDS if offers.has(command.name)]
+        self._commands = list(_COMMANDS)
+        if can_replan:
+            self._commands.append(_RECLASSIFY)
         self._agreed: bool | None = None
 
     def run(self) -> bool:
         """Show the commits and edit them with the user; return whether to create those that the session has then.
 
-        Raise ReplanRequested if that was offered and is asked for.
+        Raise ReplanRequested if that is asked for.
         """
         self._list()
         while self._agreed is None:
@@ -125,7 +108,7 @@ class TextReview:
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
         lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
-        self._page_texts([*lines, "", *_EXPLANATION])
+        self._page(Line(TEXT, line) for line in (*lines, "", *_EXPLANATION))
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -175,11 +158,6 @@ class TextReview:
     def _undo(self, _: str) -> None:
         self._session.undo()
 
-    def _critique(self, _: str) -> None:
-        assert self._offers.critique is not None
-        said = self._offers.critique(self._session.commits)
-        self._page_texts(printable(said, keep="\n\t").split("\n"))
-
     def _reclassify(self, instructions: str) -> None:
         if not instructions:
             raise SplitError("say what to do differently", hint="for example: 'reclassify keep the tests separate'")
@@ -194,9 +172,6 @@ class TextReview:
         if not 1 <= begin <= end <= len(units):
             raise SplitError(f"no hunk named '{name}'", hint=f"run 'view {number}' to see the names of its hunks")
         return units[begin - 1 : end]
-
-    def _page_texts(self, texts: Iterable[str]) -> None:
-        self._page(Line(TEXT, text) for text in texts)
 
     def _page(self, lines: Iterable[Line]) -> None:
         styled = []
@@ -237,11 +212,10 @@ _COMMANDS = (
     _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
     _Command("order", "o(rder) N PLACE", "move commit N to position PLACE", TextReview._order),
     _Command("undo", "u(ndo)", "undo the last step", TextReview._undo),
-    _Command("critique", "c(ritique)", "ask the model to review the commits", TextReview._critique),
-    _Command("reclassify", "r(eclassify) TEXT", "split again, following TEXT", TextReview._reclassify),
     _Command("cut", "cu(t) HUNK R A", "cut a hunk after R removed and A added lines", TextReview._cut),
     _Command("help", "h(elp)", "show this help", TextReview._help),
 )  # fmt: skip
+_RECLASSIFY = _Command("reclassify", "r(eclassify) TEXT", "split again, following TEXT", TextReview._reclassify)
 _EXPLANATION = (
     "Name a HUNK as 'view' shows it: 2.3 is the third hunk of commit 2, and 2.3-5",
     "are the third to the fifth. Skipped hunks stay uncommitted; they are listed as",

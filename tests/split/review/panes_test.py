@@ -16,14 +16,13 @@ from textual.pilot import Pilot
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
-from smartcommit.errors import LLMConnectError
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import Issue, PlannedCommit, SuspectFile, list_ids
+from smartcommit.split.plan import Issue, SuspectFile
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.panes import CommitTree, HunkTree, Panes, RowTree
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks
+from smartcommit.split.review.text import CONFIRM_QUIT
 from smartcommit.terminal import printable
 from tests.conftest import ROOT
 from tests.support.documentation import find_rows
@@ -310,32 +309,15 @@ def test_what_looks_like_markup_is_shown_as_it_is(session: Session, reviewed: Re
     assert "'[b]x[/b]' is not a number" in seen.told[0]
 
 
-def test_a_critique_is_shown_until_a_key_ends_it(session: Session, reviewed: Repo) -> None:
-    asked: list[Sequence[PlannedCommit]] = []
-
-    def critique(commits: Sequence[PlannedCommit]) -> str:
-        asked.append(commits)
-        if len(asked) > 2:
-            raise LLMConnectError("nobody answers")
-        return "commit 1 is \x1b[31m[b]two\nreally"
-
-    offers = ReviewCallbacks(critique=critique)
-    assert drive(session, reviewed, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
-    seen = drive(session, reviewed, "c", "escape", "c", offers=offers)
-    assert (seen.overlay, len(seen.told)) == ([], 1)
-    assert "nobody answers" in seen.told[0]
-    assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
-
-
 def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, reviewed: Repo) -> None:
-    seen = drive(session, reviewed, offers=ReviewCallbacks(said="split without the [b]model\x1b\nhint: x"))
+    seen = drive(session, reviewed, said="split without the [b]model\x1b\nhint: x")
     assert seen.told == ["split without the [b]model\\x1b\nhint: x"]
 
 
 def test_a_wish_ends_the_review_for_another_split_where_that_is_offered(session: Session, reviewed: Repo) -> None:
-    seen = drive(session, reviewed, "c", "r")
+    seen = drive(session, reviewed, "r")
     assert (seen.overlay, seen.told, seen.instructions) == ([], [], None)
-    seen = drive(session, reviewed, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
+    seen = drive(session, reviewed, "r", "'keep the tests apart", "enter", can_replan=True)
     assert seen.instructions == "keep the tests apart"
     assert not seen.agreed
 
@@ -395,12 +377,9 @@ def test_it_can_be_used_in_the_smallest_terminal(session: Session, reviewed: Rep
     assert (held(session), seen.agreed) == ([[*B, *A], C], False)
 
 
-OFFERS = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
-
-
-def told_keys(session: Session, repo: Repo, offers: ReviewCallbacks | None = None) -> list[str]:
+def told_keys(session: Session, repo: Repo, *, can_replan: bool) -> list[str]:
     """What the help shows, a key and what it does on each line."""
-    (told,) = drive(session, repo, "question_mark", offers=offers).overlay
+    (told,) = drive(session, repo, "question_mark", can_replan=can_replan).overlay
     return told.splitlines()
 
 
@@ -410,11 +389,11 @@ def test_every_key_that_does_something_is_told(session: Session, reviewed: Repo)
         for binding in Binding.make_bindings(owner.BINDINGS):
             bound.add(binding.tooltip)
             assert binding.description in binding.tooltip
-    told = told_keys(session, reviewed, OFFERS)
+    told = told_keys(session, reviewed, can_replan=True)
     assert len(told) == len(bound)
     for line in told:
         assert any(line.endswith(f" {what}") for what in bound)
-    assert not any("the model" in line for line in told_keys(session, reviewed))
+    assert not any("split again" in line for line in told_keys(session, reviewed, can_replan=False))
 
 
 def test_the_manual_names_keys_of_the_panes(session: Session, reviewed: Repo) -> None:
@@ -423,7 +402,7 @@ def test_the_manual_names_keys_of_the_panes(session: Session, reviewed: Repo) ->
         if row[0].startswith("`y`") or (keys and len(row) == 3):
             keys += re.findall(r"`(.)`", row[1])
     assert len(keys) >= 15
-    told = told_keys(session, reviewed, OFFERS)
+    told = told_keys(session, reviewed, can_replan=True)
     assert [key for key in keys if not any(re.match(rf"(\S+, )*{re.escape(key)},? ", line) for line in told)] == []
 
 

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import PlannedCommit, list_ids
 from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, TextReview
+from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, TextReview
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, reviewed_once, session_of, subjects
 from tests.support.table import rows
@@ -29,12 +27,12 @@ def based(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 
 
 def reviewed(
-    session: Session, repo: Repo, *answers: str, offers: ReviewCallbacks | None = None, lines: int = 200
+    session: Session, repo: Repo, *answers: str, can_replan: bool = False, lines: int = 200
 ) -> tuple[bool, str]:
     """Whether the person who gives `answers` agrees in the end, and what was shown."""
     repository = Repository.find(str(repo.path))
     with person("".join(f"{answer}\n" for answer in answers), lines=lines) as somebody:
-        agreed = TextReview(session, somebody.terminal, repository, offers or ReviewCallbacks()).run()
+        agreed = TextReview(session, somebody.terminal, repository, can_replan=can_replan).run()
     return agreed, somebody.shown
 
 
@@ -132,9 +130,8 @@ def test_nonsense_is_answered_and_changes_nothing(session: Session, based: Repo,
 def test_help_lists_what_can_be_done_and_nothing_else(session: Session, based: Repo) -> None:
     shown = reviewed(session, based, "?", "q")[1]
     assert "mo(ve) HUNK... N" in shown
-    assert "critique" not in shown
-    offers = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
-    assert "c(ritique)" in reviewed(session, based, "?", "q", offers=offers)[1]
+    assert "reclassify" not in shown
+    assert "r(eclassify)" in reviewed(session, based, "?", "q", can_replan=True)[1]
 
 
 def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Session, based: Repo) -> None:
@@ -251,25 +248,9 @@ def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
     assert held(session)[1] == C
 
 
-def test_a_critique_is_shown_and_a_failure_told(session: Session, based: Repo) -> None:
-    asked: list[Sequence[PlannedCommit]] = []
-
-    def critique(commits: Sequence[PlannedCommit]) -> str:
-        asked.append(commits)
-        if len(asked) > 1:
-            raise LLMConnectError("nobody answers")
-        return "commit 1 is \x1b[31mtwo\nreally"
-
-    agreed, shown = reviewed(session, based, "c", "c", "y", offers=ReviewCallbacks(critique=critique))
-    assert agreed
-    assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
-    assert "commit 1 is \\x1b[31mtwo\nreally\n" in shown
-    assert "nobody answers" in shown
-
-
 def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
     with pytest.raises(ReplanRequested) as raised:
-        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", offers=ReviewCallbacks(reclassify=True))
+        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", can_replan=True)
     assert raised.value.instructions == "keep the tests apart"
     assert len(raised.value.plan.commits) == 2
 
