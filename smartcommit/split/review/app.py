@@ -17,7 +17,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 from rich.table import Table
-from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer
@@ -78,8 +77,6 @@ class ReviewApp(App[bool]):
         Binding("d", "delete", show=False, tooltip="delete the commit; its changes stay uncommitted"),
         Binding("x", "split", show=False, tooltip="split the commit"),
         Binding("s", "cut", show=False, tooltip="cut the hunk in two at the cursor"),
-        Binding("<", "move_by(-1)", show=False, tooltip="move the hunk to the previous commit"),
-        Binding(">", "move_by(1)", show=False, tooltip="move the hunk to the next commit"),
         Binding("E", "message", show=False, tooltip="edit the message in your editor"),
         Binding("K", "reorder(-1)", show=False, tooltip="move the commit up"),
         Binding("J", "reorder(1)", show=False, tooltip="move the commit down"),
@@ -123,12 +120,6 @@ class ReviewApp(App[bool]):
             text = "\n".join(filter(None, (str(error), error.hint)))
             self.notify(printable(text, keep="\n"), severity="error", markup=False)
         self._panes.refresh_edited()
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        dropped = self._panes.drop(event)
-        if dropped is not None:
-            with self._editing():
-                self._move(*dropped)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._can_replan or action != "reclassify"
@@ -202,14 +193,6 @@ class ReviewApp(App[bool]):
                     self._move(units, number)
 
         self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
-
-    def action_move_by(self, by: int) -> None:
-        # Commits are numbered from 1, and what is skipped is not one.
-        number = self._panes.number + by
-        if number <= 0:
-            number = len(self._session.commits) + 1
-        _, units = self._panes.selected_hunks()
-        self._move(units, number)
 
     def action_cut(self) -> None:
         name, units = self._panes.selected_hunk()

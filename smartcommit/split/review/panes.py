@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -37,7 +36,7 @@ from smartcommit.split.review.render import (
     TEXT,
     Line,
 )
-from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
+from smartcommit.split.review.session import UNCOMMITTED, Session
 from smartcommit.terminal import printable
 
 # The number of the notes, which are listed as a commit is.
@@ -327,7 +326,6 @@ class Panes(Horizontal):
         self._listed = session.commits
         self._shown: int | None = None
         self._marked: set[str] = set()
-        self._grabbed: TreeNode[Row] | None = None
         self.commits = CommitTree(session, self._marked)
         self.view = HunkTree(session, self._marked)
         self.message = Static()
@@ -345,27 +343,6 @@ class Panes(Horizontal):
         if event.control is self.commits:
             self._show_selected()
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._grabbed = self._find_node(event)
-
-    def drop(self, event: events.MouseUp) -> tuple[Sequence[Unit], int] | None:
-        """Return which hunks are dropped on which commit; below all commits is a new one."""
-        grabbed, self._grabbed = self._grabbed, None
-        if grabbed is None or not self.commits.region.contains_point(event.screen_offset):
-            return None
-        units = row_of(grabbed).units
-        if grabbed.tree is self.view:
-            units = row_of(branch_of(grabbed)).units
-        elif row_of(grabbed).path is None:
-            return None
-        node = self._find_node(event)
-        number = NEW
-        if node is not None:
-            number = row_of(node).number
-        if node is grabbed or number == NOTES or not units:
-            return None
-        return self.with_marked(units), number
-
     @property
     def number(self) -> int:
         return self.commits.row.number
@@ -375,8 +352,6 @@ class Panes(Horizontal):
         self.commits.refill(number, path)
         self._listed = self._session.commits
         self._shown = None
-        # An undo may have taken away the hunk that is dragged.
-        self._grabbed = None
         self._show_selected()
 
     def refresh_edited(self, number: int | None = None) -> None:
@@ -428,12 +403,6 @@ class Panes(Horizontal):
                 numbers.append(number)
         return numbers
 
-    def with_marked(self, units: Sequence[Unit]) -> Sequence[Unit]:
-        """Return the marked hunks if `units` are among them or none, else `units`."""
-        if self._marked.issuperset(list_ids(units)):
-            return [unit for unit in self._session.units if unit.id in self._marked]
-        return units
-
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
         row = row_of(self.view.branch)
@@ -446,20 +415,13 @@ class Panes(Horizontal):
 
         Raise SplitError if there is none.
         """
-        marked = self.with_marked(())
+        marked = [unit for unit in self._session.units if unit.id in self._marked]
         if marked:
             return format_count(len(marked), "marked hunk"), marked
         row = self.commits.row
         if self._is_left() and row.path is not None:
             return f"{format_count(len(row.units), 'hunk')} of {printable(os.fsdecode(row.path))}", row.units
         return self.selected_hunk()
-
-    def _find_node(self, event: events.MouseEvent) -> TreeNode[Row] | None:
-        widget, _ = self.screen.get_widget_at(*event.screen_offset)
-        line = event.style.meta.get("line")
-        if not isinstance(widget, RowTree) or line is None:
-            return None
-        return widget.get_node_at_line(line)
 
     def _is_left(self) -> bool:
         """Whether the commits have the focus; `has_focus` changes only after the keys that are typed in one burst."""

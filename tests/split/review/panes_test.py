@@ -86,14 +86,14 @@ def test_commits_are_folded_and_unfolded(session: Session, reviewed: Repo) -> No
     unfolded = drive(session, reviewed).listed
     assert drive(session, reviewed, "down", "f").listed == ["▸ 1. feat: add login +4 -2", *unfolded[3:]]
     assert drive(session, reviewed, "down", "f", "f", "F", "F").listed == unfolded
-    assert len(drive(session, reviewed, "F", "n", ">", "tab", "m", "enter").listed) == len(COMMITS) - 1
+    assert len(drive(session, reviewed, "F", "n", "g", "2", "enter", "tab", "m", "enter").listed) == len(COMMITS) - 1
 
 
 def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, reviewed: Repo) -> None:
     folded = drive(session, reviewed, "n", "n", "down", "f").shown
     assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
     assert drive(session, reviewed, "n", "F", "F").shown == drive(session, reviewed).shown
-    seen = drive(session, reviewed, "n", "F", ">")
+    seen = drive(session, reviewed, "n", "F", "g", "2", "enter")
     assert held(session)[1] == [*B, A[0]]
     assert seen.shown == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
 
@@ -157,18 +157,17 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move to the last that was typed": (to(2, "g", "3", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move to where the arrow points": (to(2, "g", "j", "down", "down", "k", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move out and back": (to(1, "g", "0", "enter", "tab", "end", "n", "g", "3", "enter"), [A[1:], B, [*C, A[0]]]),
-    "move on": (to(1, ">"), [A[1:], [*B, A[0]], C]),
-    "move back": (to(1, ">", *["n"] * 4, "<"), [A, B, C]),
-    "move the last": (to(6, "<"), [A, [*C, *B]]),
-    "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
-    "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
+    "move on": (to(1, "g", "2", "enter"), [A[1:], [*B, A[0]], C]),
+    "move the next one too": (to(1, *["g", "2", "enter"] * 2), [A[2:], [*B, *A[:2]], C]),
+    "move a file": (("down", "g", "2", "enter"), [A[2:], [*B, *A[:2]], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
-    "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move what is marked no more": (to(1, "space", "space", "n", "g", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move a marked file and a commit": (("down", "space", "down", "down", "space", "g", "3", "enter"),
         [A[2:], [*C, *B, *A[:2]]]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
     "cut": (to(1, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
-    "cut at the cursor": (to(1, *["down"] * 6, "s", "enter", ">"), [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
+    "cut at the cursor": (to(1, *["down"] * 6, "s", "enter", "g", "2", "enter"),
+        [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
     "later": (("J", "J"), [B, C, A]),
     "earlier": (("F", "j", "j", "K"), [A, C, B]),
     "undo": (("d", "d", "u", "u"), [A, B, C]),
@@ -274,7 +273,6 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
     "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
     "no hunk": (("g",), "no hunk selected"),
     "before the first": (("K",), "no commit 0"),
-    "a move before the first": (("n", "<"), "no commit 4"),
     "an editor that fails": (("E",), "exited with status 1"),
 }
 
@@ -416,36 +414,6 @@ def test_the_keys_at_the_bottom_are_whole(session: Session, reviewed: Repo, widt
     assert keys == [(key, True) for key in "yq?egmu"]
 
 
-# From a row of one of the panes to a row of the left one, and what is held then.
-DRAGS: dict[str, tuple[type[RowTree], int, int, list[list[str]]]] = {
-    "a heading to a commit": (HunkTree, 0, 4, [A[1:], [*B, A[0]], C]),
-    "a line to a file of a commit": (HunkTree, 12, 5, [[A[0], *A[2:]], [*B, A[1]], C]),
-    "to the space below": (HunkTree, 4, 15, [A[1:], B, C, A[:1]]),
-    "a file": (CommitTree, 1, 6, [A[2:], B, [*C, *A[:2]]]),
-    "a commit": (CommitTree, 0, 6, [A, B, C]),
-    "a click on a file": (CommitTree, 1, 1, [A, B, C]),
-    "to where it is": (HunkTree, 4, 0, [A, B, C]),
-}
-
-
-@rows("name", DRAGS)
-def test_hunks_and_files_are_dragged_to_commits(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
-    pane, begin, end, expected = DRAGS[name]
-    shared = reviewed_once(tmp_path_factory)
-    session = shared.review()
-
-    async def drag(pilot: Pilot[bool]) -> list[str]:
-        await pilot.mouse_down(pane, offset=(9, begin))
-        await pilot.hover(CommitTree, offset=(5, end))
-        await pilot.mouse_up(CommitTree, offset=(5, end))
-        await pilot.pause()
-        return [note.message for note in pilot.app._notifications]
-
-    told = conduct(session, shared.repo, drag)
-    assert held(session) == expected
-    assert bool(told) == (name == "to where it is")
-
-
 def test_a_click_selects_a_commit_and_a_hunk_and_folds_neither(session: Session, reviewed: Repo) -> None:
     async def click(pilot: Pilot[bool]) -> list[list[str]]:
         panes = pilot.app.query_one(Panes)
@@ -461,23 +429,8 @@ def test_a_click_selects_a_commit_and_a_hunk_and_folds_neither(session: Session,
     assert shown == drive(session, reviewed, "F", "down").shown
 
 
-def test_what_is_dropped_elsewhere_or_taken_away_by_an_undo_stays(session: Session, reviewed: Repo) -> None:
-    async def drag(pilot: Pilot[bool]) -> None:
-        await pilot.mouse_down(HunkTree, offset=(9, 4))
-        await pilot.mouse_up(HunkTree, offset=(9, 9))
-        await pilot.mouse_up(CommitTree, offset=(9, 4))
-        await press(pilot, "n", "s", "enter")
-        await pilot.mouse_down(CommitTree, offset=(9, 1))
-        await press(pilot, "u")
-        await pilot.mouse_up(CommitTree, offset=(9, 4))
-        await pilot.pause()
-
-    conduct(session, reviewed, drag)
-    assert held(session) == [A, B, C]
-
-
 PRESSED = [
-    "n", "p", "j", "k", "<", ">", "space", "f", "F", "tab", "d", "u", "K", "J", "escape", "pagedown", "end", "home",
+    "n", "p", "j", "k", "space", "f", "F", "tab", "d", "u", "K", "J", "escape", "pagedown", "end", "home",
 ]  # fmt: skip
 ANSWERED = [
     ("g", "enter"), ("g", "0", "enter"), ("g", "2", "enter"), ("m", "enter"), ("x", "enter"), ("s", "enter"),
