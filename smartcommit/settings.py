@@ -221,7 +221,8 @@ KEYS = (
     Key("review", parse_text, "auto",
         "how a split is reviewed: `auto` is in panes, if the extra `tui` is installed", choices=REVIEWS),
     Key("split-hooks", parse_words, (),
-        "the repository's own hooks that are run on each message of a split", choices=MESSAGE_HOOKS, unset="none"),
+        "the repository's own hooks that are run on each message of a split", choices=MESSAGE_HOOKS,
+        unset="none but Gerrit's"),
     Key("coding-agent", parse_text, AUTO,
         "whether a coding agent is at work, for which the hooks print less and ask nothing; `auto` looks at the "
         "environment", choices=(AUTO, YES, NO)),

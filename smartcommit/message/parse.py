@@ -133,11 +133,10 @@ def _check_round_trip(text: str, message: Message, comment: str) -> None:
             raise ValueError(f"a line begins with '{comment}', which git treats as a comment")
 
 
-def add_trailers(message: str, trailers: Sequence[Trailer], *, before: str | None = None) -> str:
+def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
     """Return `message`, which ends in one newline, with those of `trailers` that it lacks, as git adds them.
 
-    They come last, or before the first trailer with the key `before`. One that `message` has without a value is
-    replaced.
+    They come last. One that `message` has without a value is replaced.
     """
     parsed = parse(message.removesuffix("\n"), comment="")
     missing, empty = [], set()
@@ -154,20 +153,8 @@ def add_trailers(message: str, trailers: Sequence[Trailer], *, before: str | Non
     if block and find_trailers(["", *block, ""], "", breaking=False)[0] != 1:
         # git would not see trailers next to `BREAKING CHANGE: text`.
         body, block = [*body, "", *block], []
-    place = len(block)
-    if before is not None:
-        place = _find_key(block, before)
-    block[place:place] = map(str, missing)
+    block += map(str, missing)
     return "\n".join([*body, "", *block]) + "\n"
-
-
-def _find_key(block: Sequence[str], key: str) -> int:
-    """Return the line of the first trailer with `key`, whatever its case, or the number of lines."""
-    for number, line in enumerate(block):
-        found, colon, _ = line.partition(":")
-        if colon and found.rstrip().lower() == key.lower():
-            return number
-    return len(block)
 
 
 def _skip_sections(lines: list[str], sections: Mapping[int, str], start: int, end: int, *, comment: str) -> int:

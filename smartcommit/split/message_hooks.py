@@ -1,16 +1,12 @@
 """The repository's own hooks `prepare-commit-msg` and `commit-msg`, run on the messages of a split.
 
 They get each message as `git commit -m` would give it to them, in a temporary checkout where its commit is about to be
-made. They may change the message and nothing else. Where Gerrit's `commit-msg` hook is installed, each commit gets a
-Change-Id by its rule; the time is no part of it, so that a plan gets the same ids whenever it is applied. Source: the
-hook `commit-msg` that Gerrit 2.14 to 3.10 serves.
+made. They may change the message and nothing else.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -23,16 +19,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
-from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.rules import Rules
-from smartcommit.message.trailers import Trailer
 from smartcommit.settings import MESSAGE_HOOKS
 from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, temporary_checkout
-from smartcommit.split.messages import is_change_id
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import SplitPlan
 
 # Bytes that a message may have.
 _SIZE_LIMIT = 1 << 20
@@ -46,11 +39,8 @@ _STATUS = (
 )  # fmt: skip
 # What `git status` says of a checkout, record by record, and its references.
 _State = tuple[list[bytes], bytes]
-# What turns Gerrit's hook off, and what makes the id a link.
-_SETTING, _URL = "gerrit.createChangeId", "gerrit.reviewUrl"
-_SIGN_OFF = "Signed-off-by"
-# What `git rebase --autosquash` folds into another commit, which has the id.
-_TEMPORARY = re.compile(r"[a-z]+! ")
+# What turns Gerrit's hook off.
+_GERRIT_SETTING = "gerrit.createChangeId"
 
 
 class MessageHooks:
@@ -202,60 +192,18 @@ def _read_author(identity: Identity) -> dict[str, str]:
     return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}"}
 
 
-def find_gerrit_hook(repository: Repository, config: Config) -> str | None:
-    """Return the text of Gerrit's hook if git would run it and it is not switched off, or None; at most one process.
+def has_gerrit_hook(repository: Repository, config: Config) -> bool:
+    """Whether git would run Gerrit's hook, and it is not switched off; at most one process.
 
     `config` has git's settings. The hook may be one that another hook runs, such as pre-commit's or ours.
     """
     settings = dict(config)
-    if parse_boolean(settings.get(_SETTING.lower(), "true")) is False:
-        return None
+    if parse_boolean(settings.get(_GERRIT_SETTING.lower(), "true")) is False:
+        return False
     directory = os.path.join(repository.common_dir, "hooks")
     if "core.hookspath" in settings:
         directory = repository.hooks_path()
     for entry in list_files("commit-msg", directory):
-        if entry.idle is None and _SETTING in entry.text and "Change-Id" in entry.text:
-            return entry.text
-    return None
-
-
-def add_change_ids(plan: SplitPlan, hook: str, config: Config, identity: Identity) -> SplitPlan:
-    """Return `plan` with an id in each message that Gerrit's `hook`, given as its text, would give one."""
-    settings = dict(config)
-    always = settings.get(_SETTING.lower()) == "always"
-    url = ""
-    if _URL in hook:
-        url = (settings.get(_URL.lower()) or "").removesuffix("/")
-    # Gerrit 3.0 to 3.6 put the id last, earlier and later versions before the first sign-off.
-    before = _SIGN_OFF if _SIGN_OFF in hook else None
-    commits = []
-    for commit in plan.commits:
-        trailer = Trailer("Change-Id", _make_id(plan, commit, identity))
-        if url:
-            trailer = Trailer("Link", f"{url}/id/{trailer.value}")
-        message = commit.message
-        if (always or not _TEMPORARY.match(message)) and not _has_id(message, trailer.key):
-            message = add_trailers(message, [trailer], before=before)
-        commits.append(replace(commit, message=message))
-    return replace(plan, commits=tuple(commits))
-
-
-def _make_id(plan: SplitPlan, commit: PlannedCommit, identity: Identity) -> str:
-    """Return the id of a commit, made from who commits, what it is based on, its units and its message."""
-    lines = [identity.sign_off, plan.base or "", commit.message]
-    for unit in commit.units:
-        lines.append(unit.fingerprint)
-        if unit.kind == "text":
-            # Parts of a hunk have the same fingerprint; where they are now depends on what is above them.
-            (hunk,) = unit.hunks
-            lines.append(f"{hunk.old_start} {hunk.removed} {hunk.added}")
-    data = "\n".join(lines).encode("utf-8", "surrogateescape")
-    # As `git hash-object` does; Gerrit knows no longer object names.
-    return "I" + hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
-
-
-def _has_id(message: str, key: str) -> bool:
-    for trailer in parse(message.removesuffix("\n"), comment="").message.trailers:
-        if trailer.key.lower() == key.lower() and is_change_id(trailer):
+        if entry.idle is None and _GERRIT_SETTING in entry.text and "Change-Id" in entry.text:
             return True
     return False

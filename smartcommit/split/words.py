@@ -20,7 +20,7 @@ from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.rules import ERROR, Rules, fill_message
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
-from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
+from smartcommit.split.message_hooks import MessageHooks, has_gerrit_hook
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
 from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, show_skipped, show_staged_only
@@ -114,30 +114,22 @@ class Words:
 
     @cached_property
     def _hooks(self) -> MessageHooks:
-        return MessageHooks(self._source.snapshot.run.repository, self._source.settings.words("split-hooks"))
-
-    @cached_property
-    def _gerrit_hook(self) -> str | None:
-        """The text of Gerrit's hook if each commit gets a Change-Id without running it."""
-        if "commit-msg" in self._hooks.names:
-            return None
-        return find_gerrit_hook(self._source.snapshot.run.repository, self._source.snapshot.config)
+        """The hooks that are run on each message: those of the setting, or without one Gerrit's."""
+        repository, settings = self._source.snapshot.run.repository, self._source.settings
+        wanted = settings.words("split-hooks")
+        if settings.source("split-hooks") == "default" and has_gerrit_hook(repository, self._source.snapshot.config):
+            wanted = ("commit-msg",)
+        return MessageHooks(repository, wanted)
 
     def announce(self) -> list[str]:
-        lines = [f"the hook '{name}' will be run on each message" for name in self._hooks.names]
-        if self._gerrit_hook is not None:
-            lines.append("each commit will get a Change-Id, as from Gerrit's hook")
-        return lines
+        return [f"the hook '{name}' will be run on each message" for name in self._hooks.names]
 
     def finish(self, plan: SplitPlan, write: Write) -> SplitPlan:
         """Return the plan with what the repository's own hooks make of its messages; `write` makes commits for them."""
-        source = self._source
-        if self._hooks.names:
-            unsigned = replace(source.identity, signed=False)
-            plan = self._hooks.run(write(plan, unsigned), unsigned, self.rules, source.complain)
-        if self._gerrit_hook is not None:
-            plan = add_change_ids(plan, self._gerrit_hook, source.snapshot.config, source.identity)
-        return plan
+        if not self._hooks.names:
+            return plan
+        unsigned = replace(self._source.identity, signed=False)
+        return self._hooks.run(write(plan, unsigned), unsigned, self.rules, self._source.complain)
 
     def compare(self, prepared: Prepared) -> list[str]:
         """Return what messages that somebody gave say and their commits do not show; complain of it.

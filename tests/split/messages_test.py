@@ -165,3 +165,10 @@ def test_a_place_is_not_named_twice(based: Repo) -> None:
     based.write("docs/a.txt", text)
     found = summaries(subjects_of(based, "hunk"))
     assert sorted(found) == ["update a.txt", "update a.txt (3)", "update a.txt in docs"]
+
+
+def test_a_merged_commit_keeps_one_change_id() -> None:
+    lines = [f"Change-Id: I{digit * 40}" for digit in "123"]
+    joined = join_messages([f"feat: add {line[-1]}\n\n{line}\nRefs: #1\n" for line in lines], Rules())
+    assert [line for line in joined.splitlines() if "Change-Id" in line] == lines[:1]
+    assert "- add 3" in joined

@@ -18,10 +18,3 @@ git -c trailer.where=before interpret-trailers --trailer "Signed-off-by: $line" 
     sed -e "s/^Signed-off-by: \\(Change-Id: \\|Link: \\)/\\1/" -e "/^Signed-off-by: the last$/d" > "$1"
 rm "$1.signed"
 """
-# As between 2018 and 2021: the id comes last.
-HOOK_AT_END = """\
-#!/bin/sh
-test "$(git config --bool --get gerrit.createChangeId)" = false && exit 0
-id=$({ git rev-parse -q --verify HEAD; cat "$1"; } | git hash-object --stdin)
-git -c trailer.ifExists=doNothing interpret-trailers --in-place --trailer "Change-Id: I$id" "$1"
-"""
