@@ -19,8 +19,8 @@ IS_BUILT = "looks like a build artifact"
 IS_TEMPORARY = "looks like a temporary file"
 IS_SCRATCH = "looks like a scratch file, which no other file mentions"
 # What has to be seen besides the name: nothing; that the folder has no tracked file of the same form; also that no
-# other file mentions it; that a tool wrote it; that its source is beside it.
-NOTHING, UNUSUAL, UNNAMED, CONTENT, SOURCE = range(5)
+# other file mentions it.
+NOTHING, UNUSUAL, UNNAMED = range(3)
 
 
 class Form(Record):
@@ -43,9 +43,10 @@ def compile_globs(globs: str, ending: str = "") -> re.Pattern[str]:
     return compile_on_use(rf"(?s:(?:{others or '(?!)'}|.*\.(?:{endings or '(?!)'})){ending})")
 
 
+# Not of languages in which a file is used by what it declares, and not by its own name.
 _CODE = (
-    r"\.(?:py|js|jsx|ts|tsx|mjs|cjs|rb|sh|bash|ps1|bat|php|pl|lua|r|jl|sql|java|kt|go|rs|c|cc|cpp|h|cs|swift|scala|ex"
-    r"|exs|dart|zig|nim|erl|clj|ml|groovy|hs|html|css|json|csv|xml|ya?ml|txt|ipynb|md|vue|svelte|f90|d|cr|v|asm|s|rkt|el|vb|fs)"
+    r"\.(?:py|js|jsx|ts|tsx|mjs|cjs|rb|sh|bash|ps1|bat|php|pl|lua|r|jl|sql|rs|ex|exs|dart|zig|nim|erl|clj|ml|groovy|hs|html"
+    r"|css|json|csv|xml|ya?ml|txt|ipynb|md|vue|svelte|f90|d|cr|v|asm|s|rkt|el|vb|fs)"
 )
 _LEFTOVERS = (
     # made by compilers, linters, test runners, profilers and package managers, for one machine
@@ -96,12 +97,6 @@ _LEFTOVERS = (
         *db[-_.]20[0-9][0-9]*.sql *.dump *.dump.gz dump.sql dump[-_.0-9]*.sql live*20[0-9][0-9]*.sql *.mysqldump
         *.pgdump prod*20[0-9][0-9]*.sql *.sql.bz2 *.sql.gz *.sql.xz *.sql.zip *.sql.zst staging*20[0-9][0-9]*.sql
     """),
-    (IS_TEMPORARY, CONTENT, "*.sql"),
-    (IS_BUILT, CONTENT, "bundle.*js bundle.css *[-.]bundle.*js *[-.]bundle.css"),
-    (IS_BUILT, SOURCE, "*[-.]min.js *[-.]min.mjs *[-.]min.cjs *[-.]min.css"),
-    (IS_TEMPORARY, SOURCE, """
-        *[-_.]backup.* *[-_.]bak.* *[-_.]orig.* *[-_.]base_[0-9]* *[-_.]local_[0-9]* *[-_.]remote_[0-9]*
-    """),
 )  # fmt: skip
 # Without an ending, which is one of source or text.
 _SCRATCH = """
@@ -122,13 +117,6 @@ FORMS = (
 _ABOUT_SCRATCH = ("clean", "clear", "purge", "make", "mk", "create", "reset", "rotate", "prune")
 # The same for names that are usual in packages.
 SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, compile_globs("debug debug[0-9]* try experiment", _CODE))
-# In a folder of output.
-PACKED = Form(IS_BUILT, UNUSUAL, compile_globs("""
-    *.whl *.egg *.tgz *.tar.* *.zip *.jar *.war *.ear *.exe *.dll *.so *.so.* *.dylib *.a *.o *.obj *.lib *.class *.pdb
-    *.wasm *.apk *.aab *.ipa *.dmg *.deb *.rpm *.msi *.bin *.elf *.hex *.nupkg *.gem *.crate *.rlib *.rmeta *.d *.pyc
-    cmakecache.txt cmake_install.cmake .ninja_log .ninja_deps"""
-))  # fmt: skip
-COMPILED = Form(IS_BUILT, CONTENT, compile_globs("*.js *.mjs *.cjs *.css *.html *.map *.d.ts *.d.mts *.d.cts"))
 # Folders that programs make, and nobody by hand.
 FOLDER = compile_globs("""
     node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .pytest_cache .mypy_cache

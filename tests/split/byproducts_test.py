@@ -72,10 +72,10 @@ PROJECTS = {
         | files("build/webpack.base.js src/site.js", SOURCE)
         | {"package.json": '{"main": "src/index.js"}\n', "build/Dockerfile": "FROM node\n",
             "public/js/jquery-3.6.0.min.js": "/*! jQuery */" + MINIFIED},
-        junk=files("build/out.js src/site.js.map dist/index.js npm-debug.log coverage/lcov.info "
+        junk=files("src/site.js.map dist/index.js npm-debug.log coverage/lcov.info "
             "node_modules/a/index.js .idea/workspace.xml foo.js tmp.json Dockerfile.bak")
-        | files("bundle.min.js src/site.min.js static/main.3f2a9c1b.js", MINIFIED)
-        | files("out/main.js public/bundle.js", BUNDLED)
+        | files("static/main.3f2a9c1b.js", MINIFIED)
+        | files("out/main.js", BUNDLED)
         | {"docker-compose.yml": f'services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: {LETMEIN}\n',
             "config/config.local.json": '{"db": 1,\n  "dbPassword": "hunter2"\n}\n'},
         meant=files("build/webpack.prod.js src/build/plan.js scripts/bundle.js src/core.js "
@@ -90,13 +90,13 @@ PROJECTS = {
     ),
     "action": Project(base=files("package.json src/a.js") | files("dist/index.js",
         BUNDLED) | {"action.yml": "runs:\n  main: dist/index.js\n"}, meant=files("dist/post.js",
-        BUNDLED) | files("dist/index.js.map") | files("src/b.js", SOURCE) | {"dist/index.js": BUNDLED + "//\n"}),
+        BUNDLED) | files("src/b.js", SOURCE) | {"dist/index.js": BUNDLED + "//\n"}),
     "go": Project(
         base=files("total.go main.go cmd/shop/main.go")
         | {"go.mod": "module shop\n", "maps/maps.go": "type Scratch int\n"},
         junk=files("cover.out shop.prof")
         | {"deploy/values.yaml": f'db:\n  password: {LETMEIN}\n', "bin/shop.exe": "MZ\n",
-            "k8s/shop.yaml": f'env:\n- name: DB_PASSWORD\n  value: {LETMEIN}\n', "tmp.go": "package shop\n"},
+            "k8s/shop.yaml": f'env:\n- name: DB_PASSWORD\n  value: {LETMEIN}\n'},
         meant=files("internal/target/target.go build/ci.go testdata/out.log core/core.go")
         | {"maps/scratch.go": "package maps\n\ntype Scratch struct{}\n"},
     ),
@@ -117,8 +117,7 @@ PROJECTS = {
             ".idea/tasks.xml bin/Main.class")
         | files("src/main/java/a/Cart.java~", JAVA)
         | {"src/main/resources/application-prod.yml": f'spring:\n  datasource:\n    password: {LETMEIN}\n',
-            "src/main/resources/application-local.properties": "spring.datasource.password=s3cr3t!\n",
-            "Test123.java": "class Test123{}\n"},
+            "src/main/resources/application-local.properties": "spring.datasource.password=s3cr3t!\n"},
         meant=files("src/main/java/a/target/Target.java src/main/java/a/build/Builder.java "
             "src/main/resources/logback.xml src/main/java/a/TempFile.java src/main/java/a/Debug.java")
         | {"src/main/resources/messages_de.properties": "login.password=Kennwort\npassword=passwort\n",
@@ -127,18 +126,18 @@ PROJECTS = {
             "gradle.properties": "org.gradle.daemon=true\n"},
     ),
     "web": Project(
-        base=files("src/api.ts src/app.ts static/css/site.css static/js/app.js src/store.ts src/view.vue")
+        base=files("src/api.ts src/app.ts models/prices.sqlite static/css/site.css static/js/app.js src/store.ts")
+        | files("src/view.vue")
         | files("static/vendor/x.min.js assets/js/a.min.js", MINIFIED)
-        | {"package.json": '{"scripts":{"build": "vite build", "gen": "node tools/tmp-gen.js"}}',
-            ".gitattributes": "public/build/** linguist-generated\n"},
-        junk=files("static/css/site.min.css static/js/app.js.map dist/index.html .cache/x scratch.ts untitled.txt "
+        | {"package.json": '{"scripts":{"build": "vite build", "gen": "node tools/tmp-gen.js"}}'},
+        junk=files("static/js/app.js.map dist/index.html .cache/x scratch.ts untitled.txt "
             "Untitled-1.js tmp/foo.txt yarn-error.log dev.sqlite3 .parcel-cache/a test1.js temp.html server.log")
-        | files("static/js/app.min.js", MINIFIED)
         | files("dist/assets/index-BkL3x9aQ.js out/index.js", BUNDLED)
         | files("src/api.ts.bak", TS)
         | {"src/api copy.ts": TS, "config/database.yml": f'production:\n  password: {LETMEIN}\n',
             "config/settings.local.json": '{\n  "smtp": {"host": "x"},\n  "apiKey": "k3y4a5b6c7"\n}\n'},
-        meant=files("public/build/app.js", BUNDLED)
+        meant=files("models/taxes.sqlite")
+        | files("public/build/app.js", BUNDLED)
         | files("static/vendor/y.min.js assets/js/b.min.js", MINIFIED)
         | files("tools/tmp-gen.js src/temp/index.ts src/untitled/Untitled.tsx src/pages/notes.ts src/backup.ts "
             "src/build/index.ts docs/debug.log.md .vscode/launch.json .idea/codeStyles/Project.xml build/icon.png "
@@ -153,10 +152,10 @@ PROJECTS = {
         base=files("total.c cart.php order.php build/README.md report.py cli/run.py shop/a.py shop/b.py")
         | {"Makefile": "all:\n\tcc *.c\n", "CMakeLists.txt": "project(x)\n",
             "conf/app.ini": "[db]\nhost = x\nuser = y\n"},
-        junk=files("build/total.o build/CMakeCache.txt a.out core.99 tags~ vgcore.12 dump.rdb "
+        junk=files("build/total.o a.out core.99 tags~ vgcore.12 dump.rdb "
             "old_backup.sql junk.txt wip.md asdf.py delete_me.sh secrets.yml")
         | files("total.c.orig", C)
-        | {".env.production": f'DB_PASSWORD={LETMEIN}\n', **files("tmp.c foo.c", "x\n")},
+        | {".env.production": f'DB_PASSWORD={LETMEIN}\n'},
         meant=files("build/toolchain.cmake log.c temp.h")
         | {"conf/example.ini": f'password = {LETMEIN}\n', "conf/app.conf.dist": f'password = {LETMEIN}\n',
             "ansible/vars.yml": "db_password: '{{ vault_db_password }}'\n",
@@ -171,7 +170,7 @@ PROJECTS = {
         | {"Cargo.toml": "[package]\n", "src/lib.rs": f'mod cart;\n{RS}'},
         junk=files("src/foo.rs src/qux.rs src/lib_old.rs perf.data perf.data.old callgrind.out.123 "
             "cachegrind.out.9 massif.out.8 flamegraph.svg rustc-ice-1.txt src/.lib.rs.kate-swp src/lib.rs.bk "
-            "src/lib.rs.bak src/lib.rs.orig src/lib_BACKUP_471.rs src/lib.rs~ dhat-heap.json src/lib_LOCAL_471.rs")
+            "src/lib.rs.bak src/lib.rs.orig src/lib_BACKUP_471.rs src/lib.rs~ dhat-heap.json")
         | files("bin/shop", ELF)
         | files("src/lib.rs.save", RS)
         | {"src/lib (copy).rs": RS, "src/cart - Copy.rs": RS},
@@ -186,8 +185,7 @@ PROJECTS = {
             "run.go": "package shop\n\nvar limit = readLimit()\n"},
         junk=files("bin/server out/server_linux_amd64 server cmd/api/api store.test build/shop-v1.2 core", ELF)
         | files("cpu.prof mem.pprof coverage.out __debug_bin12 trace.out cpu.pprof.tmp")
-        | {"shop.exe": "MZ\x01\x02", "internal/store/tmp.go": "package x\n\nfunc unused() {}\n",
-            "asdf.go": "package x\n\nfunc unused() {}\n", "internal/store/foo.go": "package x\n\nfunc unused() {}\n",
+        | {"shop.exe": "MZ\x01\x02",
             "config/prod.yaml": "db: postgres://shop:hunter22@db.internal/shop\n"},
         meant=files("testdata/hello third_party/bin/protoc", ELF)
         | files("Dockerfile OWNERS bin/lint internal/debug/debug.go")
@@ -201,7 +199,7 @@ PROJECTS = {
         junk=files(".phpunit.result.cache .php-cs-fixer.cache error_log src/Cart.php.bck index.php.save "
             "cachegrind.out.12 src/Cart.php.old test1.php src/asdf.php backup_20240102.sql.gz "
             ".history/src/Cart_20240101.php")
-        | files("shop.sql backup.sql db/production-2024-03-01.sql", DUMPED)
+        | files("backup.sql db/production-2024-03-01.sql", DUMPED)
         | files("nppBackup/Cart.php.2024-01-01_1.bak", PHP)
         | {"config.local.php": f"<?php\nreturn ['db' => ['password' => '{LETMEIN}']];\n",
             "wp-config-local.php": f"<?php\ndefine('DB_PASSWORD', '{LETMEIN}');\n", "db/shop_2024.dump": "PGDMP\x01\n"},
@@ -257,8 +255,7 @@ PROJECTS = {
         junk=files("gmon.out main.gcda vgcore.9 compile_commands.json a.dSYM/Contents/x .clangd/index/x x.pro.user "
             "java_pid1.hprof rec.jfr src/main.o hs_err_pid7.log replay_pid7.log heapdump-1.bin crash.dmp "
             "src/main.c.autosave src/App.java.releaseBackup")
-        | files("prog src/prog.out", ELF)
-        | {"src/foo.c": "static int unused(void) {\n}\n", "asdf.java": "static int unused(void) {\n}\n"},
+        | files("prog src/prog.out", ELF),
         meant=files("include/tmp.h src/core.c src/trace.c")
         | files("cmake/x.cmake src/Copy.java src/Temp.java", C)
         | files("firmware/boot.bin", ELF)
