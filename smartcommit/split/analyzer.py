@@ -17,9 +17,9 @@ from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
-from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
+from smartcommit.split.cut import cut_unit, keep_files_whole, name_halves, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids, list_left_out
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
@@ -107,10 +107,9 @@ class GitAnalyzer:
 
     def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
         """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
-        known = set(list_ids(self.change.units))
         self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
         self.names.renew(self.change.units)
-        return [unit.id for unit in self.change.units if unit.id not in known]
+        return name_halves(unit_id)
 
     def get_changed_files(self) -> list[FileChange]:
         return list(map(attrgetter("change"), self.change.diffs))

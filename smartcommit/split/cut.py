@@ -81,8 +81,8 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     if first.removed == first.added or second.removed == second.added:
         raise _refusal(unit, "one half would change nothing")
     halves = []
-    for number, half in enumerate((first, second), start=1):
-        halves.append(replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(half,)))
+    for name, half in zip(name_halves(unit_id), (first, second), strict=True):
+        halves.append(replace(unit, id=name, kind="text", hunks=(half,)))
     units, diffs = list(change.units), list(change.diffs)
     place = units.index(unit)
     units[place : place + 1] = halves
@@ -93,6 +93,10 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
         if diff.change.path == path:
             diffs[place] = FileDiff(diff.change, hunks)
     return ChangeUnits(diffs, units, {**change.texts, path: Text(text.base, text.target, hunks)})
+
+
+def name_halves(unit_id: str) -> list[str]:
+    return [f"{unit_id}.1", f"{unit_id}.2"]
 
 
 def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:

@@ -184,7 +184,7 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     taken: Counter[str] = Counter()
     meant: int | None = 0
     if len(groups) > 1:
-        meant = intent.choose_part(reader.purpose, [ChangeFacts(group_by_file(units)) for units in groups])
+        meant = intent.choose_part(reader.purpose, list(map(ChangeFacts, map(group_by_file, groups))))
     commits = []
     for number, units in enumerate(groups):
         purpose = reader.purpose if number == meant else Purpose()

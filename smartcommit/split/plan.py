@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
@@ -149,6 +149,10 @@ def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
 
 def list_ids(units: Iterable[Unit]) -> list[str]:
     return list(map(attrgetter("id"), units))
+
+
+def select_units(units: Iterable[Unit], ids: Container[str]) -> list[Unit]:
+    return [unit for unit in units if unit.id in ids]
 
 
 def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:

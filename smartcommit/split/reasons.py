@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
@@ -42,7 +43,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
         for part in parts[-1]:
             for name in part.defined & part.new:
                 definers.setdefault(name, number)
-    defined = set(chain.from_iterable(part.defined for part in chain.from_iterable(parts)))
+    defined = set(chain.from_iterable(map(attrgetter("defined"), chain.from_iterable(parts))))
     names = [_list_names(own, defined) for own in parts]
     having = Counter(chain.from_iterable(names))
     for number, own in enumerate(parts):
@@ -60,15 +61,26 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     return found
 
 
+def _count_changed(parts: Parts) -> Counter[str]:
+    """Return in how many of `parts` each name is on changed lines of one side."""
+    counts: Counter[str] = Counter()
+    for part in parts:
+        counts.update(part.new | part.gone)
+    return counts
+
+
 def _list_names(parts: Parts, defined: set[str]) -> set[str]:
     """Return the names on changed lines that are no common words: those that the change defines, and compounds."""
-    names = set(chain.from_iterable(part.new | part.gone for part in parts))
-    return {name for name in names if len(name) >= _SHORTEST and (name in defined or len(split_identifier(name)) > 1)}
+    names = set()
+    for name in _count_changed(parts):
+        if len(name) >= _SHORTEST and (name in defined or len(split_identifier(name)) > 1):
+            names.add(name)
+    return names
 
 
 def _list_reasons(units: Sequence[Unit], parts: Parts, alone: set[str]) -> Iterator[str]:
     """Yield what holds a commit together, the strongest first; the names in `alone` are in no other commit."""
-    if all(part.is_layout for part in parts):
+    if all(map(attrgetter("is_layout"), parts)):
         yield "only white space differs"
     if len(parts) > 1:
         edits = _say_edits(group_by_file(units)[:_FILES])
@@ -130,21 +142,22 @@ def _list_edits(diff: FileDiff) -> set[str]:
 
 def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
     """Yield the names that most files share and no other commit has; one that a single file defines is used."""
-    counts = Counter(chain.from_iterable(alone & (part.new | part.gone) for part in parts))
-    defining = Counter(chain.from_iterable(part.defined for part in parts))
-    names = [name for name, count in counts.items() if count > 1 and defining[name] != 1]
+    counts, defining = _count_changed(parts), Counter(chain.from_iterable(map(attrgetter("defined"), parts)))
+    names = [name for name in alone if counts[name] > 1 and defining[name] != 1]
     if names:
         yield f"names shared: {_join(sorted(names, key=lambda name: (-counts[name], name)))}"
 
 
 def _say_needs(parts: Parts, definers: Mapping[str, int], number: int) -> Iterator[str]:
     """Yield the names that commit `number` uses and the first of those before it defines that have any of them."""
-    used = definers.keys() & set(chain.from_iterable(part.new for part in parts))
-    names = sorted(name for name in used if definers[name] < number and len(split_identifier(name)) > 1)
-    if names:
-        first = min(map(definers.__getitem__, names))
-        names = [name for name in names if definers[name] == first]
-        yield f"{_VERBS.get(parts[0].kind, 'needs')} {_join(names)} of commit {first}"
+    needed: dict[int, list[str]] = {}
+    used = set(chain.from_iterable(map(attrgetter("new"), parts)))
+    for name in sorted(used & definers.keys()):
+        if definers[name] < number and len(split_identifier(name)) > 1:
+            needed.setdefault(definers[name], []).append(name)
+    if needed:
+        first = min(needed)
+        yield f"{_VERBS.get(parts[0].kind, 'needs')} {_join(needed[first])} of commit {first}"
 
 
 def _say_place(parts: Parts) -> str:

@@ -22,7 +22,7 @@ from textual.widgets.tree import TreeNode
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
-from smartcommit.split.plan import list_groups, list_ids
+from smartcommit.split.plan import list_groups, list_ids, select_units
 from smartcommit.split.review import render
 from smartcommit.split.review.render import (
     ADDED,
@@ -415,7 +415,7 @@ class Panes(Horizontal):
 
         Raise SplitError if there is none.
         """
-        marked = [unit for unit in self._session.units if unit.id in self._marked]
+        marked = select_units(self._session.units, self._marked)
         if marked:
             return format_count(len(marked), "marked hunk"), marked
         row = self.commits.row

@@ -154,8 +154,10 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
     """Show what `plan` leaves uncommitted without a warning, with the reason."""
     if plan.hides_untracked:
         yield HIDDEN
-    warned = {warning.path for warning in plan.warnings}
-    paths = [path for path in plan.left_out if path not in warned]
+    others = dict.fromkeys(plan.left_out)
+    for warning in plan.warnings:
+        others.pop(warning.path, None)
+    paths = list(others)
     for path in paths[:FILES]:
         reason = "not added"
         if path.endswith(b"/"):

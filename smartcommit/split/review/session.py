@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
@@ -16,10 +17,18 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, UnitKey
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.cut import cut_unit
+from smartcommit.split.cut import cut_unit, name_halves
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
-from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units
+from smartcommit.split.plan import (
+    PlannedCommit,
+    SplitPlan,
+    clean_message,
+    list_groups,
+    list_ids,
+    list_units,
+    select_units,
+)
 from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
 
@@ -128,7 +137,7 @@ class Session:
         A commit that they leave without hunks disappears. A new commit is the last one.
         """
         names = self._find_movable(units, to)
-        moved = [unit for unit in self.units if unit.id in names]
+        moved = select_units(self.units, names)
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
             left = [unit for unit in commit.units if unit.id not in names]
@@ -155,13 +164,15 @@ class Session:
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        self._do(self._with({number: [PlannedCommit(self._draft(units), tuple(units)) for units in groups]}))
+        parts = []
+        for units in groups:
+            parts.append(PlannedCommit(self._draft(units), tuple(units)))
+        self._do(self._with({number: parts}))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
         change = cut_unit(self.change, unit.id, removed=removed, added=added)
-        known = set(list_ids(self.units))
-        halves = [other for other in change.units if other.id not in known]
+        halves = select_units(change.units, name_halves(unit.id))
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
             if unit in commit.units:
@@ -248,8 +259,7 @@ class Session:
         content = _content_of(units)
         if content not in self._drafts:
             held = set(list_ids(units))
-            ordered = [unit for unit in self.units if unit.id in held]
-            self._drafts[content] = clean_message(self._describe(ordered))
+            self._drafts[content] = clean_message(self._describe(select_units(self.units, held)))
         return self._drafts[content]
 
     def _is_draft(self, commit: PlannedCommit) -> bool:
@@ -265,7 +275,7 @@ class Session:
         """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
         if all(map(self._is_draft, merged)):
             return self._draft(list_units(merged))
-        return clean_message(join_messages([commit.message for commit in merged], self._rules))
+        return clean_message(join_messages(list(map(attrgetter("message"), merged)), self._rules))
 
     def _check_message(self, message: str) -> None:
         for broken in find_errors(clean_message(message).rstrip("\n"), self._rules, search=matches):
@@ -279,7 +289,7 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
     # A whole file is known by its path, as its parts have other ids, and a part by its id.
     places: dict[str | bytes, int] = {}
-    for place, group in enumerate([plan.skipped, *(commit.units for commit in plan.commits)]):
+    for place, group in enumerate([plan.skipped, *list_groups(plan.commits)]):
         for unit in group:
             key: str | bytes = unit.id
             if unit.kind == "file":
@@ -297,4 +307,4 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
 
 def _content_of(units: Iterable[Unit]) -> frozenset[UnitKey]:
     """Return what tells `units` apart, since the halves of a different cut have the same ids."""
-    return frozenset(unit.key for unit in units)
+    return frozenset(map(attrgetter("key"), units))

@@ -107,7 +107,9 @@ class TextReview:
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
-        lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
+        lines = []
+        for command in self._commands:
+            lines.append(f"{command.usage:{width}}  {command.help}")
         self._page(Line(TEXT, line) for line in (*lines, "", *_EXPLANATION))
 
     def _view(self, rest: str) -> None:
