@@ -51,7 +51,7 @@ from smartcommit.waiting import Deadline, wait_for_model
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.llm.api import ApiConfig
-    from smartcommit.split.model.tools import ModelPlan
+    from smartcommit.split.model.splitter import ModelPlan
 
 # How a plan says that the user made it.
 GIVEN = "given"
@@ -242,8 +242,7 @@ class _Attempt:
     def run(self, terminal: Terminal | None, log: Log) -> SplitPlan:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model.splitter import classify_changes, coarsen_to_context
-        from smartcommit.split.model.tools import ModelRequest
+        from smartcommit.split.model.splitter import ModelRequest, classify_changes, coarsen_to_context
 
         settings = self._reader.settings
         client = LLMClient(read_config(settings))

@@ -11,8 +11,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
-from smartcommit.split.model.splitter import classify_changes
-from smartcommit.split.model.tools import ModelRequest
+from smartcommit.split.model.splitter import ModelRequest, classify_changes
 from smartcommit.split.plan import list_ids, list_units
 from smartcommit.waiting import Deadline
 from tests.support import real_models
