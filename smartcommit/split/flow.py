@@ -6,7 +6,6 @@ A `Flow` is put together of a source (`split.source`), a planner, words (`split.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -32,7 +31,7 @@ from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
+from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all
 from smartcommit.split.review.render import read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
@@ -261,12 +260,12 @@ class Flow:
     def _save(self, plan: SplitPlan) -> None:
         path = self.source.options.save_plan
         if path is not None:
-            replace_file(path, _encode(plan))
+            replace_file(path, print_plan(plan).encode())
 
     def _keep(self, plan: SplitPlan) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
         git_dir = self.source.snapshot.repository.git_dir
-        if state_files.save(git_dir, _REVIEWED, _encode(plan)):
+        if state_files.save(git_dir, _REVIEWED, print_plan(plan).encode()):
             place = shlex.quote(state_files.path(git_dir, _REVIEWED))
             self.source.complain(f"your plan was saved; to apply it: {self._repeat(f'--plan {place}')}")
 
@@ -395,7 +394,3 @@ def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
     if chosen:
         return plan.alternative
     return plan
-
-
-def _encode(plan: SplitPlan) -> bytes:
-    return f"{json.dumps(describe_plan(plan), indent=2)}\n".encode()

@@ -25,7 +25,7 @@ _FIELDS = (
 
 
 def print_plan(plan: SplitPlan) -> str:
-    return json.dumps(describe_plan(plan), indent=2)
+    return f"{json.dumps(describe_plan(plan), indent=2)}\n"
 
 
 def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
