@@ -8,11 +8,10 @@ import sys
 from smartcommit import receipts, state_files
 from smartcommit.claims.staged import StagedChange
 from smartcommit.coding_agent import is_agent_at_work
-from smartcommit.config import follows_history, load, make_rules
+from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
-from smartcommit.git.habits import is_conventional
-from smartcommit.git.query import is_shadow, locate
+from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import (
@@ -53,26 +52,21 @@ if TYPE_CHECKING:
 _AGENT_LINES = 12
 
 
-def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
-    """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable.
-
-    A hook that runs `everywhere` refuses nothing where nobody asks for conventional messages.
-    """
+def main(argv: Sequence[str] | None = None) -> int:
+    """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
     if argv is None:
-        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
+        return run_hook(main)
     try:
-        return _check(next(iter(argv), None), everywhere=everywhere)
+        return _check(next(iter(argv), None))
     except SmartcommitError as error:
         print(format_error(error), file=sys.stderr)
         return 2
 
 
-def _check(name: str | None, *, everywhere: bool) -> int:
+def _check(name: str | None) -> int:
     place = locate(with_head=True)
     if place is None:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
-    if everywhere and is_shadow(place):
-        return 0
     git_dir = place.git_dir
     path = name or message_file(git_dir)
     data = _read_message(path)
@@ -102,12 +96,6 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     if aborted:
         print(aborted, file=sys.stderr)
         return 1
-    if everywhere and follows_history(settings) and not is_conventional(settings.directory):
-        verdict.excuse()
-        _print_report(path, verdict, for_agent=for_agent)
-        print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
-        receipts.leave(place, verdict.text, by_agent=for_agent)
-        return 0
     _complete_header(settings, verdict)
     _print_report(path, verdict, for_agent=for_agent)
     if for_agent:

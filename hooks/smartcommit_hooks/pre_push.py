@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit.config import follows_history, load, make_rules
+from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.habits import is_conventional
 from smartcommit.git.query import locate
 from smartcommit.git.run import run
 from smartcommit.message.characters import printable
@@ -28,21 +27,18 @@ _REPORTS_SHOWN = 10
 _FROM, _TO, _BRANCH = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH"
 
 
-def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
-    """Check what git names on standard input: return 0 good, 1 if a message is rejected, 2 unreadable.
-
-    A hook that runs `everywhere` refuses nothing where nobody asks for conventional messages.
-    """
+def main(argv: Sequence[str] | None = None) -> int:
+    """Check what git names on standard input: return 0 good, 1 if a message is rejected, 2 unreadable."""
     if argv is None:
-        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
+        return run_hook(main)
     try:
-        return _check(everywhere=everywhere)
+        return _check()
     except SmartcommitError as error:
         print(format_error(error), file=sys.stderr)
         return 2
 
 
-def _check(*, everywhere: bool) -> int:
+def _check() -> int:
     local, remote = _read_ends()
     revisions = _find_unpublished(local, remote)
     if not revisions:
@@ -52,7 +48,6 @@ def _check(*, everywhere: bool) -> int:
     if place is not None:  # a bare repository has no working tree
         directory = place.worktree
     settings = load(directory)
-    optional = everywhere and follows_history(settings) and not is_conventional(settings.directory)
     style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
     checked = rejected = 0
     rules = make_rules(settings, before=revisions, finished=True)
@@ -65,9 +60,6 @@ def _check(*, everywhere: bool) -> int:
         if verdict.refused and rejected <= _REPORTS_SHOWN:
             sys.stderr.write(format_text(name, verdict.lines, verdict.violations, style))
     if not rejected:
-        return 0
-    if optional:
-        print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
         return 0
     count = "1 message" if checked == 1 else f"{checked} messages"
     print(f"smartcommit: nothing was pushed: {rejected} of {count} rejected", file=sys.stderr)

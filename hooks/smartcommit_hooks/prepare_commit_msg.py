@@ -34,18 +34,15 @@ SOURCES = ("message", "template", "merge", "squash", "commit")
 SIZE_LIMIT = 1 << 26
 
 
-def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
-    """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted.
-
-    A hook that runs `everywhere` leaves repositories alone that a program keeps to itself.
-    """
+def main(argv: Sequence[str] | None = None) -> int:
+    """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
     if argv is None:
-        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
+        return run_hook(main)
     _keep_source(argv, os.environ)
     if not wanted(argv, os.environ):
         return 0
     try:
-        _prepare(next(iter(argv), None), everywhere=everywhere)
+        _prepare(next(iter(argv), None))
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -93,21 +90,18 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
     state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
 
 
-def _prepare(name: str | None, *, everywhere: bool) -> None:
+def _prepare(name: str | None) -> None:
     # The user waits for these imports too.
     since = time.monotonic()
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
     from contextlib import nullcontext
 
     from smartcommit.config import load, wants_model
-    from smartcommit.git.query import is_shadow
     from smartcommit.git.repo import find_place
     from smartcommit.terminal import Terminal
     from smartcommit.waiting import hold_keyboard
 
     place = find_place(with_head=True)
-    if everywhere and is_shadow(place):
-        return
     settings = load(place.worktree, in_head=place.has_policy)
     if not settings.flag("draft"):
         return

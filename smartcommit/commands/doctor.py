@@ -118,7 +118,7 @@ def _describe_runners(hook: str, runners: list[Runner], settings: Settings | Non
         if len(names) == 1:
             state = OK if settings is not None else ERROR
             manner = _describe_manner(hook, runner, names[0])
-            yield Finding("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings, runner)}")
+            yield Finding("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings)}")
     if len(names) > 1:
         yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
 
@@ -131,7 +131,7 @@ def _describe_manner(hook: str, runner: Runner, name: str) -> str:
     return f"run by {name}"
 
 
-def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
+def _describe_work(hook: str, settings: Settings | None) -> str:
     """Return what a hook does for a commit now, as the end of a sentence."""
     if settings is None:
         work = "drafts nothing"
@@ -142,8 +142,6 @@ def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
         work = f"checks messages by {_describe_rules(settings)}"
         if hook == "pre-push":
             work = work.replace("messages", "the messages of commits to be pushed")
-        if runner.everywhere and follows_history(settings):
-            work += ", and only warns unless half of the last headers begin with a usual type"
         return work
     if not settings.flag("draft"):
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"

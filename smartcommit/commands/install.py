@@ -1,4 +1,4 @@
-"""`smartcommit install`: our hooks in a repository, or in all of them; and `uninstall`, which undoes it."""
+"""`smartcommit install`: our hooks in a repository; and `uninstall`, which undoes it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,7 @@ import click
 
 from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
-from smartcommit.setup.channels import (
-    CONFIG,
-    FILES,
-    PRE_COMMIT,
-    Channels,
-    ConfigHooks,
-    find_user_folder,
-    hold_lock,
-)
+from smartcommit.setup.channels import CONFIG, FILES, PRE_COMMIT, Channels, hold_lock
 from smartcommit.setup.hook_scripts import MODULES, USUAL
 from smartcommit.terminal import printable
 
@@ -41,30 +33,18 @@ next: git commit               opens your editor on a draft of what is staged
 @click.option("--pre-commit", "way", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
 @click.option("--repo", help="Repository from which pre-commit takes them (default: where this command came from).")
 @click.option("--rev", help="Revision of that repository.")
-@click.option(
-    "--global", "everywhere", is_flag=True, help="Install them for all your repositories (git 2.54 and later)."
-)
-def command(
-    *, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None, everywhere: bool
-) -> None:
+def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None) -> None:
     """Install the git hooks in this repository.
 
     Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
     of this repository are somebody else's; hooks that are there already run as before. Where they are installed in
     another way, that stays, or is replaced by the one that an option names.
     """
-    if everywhere and way not in (None, CONFIG):
-        raise click.UsageError(f"--global and --{way} cannot be combined")
     if (repo is None) != (rev is None) or (repo is not None and way != PRE_COMMIT):
         raise click.UsageError("--repo and --rev belong together, and to --pre-commit")
     chosen = list(names or USUAL)
     if pre_push and "pre-push" not in chosen:
         chosen.append("pre-push")
-    if everywhere:
-        with hold_lock(find_user_folder()):
-            print_lines(ConfigHooks().install(chosen))
-        print_lines(["undo: smartcommit uninstall --global"])
-        return
     repository = Repository.find()
     with hold_lock(repository.common_dir):
         channels = Channels(repository, (repo, rev) if repo and rev else None)
@@ -78,16 +58,11 @@ def command(
 
 
 @click.command()
-@click.option("--global", "everywhere", is_flag=True, help="Undo 'smartcommit install --global'.")
-def uninstall(everywhere: bool) -> None:
+def uninstall() -> None:
     """Remove what `smartcommit install` installed, and restore what was there before."""
-    if everywhere:
-        with hold_lock(find_user_folder()):
-            done = ConfigHooks().uninstall()
-    else:
-        repository = Repository.find()
-        with hold_lock(repository.common_dir):
-            done = Channels(repository).uninstall()
+    repository = Repository.find()
+    with hold_lock(repository.common_dir):
+        done = Channels(repository).uninstall()
     print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
 
 

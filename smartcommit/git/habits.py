@@ -1,6 +1,6 @@
 """The types and scopes that a project's last commits use, read for a message that breaks the default rules.
 
-Also whether they use any: hooks that run in all repositories of a user refuse nothing in those that do not.
+Also whether they use any: jj's editor is set for all repositories of a user, and refuses nothing in those that do not.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
 from smartcommit.harness.settings_text import MARK, Settings
 from smartcommit.record import Record
-from smartcommit.setup.channels import find_user_folder
 from smartcommit.setup.hook_scripts import list_paths
 from smartcommit.setup.pieces import PieceRecord, cut, read
 
@@ -59,7 +58,8 @@ INSTALLED, OUTDATED, ABSENT, UNREADABLE = "installed", "outdated", "absent", "un
 
 
 def find_user_place() -> Place:
-    return Place(root=os.path.expanduser("~"), records=find_user_folder(), in_project=False)
+    records = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Place(root=os.path.expanduser("~"), records=records, in_project=False)
 
 
 def find_project_place(repository: Repository) -> Place:

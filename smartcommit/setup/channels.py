@@ -39,18 +39,15 @@ def is_supported() -> bool:
 
 
 class ConfigHooks:
-    """Our hooks in the configuration of a repository, which all its worktrees share, or else in that of the user.
+    """Our hooks in the configuration of a repository, which all its worktrees share.
 
     git 2.54 and later runs the shell text `hook.<name>.command` for each event of `hook.<name>.event`, before the hook
     of its hook directory; an event without a command is an error that stops every commit. So the command is set first,
     and the event removed first. Source: git-hook(1), githooks(5) and hook.c of git 2.55.
     """
 
-    def __init__(self, repository: Repository | None = None) -> None:
+    def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._scope, self._directory = "global", os.sep
-        if repository is not None:
-            self._scope, self._directory = "local", repository.worktree
 
     def list_installed(self) -> list[str]:
         return list(self._find_files())
@@ -59,15 +56,10 @@ class ConfigHooks:
         """Set the hooks `names` and again those that were here; raise SmartcommitError if that is not possible."""
         if not is_supported():
             raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
-        named = os.environ.get("GIT_CONFIG_GLOBAL", "")
-        if self._repository is None and os.path.exists(named) and not os.path.isfile(named):
-            # git would replace even /dev/null, if it may.
-            raise SmartcommitError(f"'{named}' is not a file", hint="see GIT_CONFIG_GLOBAL in git(1)")
         for name in MODULES:
             if name in names or name in self._find_files():
-                command = write_command(name, everywhere=self._repository is None)
-                for key, value in (("command", command), ("event", name)):
-                    self._run(f"--{self._scope}", "--replace-all", f"hook.{_PREFIX}{name}.{key}", value)
+                for key, value in (("command", write_command(name)), ("event", name)):
+                    self._run("--local", "--replace-all", f"hook.{_PREFIX}{name}.{key}", value)
         path = self._find_files()[names[0]]
         said = [f"installed in '{path}', which git 2.54 and later reads: {', '.join(names)}"]
         for name in names:
@@ -95,14 +87,12 @@ class ConfigHooks:
         files = {}
         for scope, path, key, command in list_settings(listed):
             name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
-            if scope == self._scope and name in MODULES and MODULES[name] in command:
-                files[name] = os.path.join(self._directory, path)
+            if scope == "local" and name in MODULES and MODULES[name] in command:
+                files[name] = os.path.join(self._repository.worktree, path)
         return files
 
     def _run(self, *arguments: str) -> bytes:
-        if self._repository is not None:
-            return self._repository.run("config", *arguments, expected=(0, 1))
-        return run(("config", *arguments), directory=os.sep, expected=(0, 1)).stdout
+        return self._repository.run("config", *arguments, expected=(0, 1))
 
 
 class Channels:
@@ -172,10 +162,6 @@ class Channels:
                         f"{runner.name} already runs {name} here, by '{place}'",
                         hint="keep that, or remove our hooks from it first",
                     )
-
-
-def find_user_folder() -> str:
-    return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
 
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:

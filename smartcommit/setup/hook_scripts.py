@@ -45,21 +45,6 @@ exec <<END
 $refs
 END
 """
-# A hook of `smartcommit install` or one that calls our command, that of husky in the folder above, lefthook's with its
-# configuration, and pre-commit's or prek's with theirs.
-_LEAVE = """\
-hook="$(git rev-parse --git-path hooks/{name})"
-if test -x "$hook"; then
-    if grep -q -s -F -e {mark} -e smartcommit-{name} "$hook" "${{hook%/_/*}}/{name}"; then exit 0; fi
-    if grep -q -F lefthook "$hook" && grep -q -s smartcommit-{name} lefthook.yml lefthook.yaml .lefthook.yml \\
-        .lefthook.yaml .config/lefthook.yml; then exit 0; fi
-    if grep -q -F "{generated}pre" "$hook"; then
-        if grep -q -s -F -e {mark} "$hook{legacy}"; then exit 0; fi
-        id="id[ =:]+[\\"']?{name}([\\"' ,}}#]|\\$)"
-        if grep -q -s -E "$id" .pre-commit-config.yaml prek.toml; then exit 0; fi
-    fi
-fi
-"""
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
 if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
@@ -90,7 +75,7 @@ import sys
 sys.path += {paths}
 try:
     from {module} import main
-    status = main({options})
+    status = main()
 except Exception as error:
     if not isinstance(error, (ImportError, SyntaxError, EOFError)) and "marshal data" not in str(error):
         raise
@@ -122,11 +107,10 @@ def find_place(path: str) -> str:
     return os.path.join(find_kept_folder(folder), name)
 
 
-def _write_call(name: str, *, everywhere: bool = False) -> str:
-    """Return the shell lines that run our hook `name`, told if it runs `everywhere`, in repositories without rules."""
+def _write_call(name: str) -> str:
+    """Return the shell lines that run our hook `name`."""
     missed = _MISSED[name]
-    options = "everywhere=True" if everywhere else ""
-    code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed, options=options))
+    code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed))
     lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
         return _KEEP_SOURCE + DRAFT_NOTHING + lines
@@ -166,14 +150,9 @@ def list_paths() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def write_command(name: str, *, everywhere: bool = False) -> str:
+def write_command(name: str) -> str:
     """Return text for git's configuration, to which git appends ` "$@"`: the comment at its end makes that harmless."""
-    parts = []
-    if everywhere and name == "prepare-commit-msg":
-        parts.append(_KEEP_SOURCE + DRAFT_NOTHING)
-    if everywhere:
-        parts.append(_LEAVE.format(name=name, mark=shlex.quote(_MARK), legacy=LEGACY, generated=GENERATED))
-    return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
+    return _write_call(name) + "#"
 
 
 def find_python(text: str) -> str:

@@ -22,7 +22,7 @@ class Runner(NamedTuple):
     """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
 
     For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set; the
-    file is empty if that is an option or a variable. `everywhere` is set for one of `smartcommit install --global`.
+    file is empty if that is an option or a variable.
     """
 
     name: str
@@ -31,7 +31,6 @@ class Runner(NamedTuple):
     hint: str | None = None
     key: str | None = None
     scope: str | None = None
-    everywhere: bool = False
 
 
 def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
@@ -41,9 +40,6 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
         runner = _interpret(hooks.repository, hook, entry)
         if runner is not None and (entry.idle is None or entry.blocked is not None):
             found.append(runner)
-    # A hook of all repositories does nothing where the repository's own runs ours.
-    if any(runner.key is None and runner.problem is None for runner in found):
-        return [runner for runner in found if not runner.everywhere]
     return found
 
 
@@ -66,8 +62,7 @@ def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None
         problem = f"'{entry.blocked}' is not executable, so git ignores it"
         runner = Runner(runner.name, entry.blocked, problem, f"run 'chmod +x {shlex.quote(entry.blocked)}'")
     if entry.scope is not None:
-        everywhere = "everywhere=True" in entry.text
-        return runner._replace(name=CONFIGURED, key=f"hook.{entry.name}", scope=entry.scope, everywhere=everywhere)
+        return runner._replace(name=CONFIGURED, key=f"hook.{entry.name}", scope=entry.scope)
     return runner
 
 

@@ -87,22 +87,6 @@ def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsy
 
 
 @later
-def test_a_hook_for_all_repositories_leaves_those_alone_that_have_their_own(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    command = write_hook("commit-msg", ".git/hooks").decode().replace("main()", "main(everywhere=True)")
-    configure(inside, "smartcommit-commit-msg", command=command, events=("commit-msg",), scope="--global")
-    assert diagnose(capsys)[0].endswith("and only warns unless half of the last headers begin with a usual type")
-    hook = inside.write(".git/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
-    assert runners(capsys)["commit-msg"] == ["smartcommit install"]
-    hook.chmod(0o644)
-    assert runners(capsys)["commit-msg"] == ["git config", "smartcommit install"]
-    hook.unlink()
-    inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n")
-    assert diagnose(capsys)[0].endswith("checks messages by '.smartcommit'")
-
-
-@later
 def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     script = write_hook("commit-msg", ".git/hooks")
     inside.write(".git/hooks/commit-msg", script, executable=True)

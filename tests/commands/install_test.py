@@ -464,9 +464,6 @@ def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, capsys: pytest.C
     assert snapshot(place.path) == before
 
 
-@pytest.mark.parametrize(
-    "options",
-    ["--global --files", "--global --pre-commit", "--repo x", "--repo x --rev y"],
-)
+@pytest.mark.parametrize("options", ["--repo x", "--repo x --rev y"])
 def test_options_that_exclude_each_other_are_refused(repo: Repo, options: str) -> None:
     assert main(["install", *options.split()]) == 2
