@@ -117,7 +117,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.session.store": ("an extension module, needed for few paths", set()),
     "smartcommit.session.worktree": ("subprocess costs a notice more than its work", set()),
     "smartcommit.setup.channels": ("there is no such lock on Windows", set()),
-    "smartcommit.setup.direct_hooks": ("few commands change hooks", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.review.questions": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.change.syntax": ("tree-sitter is an extra", set()),

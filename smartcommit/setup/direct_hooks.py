@@ -4,16 +4,14 @@ Each hook that was there is kept by its own name in a directory beside the hook 
 for files beside it, begin at a path relative to itself, or be a relative link. So that directory is as deep as the hook
 directory, and has links to what is there.
 
-Our lock keeps our own processes apart, but pre-commit, lefthook or a person does not take it: a path may hold another
-file a moment after it was read. So a file gets a name only if that is free, and what is to be replaced is exchanged in
-one step and looked at before it is deleted. If another program was faster, the command ends with an error.
+A hook that is kept has both names until ours takes its place: a command that is killed leaves one that runs. Our lock
+keeps our own processes apart, but pre-commit, lefthook or a person does not take it: so a file gets a name only if that
+is free, and replaces only what was read. If another program was faster, the command ends with an error.
 """
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -40,13 +38,6 @@ _NEW = ".new"
 _GENERATED, _RUNS_LEGACY = f"{GENERATED}pre".encode(), b"--hook-dir"
 # git's own examples, which no hook calls.
 _EXAMPLE = ".sample"
-# The system call that exchanges two names, and its flag. Source: rename(2) of Linux, renamex_np(2) of macOS.
-_EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
-_EXCHANGE = 2
-# Errors of a kernel, a file system or a container that does not support it.
-_UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
-# The ending of a hook's name while it is exchanged without that call.
-SPARE = ".smartcommit-spare"
 # Seconds in which another program writes a hook that it has created.
 _PATIENCE = 2.0
 
@@ -131,17 +122,18 @@ def _install_one(path: str, script: bytes) -> None:
     if seen is not None and seen.content == script and os.access(place, os.X_OK):
         return
     new = path + _NEW
+    made = [new]
     # A full disk must not leave the repository without its hook.
     _create(new, script)
     try:
         if seen is not None and has_mark(seen.content):
             _refuse_edited(place, seen)
         elif seen is not None:
-            # What is exchanged with ours is kept by the same step.
-            new = _reserve(path, new)
+            made.append(_keep(path, place))
         _replace(place, new, seen)
-    except SmartcommitError:
-        os.unlink(new)
+    except (SmartcommitError, OSError):
+        for name in made:
+            os.unlink(name)
         raise
 
 
@@ -158,8 +150,8 @@ def _find_target(path: str) -> str:
     return path
 
 
-def _reserve(path: str, new: str) -> str:
-    """Give the new hook the name by which the hook at `path` will be kept; raise SmartcommitError if it is taken."""
+def _keep(path: str, place: str) -> str:
+    """Give the hook at `place` also the name by which `path` is kept; raise SmartcommitError if that is taken."""
     folder, kept = os.path.dirname(path), find_place(path)
     if find_kept(path) is not None:
         raise SmartcommitError(
@@ -169,10 +161,12 @@ def _reserve(path: str, new: str) -> str:
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     for name in os.listdir(folder):
         beside = os.path.join(folder, name)
-        if beside not in (path, new) and not name.endswith(_EXAMPLE) and not is_ours(beside):
+        if beside != path and not name.endswith(_EXAMPLE) and not is_ours(beside):
             with suppress(FileExistsError):
                 os.symlink(_write_link(beside), find_place(beside))
-    os.rename(new, kept)
+    if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
+        os.unlink(kept)
+    os.link(place, kept, follow_symlinks=False)
     return kept
 
 
@@ -192,25 +186,19 @@ def _uninstall_one(path: str) -> bool:
         if kept is not None:
             _replace(place, kept, seen)
             is_back = True
-        elif seen is not None:
-            _remove(place, seen, path + _NEW)
+        elif seen is not None and _identify(place) == seen.identity:
+            os.unlink(place)
     return is_back
 
 
 def _sweep(path: str) -> None:
-    """Finish what a command that was killed has begun with the hook `path`: ours is deleted where it does not run."""
-    kept = find_place(path)
-    for place in (path, path + LEGACY):
-        spare = place + SPARE
-        if os.path.lexists(spare) and not is_ours(spare):
-            _move(spare, kept if os.path.lexists(place) else place)
-    for left in (path + _NEW, path + SPARE, path + LEGACY + SPARE, kept):
-        content = read_content(left)
-        empty = left == path + _NEW and os.path.isfile(left) and not content
-        # A hook that was moved back has two names for a moment.
-        moved = left == kept and _identify(path) == _identify(kept) is not None
-        if has_mark(content) or empty or moved:
-            os.unlink(left)
+    """Remove what a command that was killed has left of the hook `path`: ours, or the second name of what is there."""
+    new, kept = path + _NEW, find_place(path)
+    if os.path.isfile(new) and (is_ours(new) or not read_content(new)):
+        os.unlink(new)
+    identity = _identify(kept)
+    if identity is not None and (is_ours(kept) or identity in (_identify(path), _identify(path + LEGACY))):
+        os.unlink(kept)
 
 
 def _refuse_edited(path: str, seen: HookFile) -> None:
@@ -285,64 +273,15 @@ def _create(path: str, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _move(path: str, name: str) -> None:
-    """Rename the file at `path`. Raise SmartcommitError, with nothing changed, if `name` is taken."""
-    try:
-        os.link(path, name, follow_symlinks=False)
-    except OSError:  # no hard links here, or the name is taken
-        if os.path.lexists(name):
-            raise _explain_change(name) from None
-        os.rename(path, name)
-    else:
-        os.unlink(path)
-
-
 def _replace(path: str, new: str, seen: HookFile | None) -> None:
     """Put the file `new` in the place of what was `seen` at `path`; raise SmartcommitError if that was changed."""
-    if seen is None:
-        _move(new, path)
-        return
-    # Looking after the exchange would do, but until it is undone the other program would find our file.
-    if _identify(path) == seen.identity:
-        with suppress(FileNotFoundError):
-            _exchange(new, path)
-            if _identify(new) == seen.identity:
-                return
-            _exchange(new, path)
-    raise _explain_change(path)
-
-
-def _remove(path: str, seen: HookFile, spare: str) -> None:
-    """Delete what was `seen` at `path`, by way of the unused name `spare`; raise SmartcommitError if it was changed."""
-    os.rename(path, spare)
-    if _identify(spare) != seen.identity:
-        _move(spare, path)
-        raise _explain_change(path)
-    os.unlink(spare)
-
-
-def _explain_change(path: str) -> SmartcommitError:
-    return SmartcommitError(
-        f"another program has changed '{path}' at the same time",
-        hint="wait until it has ended, then run this command again",
-    )
-
-
-def _exchange(one: str, other: str) -> None:
-    """Exchange two files, in one step where the system has a call for it. Raise FileNotFoundError if one is missing."""
-    call = None
-    if sys.platform in _EXCHANGES:
-        import ctypes  # few commands change hooks
-
-        call = getattr(ctypes.CDLL(None, use_errno=True), _EXCHANGES[sys.platform], None)
-    if call is not None:
-        # The descriptors are of no effect, because the paths are absolute.
-        if call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
-            return
-        code = ctypes.get_errno()
-        if code not in _UNSUPPORTED:
-            raise OSError(code, os.strerror(code), other)
-    spare = other + SPARE
-    os.rename(other, spare)
-    os.rename(one, other)
-    os.rename(spare, one)
+    if seen is not None and _identify(path) == seen.identity:
+        os.replace(new, path)
+    elif seen is None and not os.path.lexists(path):
+        os.link(new, path, follow_symlinks=False)
+        os.unlink(new)
+    else:
+        raise SmartcommitError(
+            f"another program has changed '{path}' at the same time",
+            hint="wait until it has ended, then run this command again",
+        )

@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup import direct_hooks
-from smartcommit.setup.direct_hooks import SPARE
 from tests.setup.channels_test import place, runs_own_hook, snapshot, write_hook
 from tests.support.installation import Installation
 from tests.support.kills import Kills
@@ -174,7 +172,6 @@ def test_only_our_own_litter_is_removed(place: Repo) -> None:
     before = snapshot(hooks)
     assert main(["install"]) == 0
     shutil.copy(hooks / "commit-msg", hooks / "commit-msg.new")
-    shutil.copy(hooks / "commit-msg", hooks / f"commit-msg{SPARE}")
     (hooks / "prepare-commit-msg.new").touch()
     theirs = write_hook(hooks / "commit-msg.news", "#!/bin/sh\n")
     assert main(["uninstall"]) == 0
@@ -205,7 +202,7 @@ def test_a_hook_that_others_change_is_left_to_them(place: Repo, capsys: pytest.C
     hook = write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n# 0\n")
 
     def see(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "os.rename" and str(arguments[0]) == f"{hook}.new":
+        if event == "os.link" and str(arguments[0]) == str(hook):
             write_hook(hook.with_name("theirs"), "#!/bin/sh\n# 1\n").replace(hook)
 
     sys.addaudithook(see)
@@ -236,26 +233,6 @@ def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, caps
     assert "Installed by 'smartcommit install'" in legacy.read_text()
     assert main(["uninstall"]) == 0
     assert legacy.read_text() == "#!/bin/sh\n# own\n"
-
-
-def test_hooks_are_exchanged_without_a_call_for_it(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(direct_hooks, "_EXCHANGES", {})
-    hooks = place.path / ".git/hooks"
-    hook = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
-    kept, spare = (
-        hooks.with_name("hooks.before-smartcommit") / hook.name,
-        hook.with_name(hook.name + SPARE),
-    )
-    before = snapshot(hooks)
-    assert main(["install"]) == 0
-    # A command that is killed leaves the hook under a third name, before ours has its place or afterwards.
-    kept.rename(spare)
-    assert main(["install"]) == 0
-    assert kept.read_text() == "#!/bin/sh\n# own\n"
-    kept.rename(spare)
-    hook.unlink()
-    assert main(["uninstall"]) == 0
-    assert snapshot(hooks) == before
 
 
 def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
