@@ -7,7 +7,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 import click
 
@@ -60,9 +59,6 @@ _SHARED = {
 
 # The commands of `git smart-commit`, which splits where none of them is named.
 REWRITING = ("absorb", "range", "undo", "recover")
-
-# The variable by which a shell asks click to complete the command line of `git-smart-commit`.
-COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
 
 
 def load_command(name: str) -> click.Command:
@@ -130,21 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status or 0
 
 
-def _complete(words: Sequence[str]) -> NoReturn:
-    """Print what can follow in the command line `words`, of which the last one is incomplete, and exit."""
-    command = load_command("split")
-    if len(words) > 2 and words[1] in REWRITING:
-        command = load_command(words[1])
-    elif len(words) <= 2:
-        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
-        command = click.Group("git-smart-commit", {name: load_command(name) for name in REWRITING}, params=options)
-    command.main(prog_name="git-smart-commit", complete_var=COMPLETION)
-
-
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
-    """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
-    if COMPLETION in os.environ:
-        _complete(os.environ.get("COMP_WORDS", "").split(" "))
+    """Run `git smart-commit`, which splits or rewrites commits."""
     if arguments is None:
         arguments = sys.argv[1:]
     words = list(arguments)
