@@ -216,8 +216,6 @@ KEYS = (
     Key("language", parse_language, None,
         "language of the prose; type, scope and trailers are not translated", unset="English"),
     Key("context", parse_count, 16384, "context size requested from Ollama, in tokens; the prompt is made to fit"),
-    Key("transcript", parse_boolean, False,
-        "whether the last conversation is saved in the git directory, for you alone"),
     Key("review", parse_text, "auto",
         "how a split is reviewed: `auto` is in panes, if the extra `tui` is installed", choices=REVIEWS),
     Key("split-hooks", parse_words, (),

@@ -15,9 +15,8 @@ from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import name_of, read_arguments, spec_of, tool, traits_of
 from smartcommit.change.wording import format_count
 from smartcommit.errors import AgentError, GitError, NoTerminalCall, NoToolCalls, ToolFailed, TurnLimitExceeded
-from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
+from smartcommit.llm.api import NO_TOOLS, Json, ToolCall
 from smartcommit.llm.client import LLMClient
-from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
 # With fewer turns left than this, each turn begins with a countdown.
@@ -329,9 +328,3 @@ class Conversation:
 
     def _is_too_large(self) -> bool:
         return len(json.dumps(self._messages, ensure_ascii=False)) > self._room
-
-
-def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:
-    """Return the conversation as JSON, with secrets redacted and without the server's address and key."""
-    kept = {"provider": config.provider, "model": config.model, "messages": redact_value(list(messages))}
-    return json.dumps(kept, indent=1, ensure_ascii=False).encode("utf-8", "replace")

@@ -9,7 +9,7 @@ import pytest
 from pydantic import AfterValidator, BaseModel, Field
 
 from smartcommit.agent import loop
-from smartcommit.agent.loop import agentic_loop, dump, turn_limit
+from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,
@@ -23,8 +23,6 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
-from tests.support.scripted_client import Replay
-from tests.support.secrets import PLANTED
 from tests.support.table import rows
 
 
@@ -243,18 +241,6 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
     sent = json.dumps(model.questions[-1].payload["messages"])
     assert len(sent) < 12_000
     assert any("omitted; use query_tool_result" in text for text in results(model))
-
-
-def test_a_transcript_can_be_played_again_without_a_server(model: ModelServer) -> None:
-    _, secret = PLANTED["github token"]
-    script = [server.calls(("look", {"path": secret})), server.says("let me think"), DONE]
-    first, messages = run(model, *script)
-    kept = dump(model.config(key="k-4711"), messages)
-    assert secret.encode() not in kept
-    assert b"k-4711" not in kept
-    again = list(GIVEN)
-    assert agentic_loop(Replay(kept), again, [look], end, deadline=Deadline(60), analyzer="ground") == first
-    assert [message["role"] for message in again] == [message["role"] for message in messages]
 
 
 @rows(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])

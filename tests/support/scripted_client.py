@@ -1,4 +1,4 @@
-"""Clients of a model that answer by a script or a transcript, without a server."""
+"""Clients of a model that answer by a script, without a server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from smartcommit.config import load
 from smartcommit.draft.engine import answer
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft
-from smartcommit.errors import LLMReplyError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import OPENAI, ApiConfig, Json
 from smartcommit.llm.client import LLMClient
@@ -41,22 +40,6 @@ class ScriptedClient(LLMClient):
             message = {"role": "assistant", "content": message}
         body: Json = {"choices": [{"message": message, "finish_reason": "stop"}]}
         return self._dialect.assemble([json.dumps(body).encode()])
-
-
-class Replay(LLMClient):
-    """Answers with those of a transcript."""
-
-    def __init__(self, transcript: bytes) -> None:
-        kept = json.loads(transcript)
-        super().__init__(ApiConfig(kept["provider"], kept["model"], "http://localhost"))
-        self._answers = iter([message for message in kept["messages"] if message["role"] == "assistant"])
-
-    def _send(self, payload: Json, deadline: Deadline) -> Json:
-        deadline.check()
-        message = next(self._answers, None)
-        if message is None:
-            raise LLMReplyError("no more answers in the transcript")
-        return {"choices": [{"message": dict(message)}]}
 
 
 def calling(arguments: object) -> Json:

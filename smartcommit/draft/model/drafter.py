@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
-from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
-from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
+from smartcommit.agent.loop import agentic_loop, look_closer, turn_limit
 from smartcommit.agent.shown import hunk_lines
 from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import list_hunks
@@ -27,7 +26,6 @@ from smartcommit.llm.quirks import recall, remember
 from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
 
-TRANSCRIPT = "transcript.json"
 # Turns for a small change; a large one gets more.
 _TURNS = 8
 # The share of the usual prompt that a server gets after it was too slow, and the share of the time that must be left
@@ -100,9 +98,6 @@ def _draft(
             if share < 1:
                 raise
             client.config = replace(client.config, context=client.config.context // 2)
-        finally:
-            if request.settings.flag("transcript"):
-                state_files.save(request.context.repository.git_dir, TRANSCRIPT, dump(client.config, messages))
     raise AssertionError("unreachable: the second attempt returns or raises")
 
 

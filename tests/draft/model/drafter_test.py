@@ -14,7 +14,6 @@ from smartcommit import state_files
 from smartcommit.config import load
 from smartcommit.draft.conform import Passes, find_ticket
 from smartcommit.draft.engine import CACHE, answer
-from smartcommit.draft.model.drafter import TRANSCRIPT
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
@@ -475,23 +474,13 @@ def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, wh
         ("search_codebase", {"pattern": "."}),
         ("get_git_log", {}), ("query_tool_result", {"id": "r1"}),
     )  # fmt: skip
-    made = make(repo, model, look, submit("change the end"), instructions=instructions, SMARTCOMMIT_TRANSCRIPT="true")
-    git_dir = str(repo.path / ".git")
-    kept = (state_files.load(git_dir, TRANSCRIPT) or b"") + (state_files.load(git_dir, CACHE) or b"")
+    made = make(repo, model, look, submit("change the end"), instructions=instructions)
+    kept = state_files.load(str(repo.path / ".git"), CACHE) or b""
     assert made.engine == "scripted"
     assert kept
     everything = sent(model) + kept
     # JSON writes a slash as it is, so a secret would stand in it letter by letter.
     assert [secret for secret in secrets if secret.encode() in everything] == []
-
-
-def test_a_transcript_is_kept_where_it_is_asked_for(staged: Repo, model: ModelServer) -> None:
-    make(staged, model, GOOD)
-    place = staged.path / ".git/smartcommit" / TRANSCRIPT
-    assert not place.exists()
-    make(staged, model, GOOD, SMARTCOMMIT_TRANSCRIPT="yes", SMARTCOMMIT_LANGUAGE="en")
-    assert place.stat().st_mode & 0o777 == 0o600
-    assert json.loads(place.read_text())["messages"][-1]["role"] == "assistant"
 
 
 def test_generated_and_locked_files_go_as_names_and_counts(repo: Repo, model: ModelServer) -> None:
