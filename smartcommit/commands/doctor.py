@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -28,6 +26,7 @@ from smartcommit.draft.engine import time_limit
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import run
 from smartcommit.llm.provider import api_config, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
@@ -40,9 +39,6 @@ from smartcommit.terminal import printable
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Maximum characters of a text and of a name that are shown, which may be any.
 _CHARACTERS_SHOWN, _NAME_CHARACTERS = 2000, 60
-_PROGRAMS = ("git", "pre-commit", "prek", "jj")
-# Seconds that a program may take to say its version.
-_VERSION_TIMEOUT = 10
 
 
 class Finding(NamedTuple):
@@ -225,27 +221,13 @@ def command(*, as_json: bool) -> int:
     return int(broken)
 
 
-def _read_versions() -> dict[str, str | None]:
-    versions: dict[str, str | None] = {"smartcommit": __version__, "python": platform.python_version()}
-    for name in _PROGRAMS:
-        versions[name] = _ask_version(name)
-    return versions
+def _read_versions() -> dict[str, str]:
+    git = run(("version",)).stdout.decode("utf-8", "replace").strip().removeprefix("git version ")
+    return {"smartcommit": __version__, "python": platform.python_version(), "git": git}
 
 
-def _ask_version(name: str) -> str | None:
-    try:
-        done = subprocess.run(
-            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_TIMEOUT, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r"(?<!\S)\d\S{0,39}", done.stdout.decode("utf-8", "replace"))
-    return found and found[0]
-
-
-def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding]:
-    present = [f"{name} {version}" for name, version in versions.items() if version is not None]
-    yield Finding("versions", OK, ", ".join(present))
+def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Finding]:
+    yield Finding("versions", OK, ", ".join(map(" ".join, versions.items())))
     settings, found = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
     yield from found

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.commands import doctor
 from smartcommit.setup import git_hooks
 from smartcommit.setup.hook_scripts import write_hook
 from tests.commands.doctor_test import diagnose, runners
@@ -25,8 +24,6 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     monkeypatch.chdir(repo.path)
     # Nobody's own Ollama takes part.
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
-    # Asking every program takes longer than all the rest.
-    monkeypatch.setattr(doctor, "_ask_version", lambda _name: None)
     return repo
 
 
