@@ -24,10 +24,10 @@ OWN, TRACKED, FOREIGN = "own", "tracked", "foreign"
 # What made a hook, as far as it matters.
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
-# The first git that runs hooks of the configuration, and the first that knows `hook.<event>.enabled`.
-CONFIGURABLE, EVENT_SWITCHES = (2, 54), (2, 55)
+# The first git that runs hooks of the configuration.
+CONFIGURABLE = (2, 54)
 # What keeps git from running an entry.
-DISABLED, EVENT_DISABLED, IGNORED, BLOCKED = "disabled", "event disabled", "ignored by this git", "not executable"
+DISABLED, IGNORED, BLOCKED = "disabled", "ignored by this git", "not executable"
 # How many hooks may run one another.
 _HOOKS_FOLLOWED = 6
 
@@ -85,18 +85,15 @@ class GitHooks:
     def list_entries(self, event: str) -> list[Entry]:
         entries = []
         for name, (scope, path) in self._configured.get(event, {}).items():
-            idle = self._explain_idle(name, event)
+            idle = self._explain_idle(name)
             entries.append(Entry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
         return entries + list_files(event, self.directory)
 
-    def _explain_idle(self, name: str, event: str) -> str | None:
+    def _explain_idle(self, name: str) -> str | None:
         if self._version < CONFIGURABLE:
             return IGNORED
         if not self._enabled.get(name, True):
             return DISABLED
-        is_hook = event in self._commands
-        if self._version >= EVENT_SWITCHES and not is_hook and not self._enabled.get(event, True):
-            return EVENT_DISABLED
         return None
 
     def _read_configuration(self) -> None:

@@ -37,14 +37,6 @@ CONFIGURATIONS = {
         '[hook "a"]\n enabled = no\n',
     ),
     "disabled without a command": ("", '[hook "a"]\n event = commit-msg\n enabled = false\n'),
-    "event disabled": (
-        '[hook "a"]\n event = commit-msg\n event = pre-commit\n command = true\n',
-        '[hook "commit-msg"]\n enabled = false\n',
-    ),
-    "not an event switch": (
-        '[hook "a"]\n event = mine\n command = true\n',
-        '[hook "mine"]\n enabled = false\n command = true\n',
-    ),
     "odd names": ("", '[hook "A b.c\\"d"]\n event = mine\n command = true\n[hook "a"]\n command = true\n'),
     "plain keys": ("[hook]\n jobs = 2\n", '[Hook "a"]\n EVENT = commit-msg\n Command = true\n'),
 }
@@ -64,7 +56,7 @@ def print_as_git(entries: list[Entry]) -> str:
         if entry.scope is None:
             lines += "hook from hookdir\n"
             continue
-        states = {git_hooks.DISABLED: "disabled\t", git_hooks.EVENT_DISABLED: "event-disabled\t", None: ""}
+        states = {git_hooks.DISABLED: "disabled\t", None: ""}
         lines += f"{entry.scope}\t{states[entry.idle]}{entry.name}\n"
     return lines
 
