@@ -1,6 +1,6 @@
 """The symbols that a change adds, removes, renames or modifies, as the patterns of their languages find them.
 
-A line is cut after LINE_CHARACTERS before it is matched, so that the time is linear in the input.
+A line is cut after LINE_BYTES before it is matched, so that the time is linear in the input.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
+from smartcommit.change.text import LINE_BYTES, LINES_READ
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from smartcommit.git.diff import FileDiff, Hunk
-
-# Characters of a line that are read.
-LINE_CHARACTERS = 400
-# Lines of each side of a file that are read: the rest of a generated file tells nothing new.
-LINES_READ = 4000
 
 Found = tuple[str, str]
 # A line is read for the plan of a split, for its order and for its messages.
@@ -109,7 +105,7 @@ def _is_indented(lines: Iterable[bytes]) -> bool:
 def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
     symbols: dict[Found, Symbol] = {}
     for hunk, raw in islice(lines, LINES_READ):
-        line = raw[:LINE_CHARACTERS].decode("utf-8", "replace").rstrip()
+        line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
         found = _read_symbol(language, line)
         if found:
             symbols.setdefault(found, Symbol(*found, line, hunk))
@@ -146,6 +142,6 @@ def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
     if not language.symbols:
         return
     for number, line in enumerate(islice(content.split("\n"), LINES_READ), 1):
-        found = _read_symbol(language, line[:LINE_CHARACTERS].rstrip())
+        found = _read_symbol(language, line[:LINE_BYTES].rstrip())
         if found:
             yield number, found[1], found[0]

@@ -30,7 +30,7 @@ class Form(Record):
 
 
 # Bytes at the end of a path that are examined.
-_LENGTH = 400
+_PATH_BYTES = 400
 _GLOB = str.maketrans({".": r"\.", "*": ".*", "?": ".", "$": r"\$", "(": r"\(", ")": r"\)", "!": "^"})
 
 
@@ -136,7 +136,7 @@ FOLDER = compile_globs("""
 
 @lru_cache(1 << 14)
 def find_form(path: bytes) -> Form | None:
-    name = os.fsdecode(posixpath.basename(path[-_LENGTH:])).lower()
+    name = posixpath.basename(_in_lower_case(path))
     form = next((form for form in FORMS if form.pattern.fullmatch(name)), None)
     if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH):
         return None  # `clean_tmp.sh` is about such files
@@ -144,8 +144,6 @@ def find_form(path: bytes) -> Form | None:
 
 
 IS_SECRET = "looks like a secrets file"
-# Bytes at the end of a path that are examined.
-_PATH_BYTES = 400
 
 # Names of files, in lower case, that hold secrets and nothing else, by what they belong to.
 _SECRET_NAMES = compile_globs("""
