@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import click
 
@@ -14,7 +14,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.record import Record
 from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS, SECRET, Key
-from smartcommit.setup.git_hooks import list_settings
 from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"
@@ -26,14 +25,12 @@ _ID_LENGTH = 7
 class Row(Record):
     """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
 
-    `effective` says what holds, in words, whether or not a value is set. `places` are the files that set it, those of
-    git's configuration after their scopes.
+    `effective` says what holds, in words, whether or not a value is set.
     """
 
     value: object
     effective: str
     source: str
-    places: list[str]
 
 
 @click.command()
@@ -56,13 +53,7 @@ def command(*, as_json: bool, forgets: bool) -> None:
         return
     width = max(map(len, rows))
     for name, row in rows.items():
-        places = ", ".join(row.places)
-        source = row.source
-        if row.source.startswith("git config") and places:
-            source = f"git config, {places}"
-        elif places:
-            source = places
-        click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(source)})")
+        click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(row.source)})")
     for line in _list_learned(repository):
         click.echo(printable(line))
 
@@ -80,35 +71,14 @@ def _list_learned(repository: Repository) -> Iterator[str]:
 
 def list_rows(repository: Repository) -> dict[str, Row]:
     settings = load(repository.worktree)
-    places = find_places(repository)
+    policy = find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}"
     rows = {}
     for key in KEYS:
-        source, found = settings.source(key.name), list[str]()
-        if source.startswith("git config"):
-            found += places.get(key.git_name.lower(), [])
-            if not isinstance(settings.value(key.name), tuple):
-                found = found[-1:]
-        if source.endswith(".smartcommit"):
-            found.append(find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}")
-        effective = _describe(key, settings)
+        effective, source = _describe(key, settings), settings.source(key.name).replace(NAMES[0], policy)
         if key.name == "types" and source == "default":
             effective, source = _describe_types(settings)
-        rows[key.git_name] = Row(_show(key, settings), effective, source, found)
+        rows[key.git_name] = Row(_show(key, settings), effective, source)
     return rows
-
-
-def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
-    """Return where git's configuration sets our settings, by their names in lower case; the last place wins."""
-    # Git before 2.26 has no scopes.
-    done = repository.ended("config", "-z", "--show-scope", "--show-origin", "--list", expected=(0, 1, 129))
-    places: dict[str, list[str]] = {}
-    for scope, path, name, _ in list_settings(done.stdout):
-        place = f"{scope}: {path}"
-        if scope == "command":
-            place = "the command line or GIT_CONFIG_COUNT"
-        if name.startswith("smartcommit.") and place not in places.setdefault(name, []):
-            places[name].append(place)
-    return places
 
 
 def hide_secrets(address: str) -> str:
