@@ -5,13 +5,14 @@ for files beside it, begin at a path relative to itself, or be a relative link. 
 directory, and has links to what is there.
 
 A hook that is kept has both names until ours takes its place: a command that is killed leaves one that runs. Our lock
-keeps our own processes apart, but pre-commit, lefthook or a person does not take it: so a file gets a name only if that
-is free, and replaces only what was read. If another program was faster, the command ends with an error.
+keeps our own processes apart, but pre-commit, lefthook or a person does not take it: so a file replaces only what was
+read. If another program was faster, the command ends with an error.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -166,7 +167,10 @@ def _keep(path: str, place: str) -> str:
                 os.symlink(_write_link(beside), find_place(beside))
     if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
         os.unlink(kept)
-    os.link(place, kept, follow_symlinks=False)
+    try:
+        os.link(place, kept, follow_symlinks=False)
+    except OSError:  # no hard links here
+        shutil.copy2(place, kept, follow_symlinks=False)
     return kept
 
 
@@ -275,13 +279,9 @@ def _create(path: str, content: bytes) -> None:
 
 def _replace(path: str, new: str, seen: HookFile | None) -> None:
     """Put the file `new` in the place of what was `seen` at `path`; raise SmartcommitError if that was changed."""
-    if seen is not None and _identify(path) == seen.identity:
-        os.replace(new, path)
-    elif seen is None and not os.path.lexists(path):
-        os.link(new, path, follow_symlinks=False)
-        os.unlink(new)
-    else:
+    if _identify(path) != (seen and seen.identity):
         raise SmartcommitError(
             f"another program has changed '{path}' at the same time",
             hint="wait until it has ended, then run this command again",
         )
+    os.replace(new, path)

@@ -235,6 +235,20 @@ def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, caps
     assert legacy.read_text() == "#!/bin/sh\n# own\n"
 
 
+def test_hooks_are_kept_where_there_are_no_hard_links(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    hooks = place.path / ".git/hooks"
+    write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    before = snapshot(hooks)
+    assert main(["install"]) == 0
+    assert (hooks.with_name("hooks.before-smartcommit") / "commit-msg").read_text() == "#!/bin/sh\n# own\n"
+    assert main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+
+
 def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
     hooks = place.path / ".git" / "hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
