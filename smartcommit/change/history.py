@@ -72,6 +72,11 @@ class PastCommit(Record):
     id: str = ""
     day: int = 0
 
+    @property
+    def has_header(self) -> bool:
+        """Whether it begins with a type or a scope."""
+        return self.type is not None or self.scope is not None
+
 
 class History:
     """The last commits, newest first, and what they say about a new change. Immutable."""
@@ -121,7 +126,9 @@ class History:
         The sum tells how much is known: each past change of the very same paths adds up to 1, and it is near 0 if
         nothing was like this change.
         """
-        return _count(self._nearest(paths, "type", upkeep))
+        votes = _count(self._nearest(paths, "type", upkeep))
+        votes.pop(None, None)
+        return votes
 
     def type_counts(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
         """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
@@ -130,8 +137,8 @@ class History:
         """
         counts: dict[str, float] = defaultdict(float)
         for index, commit in self._conventional_commits(upkeep=False):
-            if kinds is None or self._has_kinds(commit, kinds):
-                counts[commit.type or ""] += _age(index)
+            if commit.type and (kinds is None or self._has_kinds(commit, kinds)):
+                counts[commit.type] += _age(index)
         return counts
 
     def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
@@ -143,7 +150,7 @@ class History:
         votes = []
         for index, number in shared.items():
             commit = self.commits[index]
-            if commit.type and commit.upkeep == upkeep:
+            if self._says_scope(commit) and commit.upkeep == upkeep:
                 votes.append((commit.scope, _age(index) * number / math.sqrt(len(wanted) * len(commit.paths))))
         # Half a vote is an abstention, since one change of one file is no habit yet.
         return _shares(votes, abstained=0.5)
@@ -167,7 +174,7 @@ class History:
     def find_nearest(self, paths: Sequence[bytes], words: Set[str], count: int, *, upkeep: bool) -> list[PastCommit]:
         """Return the past changes most similar to one of `paths`, whose lines have `words`, the nearest first.
 
-        Only those with a type count, either bumps and releases or all others, as `upkeep` says.
+        Either bumps and releases or all others count, as `upkeep` says.
         """
         nearness = self._path_scores(paths, upkeep)
         for index, commit in self._conventional_commits(upkeep):
@@ -186,11 +193,11 @@ class History:
     def types(self) -> tuple[str, ...]:
         """The types that are a habit, the most frequent first.
 
-        Empty if most headers have an unusual type: what stands before their colon is a folder, as in `net: x`.
+        Empty if most headers have an unusual type or none: what stands before their colon is an area, as in `net: x`.
         """
         given = [(commit.type, commit.day) for commit in self.commits if commit.type]
         usual = [name for name, _ in given if name in _USUAL_TYPES]
-        if 2 * len(usual) < len(given):
+        if 2 * len(usual) < self.conventional:
             return ()
         return find_used_types(given)
 
@@ -237,7 +244,7 @@ class History:
 
     @cached_property
     def conventional(self) -> int:
-        return len(list(filter(None, map(attrgetter("type"), self.commits))))
+        return len(list(filter(None, map(attrgetter("has_header"), self.commits))))
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
         """Whether the commit changed files of exactly these `kinds`; for most commits the first path decides."""
@@ -268,7 +275,7 @@ class History:
 
     def _conventional_commits(self, upkeep: bool) -> Iterator[tuple[int, PastCommit]]:
         for index, commit in enumerate(self.commits):
-            if commit.type and commit.upkeep == upkeep:
+            if commit.has_header and commit.upkeep == upkeep:
                 yield index, commit
 
     def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
@@ -285,11 +292,21 @@ class History:
             weight = self._squared_weight(token)
             squares += weight
             for index in self._commits_by_token.get(token, ()):
-                if self.commits[index].type and self.commits[index].upkeep == upkeep:
+                if self._says_scope(self.commits[index]) and self.commits[index].upkeep == upkeep:
                     scores[index] += weight
         for index in scores:
             scores[index] /= self._norms[index] * math.sqrt(squares)
         return scores
+
+    def _says_scope(self, commit: PastCommit) -> bool:
+        """Whether `commit` has a scope, or none on purpose: in a project of areas, that is any commit."""
+        return commit.has_header or self._has_areas
+
+    @cached_property
+    def _has_areas(self) -> bool:
+        """Whether more headers begin with an area, as in `net/http: x`, than with a type."""
+        areas = sum(commit.scope is not None and commit.type is None for commit in self.commits)
+        return 2 * areas > self.conventional
 
     def _squared_weight(self, token: bytes) -> float:
         weight = self._squared_weights.get(token)
@@ -374,16 +391,32 @@ def _read_record(record: bytes, paths: Iterable[bytes]) -> PastCommit:
 def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
     """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
+    commit = PastCommit(None, None, text, tuple(paths), id=name, day=day)
     found = parse_loose_header(text)
-    if found is None or not found.type.isascii() or not found.type.isalpha():
-        return PastCommit(None, None, text, tuple(paths), id=name, day=day)
-    kind, written, summary = found.type.lower(), (found.scope or "").strip(), found.summary
-    scope = normal_scope(written)
-    upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
-    commit = PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, id=name, day=day)
-    if scope:
+    if found is None:
+        return commit
+    kind, written = found.type.lower(), (found.scope or "").strip()
+    if _is_area(kind, commit.paths):
+        written = found.type
+    elif kind.isascii() and kind.isalpha():
+        commit.type = kind
+    else:
+        return commit
+    commit.summary = found.summary
+    commit.scope = normal_scope(written)
+    if commit.scope:
         commit.spelling = written
+    is_routine = commit.scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES
+    commit.upkeep = is_routine or _UPKEEP_SUMMARY.match(found.summary) is not None
     return commit
+
+
+def _is_area(name: str, paths: Sequence[bytes]) -> bool:
+    """Whether `name` is no type but a part of the `paths` that are changed, as in `net/http: x`."""
+    if name in _USUAL_TYPES or not is_word(name):
+        return False
+    area = normal_scope(name)
+    return any(area in nouns_of(path) for path in paths[:_PATHS_OF_SCOPE])
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:

@@ -6,7 +6,7 @@ Also whether they use any: jj's editor is set for all repositories of a user, an
 from __future__ import annotations
 
 from smartcommit.git.query import ask, log_command
-from smartcommit.message.header import Scan, is_name
+from smartcommit.message.header import Scan, is_name, is_word
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 
 TYPE_CHECKING = False
@@ -32,11 +32,14 @@ def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Hab
     for entry in _read_log(revisions, directory):
         time, _, subject = entry.partition(" ")
         scan = Scan(subject)
-        if scan.colon is None or not scan.type.isalpha() or not scan.type.isascii():
+        if scan.colon is None:
             continue
-        types.append((scan.type.lower(), find_day(time)))
-        if scan.scope and not is_name(scan.scope):
-            spellings.append(scan.scope)
+        if scan.type.isalpha() and scan.type.isascii():
+            types.append((scan.type.lower(), find_day(time)))
+        # An area stands where others have the type in `net/http: x`.
+        scope = scan.scope or scan.type
+        if not is_name(scope) and (scan.scope or is_word(scope)):
+            spellings.append(scope)
     _, shallow = ask(("rev-parse", "--is-shallow-repository"), directory=directory)
     return Habits(find_used_types(types), frozenset(spellings), complete=shallow.strip() != b"true")
 

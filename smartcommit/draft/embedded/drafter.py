@@ -124,7 +124,7 @@ def _begins_with_capitals(history: History) -> bool:
     capital = small = 0
     for commit in history.commits:
         word = commit.summary.partition(" ")[0]
-        if commit.type and not commit.upkeep and word.isalpha():
+        if commit.has_header and not commit.upkeep and word.isalpha():
             capital += word.istitle()
             small += word.islower()
     return capital >= _LEAST_CAPITALS and capital >= 3 * small

@@ -117,6 +117,30 @@ def test_the_scope_is_the_one_that_such_paths_had(paths: list[str], expected: st
     assert choose_scope(change(*paths), SCOPED, None) == expected
 
 
+AREAS = history(
+    *[("net/http: reject x", "src/net/http/a.go")] * 3, *[("tsdb: Keep x", "tsdb/a.go")] * 3,
+    *[("Prepare x", "README.md web/a.ts")] * 3, ("all: rename x", "web/b.ts"),
+)  # fmt: skip
+
+
+@rows(
+    ("paths", "expected"),
+    [
+        (["src/net/http/b.go"], "net/http"),
+        (["src/net/http/a.go", "src/net/http/b.go"], "net/http"),
+        (["tsdb/b.go"], "tsdb"),
+        (["README.md"], None),
+        (["web/b.ts"], None),
+    ],
+)
+def test_where_headers_begin_with_areas_the_area_is_the_scope(paths: list[str], expected: str | None) -> None:
+    changed = change(*paths)
+    scope = choose_scope(changed, AREAS, None)
+    assert (scope and AREAS.spell_scope(scope, changed.paths)) == expected
+    assert AREAS.types == ()
+    assert set(rate_types(changed, AREAS, DEFAULT_TYPES)) <= set(DEFAULT_TYPES)
+
+
 def test_the_scope_never_repeats_the_type() -> None:
     habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
     assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"

@@ -22,6 +22,7 @@ from smartcommit.draft.embedded import drafter
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.habits import read_habits
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 from smartcommit.terminal import printable
@@ -505,6 +506,17 @@ def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
     assert text.startswith("test(c_sharp): ")
     rules = make_rules(Settings(environment={}))
     rules.adopt(Habits(History.load(Repository.find(str(repo.path))).types, ["c_sharp"]))
+    assert is_accepted(text, rules)
+
+
+def test_an_area_of_the_history_is_a_scope_that_the_check_accepts(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit(f"net/http_2: check {number}", {f"net/http_2/{number}.go": "package a\n"})
+    repo.stage({"net/http_2/1.go": "package b\n"})
+    text = message(repo) or ""
+    assert text.partition(": ")[0].endswith("(net/http_2)")
+    rules = make_rules(Settings(environment={}))
+    rules.adopt(read_habits(str(repo.path)))
     assert is_accepted(text, rules)
 
 
