@@ -41,6 +41,7 @@ _LINK_IN_BRACKETS = compile_on_use(r"\s*\((?:\[[^\[\]]{0,60}\]\([^()\s]{0,200}\)
 _ROLE_OF_ISSUE = compile_on_use(
     r":(?:gh|issue|pr|pull|user|bug|commit)\w{0,12}:`[^`]{0,80}`|<https?://[^\s>]{1,200}>`?_{0,2}"
 )
+_SOME_ISSUE = "#0"
 # What a sentence does not end with.
 _LOOSE_ENDS = " .;:,-\u2013\u2014(["
 _REFERENCES = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
@@ -162,14 +163,14 @@ def imperative(title: str, *, base: bool = True) -> str | None:
 
 def drop_credits(entry: str) -> str:
     """Return an entry of a changelog, or a title, without markup and without the issues, links and authors it names."""
-    text = _MARKUP.sub(r"\1", _LINK_IN_BRACKETS.sub("", _ROLE_OF_ISSUE.sub("", entry[:400])))
+    text = _MARKUP.sub(r"\1", _LINK_IN_BRACKETS.sub("", _ROLE_OF_ISSUE.sub(_SOME_ISSUE, entry[:400])))
     for _ in range(2):
         text = _BRACKETS.sub(_drop_reference, text)
     words = text.rstrip(_LOOSE_ENDS).split(" ")
     if len(words) > 1 and _is_reference(words[-1]):
         while words and (_is_reference(words[-1]) or words[-1].lower().strip("(,") in _REFERRING):
             words.pop()
-    return " ".join(words).rstrip(_LOOSE_ENDS)
+    return " ".join(words).replace(f"{_SOME_ISSUE} ", "").rstrip(_LOOSE_ENDS)
 
 
 def _drop_reference(brackets: re.Match[str]) -> str:

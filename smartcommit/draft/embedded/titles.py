@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
@@ -234,14 +235,17 @@ def instruct(title: Title) -> str | None:
         return _check_length(direct.split(" "))
     for place in range(1, min(_SUBJECT_WORDS + 1, len(words) - 1)):
         word, rest = words[place].lower(), words[place + 1 :]
-        if words[place - 1].lower() in _CONDITIONS:
+        before = words[place - 1].lower()
+        if before in _CONDITIONS or before.endswith("ly"):
             return None
         if word in ("should", "must"):
             return _instruct_modal(rest)
         if word in ("doesn't", "don't") or (word in ("does", "do") and rest[0] == "not"):
             return _instruct_modal(["not", *(rest if word.endswith("t") else rest[1:])])
         if _is_verb_behind(words, place):
-            return _check_length([find_base(word) or word, *rest])
+            # What follows may be another verb, as in `rejects empty hosts and closes sockets`, or a plural.
+            is_clear = not any(joint == "and" and other.endswith("s") for joint, other in pairwise(rest))
+            return _check_length([find_base(word) or word, *rest]) if is_clear else None
     return None
 
 

@@ -208,8 +208,8 @@ def _find_name(line: str) -> str | None:
         found = pattern.search(line)
         if found:
             name = found[1].split("[")[0].strip("./")
-            # What follows an address is a port.
-            is_none = name.lower() in _NO_NAMES or "://" in name
+            # What follows an address is a port, and what follows a file is in it, as in `pyproject.toml:version`.
+            is_none = name.lower() in _NO_NAMES or "://" in name or name.endswith((".toml", ".json", ".py"))
             if not is_none and not name.isdigit() and len(name) > 1:
                 return name
     return None

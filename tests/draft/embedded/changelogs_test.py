@@ -78,6 +78,7 @@ def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str |
         " []", " ()", " -", " \u2014", " ([](https://x.example))", " ([#1](https://x.example/1), [#2](https://x.example/2))",
         " (:issue:`12`)", " :pr:`12`", " (#12, #13) - thanks @ann!", " by @ann in https://x.example/pull/12", " [#12]",
         " ([ab12cd3](https://x.example/ab12cd3))", " (closes GH-12)", " (`#12 <https://x.example/12>`_)", " (HOST-123)",
+        " (:issue:`12`) - by :user:`ann`.",
         " ([#12])", " (see https://x.example/y).", ", closes #12", ". (#12)", " #12",
     ],
 )  # fmt: skip

@@ -98,6 +98,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (versions.say_requirements, [make_diff("Cargo.toml", make_hunk(['rust-version = "1.70"']))], []),
         (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(['requires-python = ">=3.9"']))], []),
         (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(["fail_under = 90.5"]))], []),
+        (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(['    "setup.toml:version",']))], []),
         (versions.say_requirements, [make_diff("package.json", make_hunk(['    "node": ">=18.0"']))], []),
     ],
 )  # fmt: skip

@@ -71,6 +71,8 @@ def test_a_test_that_was_there_is_not_new() -> None:
         ("never finds empty hosts", True, None),
         ("nobody finds empty hosts", True, None),
         ("returns true for named hosts", False, None),
+        ("parser lazily reads names of hosts", False, None),
+        ("parser reads empty hosts and closes sockets", False, None),
         ("checks the names of hosts", True, None),
         ("fixes names of hosts", True, None),
     ],
