@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, dropwhile
-from operator import lt
+from operator import itemgetter, lt
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, values_of
@@ -30,7 +30,7 @@ _TYPES = {
     "tests": "test", "ci": "ci", "build": "build", "style": "style",
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
-_TYPES_AT_END = {"fix", "bugfix", "fixes", "docs"}
+_TYPES_AT_END = {"fix", "bugfix", "fixes"}
 # Branches that say nothing: those that everybody has, those named after a person, and those that programs make.
 _SILENT = compile_on_use(
     r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
@@ -69,12 +69,8 @@ _MARK_OF_AGENT = compile_on_use(r"(?=.*(?:\d|.[A-Z]))\w{4,}\Z")
 _AGENTS = {"agent", "ai", "claude", "codex", "copilot", "cursor", "devin", "gemini", "jules", "openhands"}
 # A dot in a version separates nothing.
 _SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
-# A version whose dot was left out, as in `use-php-8-4`.
-_SPLIT_VERSION = compile_on_use(r"(?<=[A-Za-z]-)(\d{1,2})-(\d{1,2})\Z")
 _NUMBER = compile_on_use(r"[\d.]+\Z")
 _DATE = compile_on_use(r"20\d\d[01]\d[0-3]\d\Z")
-# How a story begins.
-_STORY = compile_on_use(r"(?i)as an? \w+ i (?:want|would like|need) (?:to )?(?:be able to )?")
 _NAME = compile_on_use(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 # Words that tell changes apart no better than any others.
 _COMMON = {
@@ -164,8 +160,7 @@ def read_branch_name(name: str) -> BranchName:
     match = _STARTS_WITH_TICKET.match(last)
     if match:
         last = last[match.end() :]
-    last = _SPLIT_VERSION.sub(r"\1.\2", _ENDS_WITH_TICKET.sub("", last))
-    words = _SECRET.sub(r"\1", _STORY.sub("", " ".join(_SEPARATORS.split(last)))).split()
+    words = _SECRET.sub(r"\1", " ".join(_SEPARATORS.split(_ENDS_WITH_TICKET.sub("", last)))).split()
     if len(words) == 1:
         words = _split_camel_case(words[0])
     kind, words = _cut_type(kind, _drop_numbers(words))
@@ -190,7 +185,7 @@ def _split_camel_case(word: str) -> list[str]:
 
 def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]]:
     """Return the type that the first, the second or the last of `words` names, unless it is `kind`, and the others."""
-    lowered = [word.lower() for word in words]
+    lowered = list(map(str.lower, words))
     if len(words) > 1 and lowered[0] in _TYPES:
         named = _TYPES[lowered[0]]
         if kind in (None, named) or (kind in ("feat", "fix", "chore") and named in ("fix", "refactor")):
@@ -285,9 +280,10 @@ def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
     for part in parts:
         shown.append(words & _list_stems(_count_spellings(ChangeView(part))))
     showing = Counter(chain.from_iterable(shown))
-    ratings = []
-    for own in shown:
-        ratings.append(sum(1 / showing[word] for word in own) / max(1, len(words)))
+    ratings = [0.0] * len(parts)
+    for place, own in enumerate(shown):
+        for word in own:
+            ratings[place] += 1 / showing[word] / max(1, len(words))
     best = max(ratings)
     others = sorted(ratings)[:-1]
     if best < _LEAST_MEANT or (others and best < _CLEARLY_MEANT * others[-1]):
@@ -297,9 +293,12 @@ def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
 
 def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:
     """Return the share of the telling `words` that the change shows; 0 if none tells anything."""
-    telling = [word for word in words if word.lower() not in _COMMON]
-    shown = [word for word in telling if _stem(word) in stems]
-    return len(shown) / max(1, len(telling))
+    telling = shown = 0
+    for word in words:
+        if word.lower() not in _COMMON:
+            telling += 1
+            shown += _stem(word) in stems
+    return shown / max(1, telling)
 
 
 def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
@@ -335,7 +334,8 @@ def _contradicts(view: ChangeView, verb: str) -> bool:
 
 def _are_lower(tokens: Iterable[str], others: Iterable[str]) -> bool:
     """Whether all numbers among `tokens` are lower than those that they replace or are replaced by."""
-    low, high = (sorted(map(float, filter(_NUMBER.match, side))) for side in (tokens, others))
+    low = sorted(map(float, filter(_NUMBER.match, tokens)))
+    high = sorted(map(float, filter(_NUMBER.match, others)))
     return 0 < len(low) == len(high) and all(map(lt, low, high))
 
 
@@ -427,4 +427,4 @@ def weigh_type(chances: Mapping[str, float], purpose: Purpose, types: Iterable[s
     for name, chance in chances.items():
         weighed[name] = chance * (1 - weight)
     weighed[named[0]] += weight
-    return {name: weighed[name] for name in sorted(weighed, key=weighed.__getitem__, reverse=True)}
+    return dict(sorted(weighed.items(), key=itemgetter(1), reverse=True))

@@ -40,14 +40,13 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
         ("2024-03-empty-hosts", None, "empty hosts"),
         ("\u2728-add-empty-hosts", None, "add empty hosts"),
         ("claude/empty-hosts-011CV4Xyz", None, "empty hosts"),
-        ("as-a-user-i-want-to-be-able-to-name-hosts", None, "name hosts"),
         ("fix-umlaute-in-größe", "fix", "umlaute in größe"),
         ("add-review-page", None, "add review page"),
         # A number behind a word is no ticket, and a version keeps its dot.
         ("support-15-char-names", None, "support 15 char names"),
         ("anna/eng-42-empty-hosts", None, "empty hosts"),
         ("feat-123-named-hosts", "feat", "named hosts"),
-        ("use-php-8-4", None, "use php 8.4"),
+        ("drop-hosts-and-add-docs", None, "drop hosts and add docs"),
         ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
         # Dates, persons and tickets go wherever they stand, and so does what may be a secret.
         ("anna_20240102_fix-empty-hosts", "fix", "empty hosts"),
