@@ -5,7 +5,7 @@ Nothing is sent anywhere.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -89,9 +89,11 @@ class Corrections(Record):
         habits: dict[str, dict[str, Habit]] = defaultdict(dict)
         for (part, drafted), found in cases.items():
             counted = found[-_DRAFTS_COUNTED:]
-            ((committed, times),) = Counter(outcome for outcome, _ in counted).most_common(1)
-            if committed != drafted and times >= _LEAST_FOR_HABIT:
-                commits = [commit for outcome, commit in counted if outcome == committed]
+            outcomes: dict[str, list[str]] = defaultdict(list)
+            for committed, commit in counted:
+                outcomes[committed].append(commit)
+            committed, commits = max(outcomes.items(), key=lambda outcome: len(outcome[1]))
+            if committed != drafted and len(commits) >= _LEAST_FOR_HABIT:
                 habits[part][drafted] = Habit(drafted, committed, len(counted), commits)
         return habits
 

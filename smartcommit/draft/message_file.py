@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import chain
 
+from smartcommit.change.facts import list_hunks
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
@@ -70,7 +70,7 @@ def prepare(
     if request is not None:
         made = _draft(request, content, cleaning, terminal=terminal, since=since)
         # Without git's comments, the draft is for another program's message box.
-        has_comments = any(line.startswith(cleaning.comment) for line in content.split(b"\n"))
+        has_comments = b"\n" + cleaning.comment in b"\n" + content
         completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
         is_open = completed and is_checked(repository, settings.git)
         if is_open or made.source or request.purpose.said:
@@ -246,8 +246,8 @@ def complete_header(
 def _name_release(line: str, request: DraftRequest) -> Header | None:
     """Return the header for a `line` such as `Version 0.4.0` if the change has that version: as the last release's."""
     version = header_proposals.find_release(line)
-    lines = chain.from_iterable(read_lines(file.diff.hunks, "added") for file in request.change.files)
-    if version is None or not any(version in added for added in lines):
+    lines = read_lines(list_hunks(request.change.files), "added")
+    if version is None or version not in "\n".join(lines):
         return None
     for commit in request.history.commits:
         kind = commit.type or ""

@@ -147,7 +147,9 @@ def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
     for name in sorted(scores, key=scores.__getitem__, reverse=True):
         odds[name] = math.exp(scores[name] - highest)
     total = sum(odds.values())
-    return {name: share / total for name, share in odds.items()}
+    for name in odds:
+        odds[name] /= total
+    return odds
 
 
 def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, dropwhile
-from operator import itemgetter, lt
+from operator import attrgetter, itemgetter, lt
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, values_of
@@ -226,7 +226,7 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
-    words = [_CONTRACTIONS.get(word, word) for word in name.words]
+    words = list(name.words)
     mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
     while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
         words.pop()
@@ -261,7 +261,7 @@ def _is_fragment(words: Sequence[str]) -> bool:
     """Whether words are missing, as before `has locks` and in `chr r`."""
     if words[0].lower() in _INSIDE or words[-1].lower() in _INSIDE:
         return True
-    return any(len(word) == 1 and word.isalpha() and word.lower() not in ("a", "i") for word in words)
+    return bool(set("bcdefghjklmnopqrstuvwxyz").intersection(map(str.lower, words)))
 
 
 def find_shown(text: str, change: ChangeFacts) -> float:
@@ -369,6 +369,8 @@ def _lower(word: str) -> str:
 def _correct(word: str, parts: Collection[str], spellings: Iterable[str]) -> str:
     """Return the word or the name of the change that `word` stands for, or is a misspelling of, or itself."""
     small = word.lower()
+    if small in _CONTRACTIONS:
+        return _CONTRACTIONS[small]
     is_known = small in parts or small.rstrip("s") in parts or f"{small}s" in parts
     if is_known or small in VERBS or len(word) < _SHORTEST_CORRECTED:
         return word
@@ -387,7 +389,7 @@ def _count_spellings(view: ChangeView) -> Counter[str]:
     texts = [*view.added, *view.removed]
     for file in view.change.files[:FILES_EXAMINED]:
         texts.append(file.path.decode("utf-8", "replace"))
-        texts.extend(symbol.name for symbol in file.symbols.touched)
+        texts += map(attrgetter("name"), file.symbols.touched)
     return Counter(_NAME.findall("\n".join(texts)))
 
 

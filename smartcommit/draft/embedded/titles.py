@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
@@ -89,6 +88,8 @@ _JOINING = {
 _SUBJECT_WORDS = 4
 _FEWEST_WORDS, _MOST_WORDS = 3, 14
 _ADVERBS = ("correctly", "properly")
+# What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
+_SECOND_VERB = compile_on_use(r"\band \w+s\b")
 
 _DOCUMENT = (b".md", b".mdx", b".markdown", b".rst", b".adoc")
 # A line with one `#` may be a comment in a block of code that begins above the hunk.
@@ -243,9 +244,9 @@ def instruct(title: Title) -> str | None:
         if word in ("doesn't", "don't") or (word in ("does", "do") and rest[0] == "not"):
             return _instruct_modal(["not", *(rest if word.endswith("t") else rest[1:])])
         if _is_verb_behind(words, place):
-            # What follows may be another verb, as in `rejects empty hosts and closes sockets`, or a plural.
-            is_clear = not any(joint == "and" and other.endswith("s") for joint, other in pairwise(rest))
-            return _check_length([find_base(word) or word, *rest]) if is_clear else None
+            if _SECOND_VERB.search(" ".join(rest)):
+                break
+            return _check_length([find_base(word) or word, *rest])
     return None
 
 
