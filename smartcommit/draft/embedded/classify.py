@@ -17,7 +17,6 @@ from smartcommit.change.facts import (
     ChangeFacts,
     FileFacts,
     SideNames,
-    list_hunks,
     list_paths,
     values_of,
 )
@@ -25,7 +24,6 @@ from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.draft.embedded.natures import fixes_spelling
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
@@ -67,7 +65,7 @@ _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
 _NONE_WEIGHT, _VOTES_WEIGHT, _PLACES_WEIGHT = 1.75, 2.0, 3.0
-_FILES_WEIGHT, _SPELLED_WEIGHT, _WORD_WEIGHT = 1.5, 1.0, 0.5
+_FILES_WEIGHT, _SPELLED_WEIGHT = 1.5, 1.0
 # Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
@@ -318,7 +316,6 @@ def choose_scope(
     if allowed is not None:
         known = set(allowed)
         candidates &= known
-    words = known & _words(change.core)
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted(filter(None, candidates)):
@@ -330,7 +327,6 @@ def choose_scope(
             + _FILES_WEIGHT * files.get(scope, 0.0)
             + _SPELLED_WEIGHT * everywhere.get(scope, 0.0)
             + _SPELLED_WEIGHT * spelled.get(scope, 0.0) * (scope in known)
-            + _WORD_WEIGHT * (scope in words)
         )
         if weight > most:
             best, most = scope, weight
@@ -348,14 +344,6 @@ def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
     for path in paths[:PATHS_COMPARED]:
         counts.update(set(nouns_of(path)))
     return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
-
-
-def _words(files: Sequence[FileFacts]) -> set[str]:
-    hunks = list_hunks(files)
-    return {
-        *find_words(read_lines(hunks, "added", LINES_SAMPLED)),
-        *find_words(read_lines(hunks, "removed", LINES_SAMPLED)),
-    }
 
 
 def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
