@@ -34,11 +34,8 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     written = parse(drafted.text.removesuffix("\n"), comment="").message
     told = written.description
     if drafted.engine == EMBEDDED or not told:
-        items = []
-        for commit in commits:
-            if commit.lines[0]:
-                items.append(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}")
-        told = "\n".join(items)
+        subjects = filter(None, (commit.lines[0] for commit in commits))
+        told = "\n".join(f"- {make_printable(subject, _SUBJECT_LENGTH)}" for subject in subjects)
     footers = "\n".join(_list_footers([*map(attrgetter("message"), commits), written], rules))
     title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED and len(commits) == 1:

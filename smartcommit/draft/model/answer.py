@@ -43,7 +43,7 @@ _CHARACTERS_SEARCHED, _DESCRIPTION_LIMIT, _BREAKING_LIMIT = 16_000, 2000, 300
 _LEVELS = 5
 # Other names of the fields, in lower case and with `_` between words.
 _FIELDS = {
-    **dict(zip(NAMES, NAMES, strict=True)),
+    **{name: name for name in NAMES},
     "commit_type": "type", "kind": "type", "commit_scope": "scope", "subject": "summary", "subject_line": "summary",
     "title": "summary", "header": "summary", "commit_summary": "summary", "commit_title": "summary",
     "body": "description", "details": "description", "commit_body": "description", "breaking": "breaking_change",
@@ -236,10 +236,7 @@ def _to_text(value: object, name: str) -> object:
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, list):
-        lines = []
-        for item in value:
-            if isinstance(item, str | int):
-                lines.append(str(item).strip(" -*\u2022"))
+        lines = [str(item).strip(" -*\u2022") for item in value if isinstance(item, str | int)]
         if len(lines) == 1:
             return lines[0]
         if name == "description":
@@ -338,13 +335,9 @@ def _read_value(value: object, types: Sequence[str], level: int) -> Fields | Non
 
 def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
     """Return the fields of the message in an object, from its own fields or from a text or an object in it."""
-    plain: dict[str, object] = {}
-    own: dict[str, object] = {}
-    for name, value in found.items():
-        key = _plain(name)
-        plain[key] = value
-        if key in _FIELDS:
-            own[_FIELDS[key]] = value
+    plain = {_plain(name): value for name, value in found.items()}
+    named = {_FIELDS.get(name, name): value for name, value in plain.items()}
+    own = {name: named[name] for name in NAMES if name in named}
     summary = own.get("summary")
     if isinstance(summary, str) and "type" in own:
         return own
@@ -419,10 +412,10 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
             current = fields[known] = [value.strip("'\"")]
         elif not line.startswith("```"):
             current.append(line.strip())
-    texts: Fields = {}
-    for name, lines in fields.items():
-        texts[name] = "\n".join(lines).strip()
-    return texts if texts.get("summary") else None
+    texts = {name: "\n".join(lines).strip() for name, lines in fields.items()}
+    if texts.get("summary"):
+        return dict(texts)
+    return None
 
 
 def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
