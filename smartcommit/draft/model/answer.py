@@ -43,7 +43,7 @@ _CHARACTERS_SEARCHED, _DESCRIPTION_LIMIT, _BREAKING_LIMIT = 16_000, 2000, 300
 _LEVELS = 5
 # Other names of the fields, in lower case and with `_` between words.
 _FIELDS = {
-    **{name: name for name in NAMES},
+    **dict(zip(NAMES, NAMES, strict=True)),
     "commit_type": "type", "kind": "type", "commit_scope": "scope", "subject": "summary", "subject_line": "summary",
     "title": "summary", "header": "summary", "commit_summary": "summary", "commit_title": "summary",
     "body": "description", "details": "description", "commit_body": "description", "breaking": "breaking_change",
