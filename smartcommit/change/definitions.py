@@ -14,7 +14,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles, last_name, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
-from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.change.symbols import Symbol, SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
@@ -35,8 +35,10 @@ _HEADERS = (b".h", b".hh", b".hpp", b".hxx")
 _UNUSED = {"test", "section", "target"}
 # Kinds of symbols that are used behind a point, or called.
 _CALLED = {"function", "method", "macro"}
+# Languages in which a call does not name the parameters.
+_WITHOUT_KEYWORDS = {"go", "rust", "c", "shell"}
 # A name with what stands before and after it, which tell how it is used.
-_MENTION = compile_on_use(r"([.>:#@$'\"]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
+_MENTION = compile_on_use(r"([.>:#@$'\"]?)\s*([A-Za-z_]\w*)\s*(=(?!=)|[(!<:]?)")
 # A line of a list of names that are imported or exported.
 _LISTED = compile_on_use(r"(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*,?$|['\"]\w+['\"],?$")
 # Lines between a declaration and its use: few functions are longer.
@@ -121,6 +123,32 @@ def list_uses(groups: Sequence[Sequence[FileDiff]]) -> Iterator[Use]:
         yield from _Change(groups).list_uses()
 
 
+def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, int]]:
+    """Yield which group has new lines with the name of a definition, and the other one that alone edits it.
+
+    Either builds without the other; people change a definition before they call it.
+    """
+    edited: Names = {}
+    for number, diffs in enumerate(groups):
+        for diff in diffs:
+            symbols = symbol_changes(diff)
+            names = edited.setdefault(find_language(diff.change.path).name, {})
+            for symbol in (*symbols.touched, *(after for _, after in symbols.changed)):
+                if symbol.kind not in _UNUSED and len(split_identifier(symbol.name)) > 1:
+                    _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
+    for number, diffs in enumerate(groups):
+        for diff in diffs:
+            path = diff.change.path
+            language = find_language(path)
+            names = edited[language.name]
+            for hunk in diff.hunks:
+                lines = read_hunk(hunk).added
+                for mention in _list_mentions(lines, path, names.keys() & lines.spoken):
+                    definer = names[mention.name].find(path)
+                    if definer not in (None, number) and _is_use(mention, names[mention.name], path, language):
+                        yield number, definer
+
+
 class _Change:
     def __init__(self, groups: Sequence[Sequence[FileDiff]]) -> None:
         self._files: list[tuple[int, FileDiff]] = []
@@ -190,7 +218,7 @@ class _Change:
                 if kind == filetypes.MANIFEST:
                     _declare(side, lines, change.path, number)
                 if change.status == "M" and kind != filetypes.TESTS and language.members is not None:
-                    _define_members(side.names, language, lines, _Place(change.path, number))
+                    self._define_members(side, language, lines, _Place(change.path, number))
                 if change.path in self._divided:
                     _bind(side, language, lines, _Place(change.path, number))
 
@@ -217,6 +245,8 @@ class _Change:
                 # An interface or a trait declares what others implement.
                 if language.is_compiled and after.line.endswith(";"):
                     self._declared.add(after.name)
+                if language.name not in _WITHOUT_KEYWORDS:
+                    new += _list_new_parameters(before, after)
         for symbol in new:
             if language.is_compiled and symbol.kind in _CALLED and symbol.line.endswith(";"):
                 self._declared_new.add(symbol.name)
@@ -224,6 +254,21 @@ class _Change:
             for symbol in found:
                 if symbol.kind not in _UNUSED:
                     _define(names.setdefault(language.name, {}), symbol.name, symbol.kind, _Place(path, number))
+
+    def _define_members(self, side: _Side, language: Language, lines: Lines, place: _Place) -> None:
+        assert language.members is not None
+        defined = side.names.setdefault(language.name, {})
+        for line in lines.read():
+            declared = language.members.match(line)
+            if declared:
+                name, kind = declared[declared.lastindex or 0], "member"
+                if line.endswith(");") and language.name in ("c", "csharp", "jvm"):
+                    kind = "function"
+                    if language.name != "c" and side is self._added:
+                        self._declared_new.add(name)
+                elif declared.lastindex != 1:
+                    kind = "constant"
+                _define(defined, name, kind, place)
 
     def _list_ties(self) -> Iterator[Use]:
         """Yield what has to change at the same time: files that move together, and methods that implement others."""
@@ -271,23 +316,36 @@ class _Change:
         before = {_read_call(mention) for mention in _list_mentions(text.removed, path, names)}
         for mention in _list_mentions(text.added, path, names):
             definers = changed[mention.name]
-            if definers.kind not in _CALLED or not _is_distinct(mention.name) or _read_call(mention) in before:
+            if definers.kind not in _CALLED or _read_call(mention) in before:
+                continue
+            # What is called behind an object may be another one's.
+            if mention.before and not _is_distinct(mention.name):
                 continue
             definer = definers.find(path)
             if definer is not None and _is_use(mention, definers, path, language):
                 yield definer
 
     def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
-        """Yield the groups that add variants to enums of Rust which `match` handles here: it has to have them all."""
+        """Yield the groups that add what has to be there completely in Rust.
+
+        This is the variants of enums, in `match`, and the fields of structs, where these are made.
+        """
         if find_language(path).name != "rust":
             return
         names = self._added.names.get("rust", {})
-        variants = {name for name in lines.spoken & names.keys() if names[name].kind == "constant"}
-        for mention in _list_mentions(lines, path, variants):
-            if "=>" in mention.line:
+        for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
+            kind = names[mention.name].kind
+            if (kind == "constant" and "=>" in mention.line) or (kind == "member" and mention.after == ":"):
                 definer = names[mention.name].find(path)
                 if definer is not None:
                     yield definer
+
+
+def _list_new_parameters(before: Symbol, after: Symbol) -> list[Symbol]:
+    if after.kind not in _CALLED:
+        return []
+    names = set(find_names(_parameters(after.line).partition(")")[0])).difference(find_names(before.line))
+    return [Symbol(name, "parameter", after.line, after.hunk) for name in sorted(names)]
 
 
 def _parameters(line: str) -> str:
@@ -308,22 +366,13 @@ class _Place(NamedTuple):
 def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) -> None:
     # Lua and Ruby define `table.name` and `Module::Name`.
     last = find_names(name)[-1:]
-    if last and last[0] not in _IMPLICIT and not last[0].startswith("__"):
-        names.setdefault(last[0], _Definers(kind)).groups.setdefault(place.path, place.group)
-
-
-def _define_members(names: Names, language: Language, lines: Lines, place: _Place) -> None:
-    assert language.members is not None
-    defined = names.setdefault(language.name, {})
-    for line in lines.read():
-        declared = language.members.match(line)
-        if declared:
-            kind = "member"
-            if language.name == "c" and line.endswith(");"):
-                kind = "function"
-            elif declared.lastindex != 1:
-                kind = "constant"
-            _define(defined, declared[declared.lastindex or 0], kind, place)
+    if not last or last[0] in _IMPLICIT or last[0].startswith("__"):
+        return
+    definers = names.setdefault(last[0], _Definers(kind))
+    if definers.kind == "parameter" != kind:
+        names[last[0]] = definers = _Definers(kind)
+    if kind == definers.kind or kind != "parameter":
+        definers.groups.setdefault(place.path, place.group)
 
 
 def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
@@ -396,7 +445,7 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
         definers = defined.get(mention.name) or keys[mention.name]
         if _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
-            if definers.kind in ("member", "key") and not language.is_compiled:
+            if definers.kind == "parameter" or (definers.kind in ("member", "key") and not language.is_compiled):
                 is_sure = False
             yield wanted[mention.name], is_sure
 
@@ -406,12 +455,14 @@ def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Langu
     if not language.name:
         return is_behind
     if definers.kind == "key" or (definers.kind == "member" and not language.is_compiled):
-        return mention.before in (".", "'", '"') or language.calls_bare
-    if definers.kind in ("module", "member"):
-        return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
+        is_listed = mention.after == "=" or mention.is_import or _LISTED.match(mention.line) is not None
+        is_read = mention.before in (".", ">", "'", '"') or language.calls_bare
+        return is_read or (is_listed and definers.kind == "member")
+    if definers.kind in ("module", "member", "parameter"):
+        return is_behind or mention.after in (":", "=") or (definers.kind == "module" and mention.is_import)
     if path in definers.groups or is_behind or mention.is_import or language.calls_bare:
         return True
-    if definers.kind not in _CALLED or mention.after or _LISTED.match(mention.line):
+    if definers.kind not in _CALLED or mention.after not in ("", "=") or _LISTED.match(mention.line):
         return True
     # A function is also given to others by its name, and a macro may be a constant.
     return len(split_identifier(mention.name)) > 1 or mention.name.isupper()

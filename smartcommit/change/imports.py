@@ -43,6 +43,8 @@ _ROOTS = {
     "src", "lib", "main", "include", "java", "kotlin", "scala", "python", "php", "lua", "test", "tests", "commonMain",
     "commonTest",
 }  # fmt: skip
+# Files that a folder is known by.
+_ENTRIES = ("action.yml", "action.yaml", "main.tf")
 # What stands for the root of a project in a path: `@/views/cart`, `~/views/cart`.
 _ALIASES = ("@/", "~/", "#/", "/")
 # Kinds of files whose names alone, as `package.json`, tell nothing about which of them is meant.
@@ -93,18 +95,23 @@ class _File:
     """A changed file: the `parts` of its path and of its `module`, which is the path without ending, or the folder.
 
     `package` is the module without the folders above those where the language's modules start, which are its `root`.
+    A file `is_entry` if others name its folder.
     """
 
-    __slots__ = ("folder", "is_common", "language", "module", "names", "package", "parts", "path", "root")
+    __slots__ = ("folder", "is_common", "is_entry", "language", "module", "names", "package", "parts", "path", "root")
 
     def __init__(self, path: bytes) -> None:
         self.path = path
         self.language = find_language(path)
-        self.is_common = not self.language.name and filetypes.classify_path(path) in _COMMON_KINDS
         self.parts = tuple(path.decode("utf-8", "replace").split("/"))
+        kind = filetypes.classify_path(path)
+        self.is_common = not self.language.name and kind in _COMMON_KINDS
+        self.is_entry = kind in (filetypes.MANIFEST, filetypes.BUILD) or self.parts[-1] in _ENTRIES
         self.folder: Parts = self.parts[:-1]
         self.root: Parts = self.folder[: _count_outside(self.parts)]
         stem = self.parts[-1].partition(".")[0] or self.parts[-1]
+        if not self.language.name:
+            stem = stem.removeprefix("_")  # `shared/row` is the partial template `shared/_row.html.erb`
         self.module: Parts = (*self.folder, stem)
         if stem in self.language.indexes or self.language.name == "go":
             self.module = self.folder
@@ -112,6 +119,9 @@ class _File:
         self.names = set()
         for part in (stem, *self.module[-1:]):
             self.names.update(find_names(part)[-1:])
+        if self.is_entry:
+            for part in self.folder[-1:]:
+                self.names.update(find_names(part)[-1:])
 
 
 # Most files can be named on both sides of a change, and name others on many lines.
@@ -141,9 +151,10 @@ class _Reference:
     def is_exactly(self, file: _File) -> bool:
         if self.is_module:
             return self.is_anchored and self._is_code(file) and self.parts == file.module
-        if self.parts == file.parts:
-            return True
-        if not self.is_anchored and _join(self.user.folder, self.parts) == file.parts:
+        places = [self.parts]
+        if not self.is_anchored:
+            places.append(_join(self.user.folder, self.parts))
+        if file.parts in places or (file.is_entry and file.folder in places):
             return True
         return self.is_anchored and self._is_code(file) and self._without_ending() == file.module
 
@@ -164,7 +175,10 @@ class _Reference:
     def _ends_path(self, file: _File) -> bool:
         if len(self.parts) == 1 and (file.is_common or file.language.name):
             return False
-        return "." in self.parts[-1] and _ends_with(file.parts, self.parts)
+        if "." not in self.parts[-1]:
+            # The name of a template leaves out the endings.
+            return not file.language.name and not file.is_common and _ends_with(file.module, self.parts)
+        return _ends_with(file.parts, self.parts)
 
     def _ends_module(self, file: _File) -> bool:
         common = _count_common(self.parts, file.package)
@@ -198,9 +212,10 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
     is_relative = bool(language.name) and "require_relative" in line
     # Outside of code, and in scripts, paths need no quotes.
     quoted = bool(language.name) and language.name != "shell" and not line.startswith("//go:embed")
-    for token in (_QUOTED if quoted else _TOKEN).findall(_VARIABLE.sub("./", line)):
+    for token in _list_tokens(line, quoted=quoted):
         # Configuration names modules by points, or a package on a line of its own, and lists of sources name objects.
-        if "/" not in token and language.name in ("", "python") and ("." in token or line.strip(",'\"") == token):
+        is_module = "." in token or line.strip(",'\"") == token
+        if is_module and "/" not in token and language.name in ("", "python", "php"):
             module = tuple(_CALLED.sub("", token).split("."))
             yield _Reference(module, user, is_anchored=len(module) == 1, is_module=True)
         parts = tuple(filter(None, token.partition("?")[0].split("/")))
@@ -214,6 +229,13 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
             yield _Reference(parts[token[0] != "/" :], user)
         elif not token.startswith("."):
             yield _Reference(parts, user, is_import=is_import)
+
+
+def _list_tokens(line: str, *, quoted: bool) -> list[str]:
+    """Return what may be a path on `line`, with slashes; a variable stands for this folder, or in code for any."""
+    if quoted:
+        return _QUOTED.findall(_VARIABLE.sub("~/", line))
+    return _TOKEN.findall(_VARIABLE.sub("./", line.replace("\\", "/")))
 
 
 @lru_cache(maxsize=1 << 12)

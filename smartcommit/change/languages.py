@@ -218,7 +218,7 @@ _C = _rows(
 _RUBY = _TEST_TITLE + _rows(
     (r"\s*it\s+(?:'([^']+)'|\"([^\"]+)\")", "test"),
     (r"\s*def\s+(?:self\.)?(\w+[?!]?)", "method"),
-    (r"\s*attr_\w+\s+:(\w+)", "method"),
+    (r"\s*(?:attr_\w+|scope)\s+:(\w+)", "method"),
     (r"\s*([A-Z][A-Z\d_]+)\s*=(?!=)", "constant"),
     (r"\s*class\s+([\w:]+)", "class"),
     (r"\s*module\s+([\w:]+)", "module"),
@@ -263,17 +263,22 @@ _RUST_MEMBERS = compile_on_use(
 )
 _JVM_MEMBERS = compile_on_use(
     r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
-    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*\{$))"
+    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*[{;]$))"
     r"|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
 )
 _CSHARP_MEMBERS = compile_on_use(
     r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
+    r"|(?!(?:return|await|throw|else|new)\b)[\w<>,\[\]?]+\s+(\w+)\(.*\);$"
 )
 _C_MEMBERS = compile_on_use(
-    r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
+    r"(?!(?:return|goto|else|delete|throw|extern|using|(?:inline\s+)?(?:static\s+)?const(?:expr)?)\b)"
+    r"[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
+    r"|(?:using|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])\s*(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
     r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
 )
-_PYTHON_MEMBERS = compile_on_use(r"(?:self\.)?['\"]?(\w+)['\"]?\s*(?::\s*\S|=(?!=))")
+# An argument of a call, `name=value,`, is none.
+_PYTHON_MEMBERS = compile_on_use(r"(?:self\.)?['\"]?(\w+)['\"]?\s*(?::\s*\S|\s=(?!=))")
+_PHP_MEMBERS = compile_on_use(r"(?:[\w?|\\]+\s+)+(?:\$(\w+)\s*[=;]|(?<=const\s)(?:\w+\s+)?(\w+)\s*=)")
 _SHELL_MEMBERS = compile_on_use(r"(?:export\s+)?([A-Z_]\w*)=")
 _SWIFT_MEMBERS = compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)")
 _LUA_MEMBERS = compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)")
@@ -325,8 +330,8 @@ _LANGUAGES = (
         imports=compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b"), assigns=True, calls_bare=True,
     ),
     Language(
-        "php", "php", _SLASHES, _PHP, imports=compile_on_use(r"use\s"), separator="\\", assigns=True,
-        is_formatted=True,
+        "php", "php", _SLASHES, _PHP, imports=compile_on_use(r"use\s"), separator="\\", members=_PHP_MEMBERS,
+        assigns=True, is_formatted=True,
     ),
     Language(
         "lua", "lua", _DASHES, _LUA, imports=compile_on_use(r".*\brequire\b"), separator=".", indexes=("init",),

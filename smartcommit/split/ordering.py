@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import list_uses
+from smartcommit.change.definitions import list_callers, list_uses
 from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import union_find
@@ -28,8 +28,8 @@ Groups = Sequence[Sequence[Unit]]
 def order_groups(groups: Groups) -> list[list[Unit]]:
     """Return `groups` ordered so that names are added before they are used, and removed after their last use.
 
-    Groups that need each other are merged. Groups that do not are ordered by rank: git's own configuration, manifests,
-    source, tests, documentation; then as in the change.
+    Groups that need each other are merged. What calls a definition comes after what edits it. The others are ordered by
+    rank: git's own configuration, manifests, source, tests, documentation; then as in the change.
     """
     found = list(map(list, groups))
     while True:
@@ -41,7 +41,10 @@ def order_groups(groups: Groups) -> list[list[Unit]]:
         for circle in circles:
             merged.append(list(chain.from_iterable(map(found.__getitem__, circle))))
         found = merged
-    needs = _add_likely(sure, likely)
+    calls = _make_sets(len(found))
+    for caller, definer in list_callers(list(map(group_by_file, found))):
+        calls[caller].add(definer)
+    needs = _add_likely(_add_likely(sure, likely), calls)
     return list(map(found.__getitem__, _sort(needs, list(map(_rank, found)))))
 
 

@@ -113,6 +113,12 @@ def test_a_definition_comes_before_its_uses_and_goes_after_them(language: str) -
     assert names(order_groups(removed)) == [[f"y/{user}"], [f"b/{definer}"]]
 
 
+def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
+    caller = unit("M", "a.py", lines=("", "load_all(1)"))
+    edited = unit("M", "z.py", lines=("def load_all(size):", "def load_all(size: int):"))
+    assert names(order_groups([[caller], [edited]])) == [["z.py"], ["a.py"]]
+
+
 def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
     source = unit("M", "src/a.py", lines=("", "make_widget()"))
