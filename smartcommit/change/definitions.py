@@ -14,7 +14,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles, last_name, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
-from smartcommit.change.symbols import Symbol, SymbolChanges, symbol_changes
+from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
@@ -35,8 +35,6 @@ _HEADERS = (b".h", b".hh", b".hpp", b".hxx")
 _UNUSED = {"test", "section", "target"}
 # Kinds of symbols that are used behind a point, or called.
 _CALLED = {"function", "method", "macro"}
-# Languages in which a call does not name the parameters.
-_WITHOUT_KEYWORDS = {"go", "rust", "c", "shell"}
 # A name with what stands before and after it, which tell how it is used.
 _MENTION = compile_on_use(r"([.>:#@$'\"]?)\s*([A-Za-z_]\w*)\s*(=(?!=)|[(!<:]?)")
 # A line of a list of names that are imported or exported.
@@ -133,8 +131,9 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
         for diff in diffs:
             symbols = symbol_changes(diff)
             names = edited.setdefault(find_language(diff.change.path).name, {})
-            for symbol in (*symbols.touched, *(after for _, after in symbols.changed)):
-                if symbol.kind not in _UNUSED and len(split_identifier(symbol.name)) > 1:
+            telling = filter(lambda symbol: len(split_identifier(symbol.name)) > 1, symbols.touched)
+            for symbol in (*telling, *(after for _, after in symbols.changed)):
+                if symbol.kind not in _UNUSED:
                     _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
     for number, diffs in enumerate(groups):
         for diff in diffs:
@@ -245,8 +244,6 @@ class _Change:
                 # An interface or a trait declares what others implement.
                 if language.is_compiled and after.line.endswith(";"):
                     self._declared.add(after.name)
-                if language.name not in _WITHOUT_KEYWORDS:
-                    new += _list_new_parameters(before, after)
         for symbol in new:
             if language.is_compiled and symbol.kind in _CALLED and symbol.line.endswith(";"):
                 self._declared_new.add(symbol.name)
@@ -341,13 +338,6 @@ class _Change:
                     yield definer
 
 
-def _list_new_parameters(before: Symbol, after: Symbol) -> list[Symbol]:
-    if after.kind not in _CALLED:
-        return []
-    names = set(find_names(_parameters(after.line).partition(")")[0])).difference(find_names(before.line))
-    return [Symbol(name, "parameter", after.line, after.hunk) for name in sorted(names)]
-
-
 def _parameters(line: str) -> str:
     """Return what follows the name on a line that defines a function, without spaces."""
     return "".join(line.partition("(")[2].split())
@@ -366,13 +356,8 @@ class _Place(NamedTuple):
 def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) -> None:
     # Lua and Ruby define `table.name` and `Module::Name`.
     last = find_names(name)[-1:]
-    if not last or last[0] in _IMPLICIT or last[0].startswith("__"):
-        return
-    definers = names.setdefault(last[0], _Definers(kind))
-    if definers.kind == "parameter" != kind:
-        names[last[0]] = definers = _Definers(kind)
-    if kind == definers.kind or kind != "parameter":
-        definers.groups.setdefault(place.path, place.group)
+    if last and last[0] not in _IMPLICIT and not last[0].startswith("__"):
+        names.setdefault(last[0], _Definers(kind)).groups.setdefault(place.path, place.group)
 
 
 def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
@@ -445,7 +430,7 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
         definers = defined.get(mention.name) or keys[mention.name]
         if _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
-            if definers.kind == "parameter" or (definers.kind in ("member", "key") and not language.is_compiled):
+            if definers.kind in ("member", "key") and not language.is_compiled:
                 is_sure = False
             yield wanted[mention.name], is_sure
 
@@ -458,7 +443,7 @@ def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Langu
         is_listed = mention.after == "=" or mention.is_import or _LISTED.match(mention.line) is not None
         is_read = mention.before in (".", ">", "'", '"') or language.calls_bare
         return is_read or (is_listed and definers.kind == "member")
-    if definers.kind in ("module", "member", "parameter"):
+    if definers.kind in ("module", "member"):
         return is_behind or mention.after in (":", "=") or (definers.kind == "module" and mention.is_import)
     if path in definers.groups or is_behind or mention.is_import or language.calls_bare:
         return True

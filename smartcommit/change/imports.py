@@ -117,11 +117,11 @@ class _File:
             self.module = self.folder
         self.package = self.module[_count_outside(self.module) :]
         self.names = set()
-        for part in (stem, *self.module[-1:]):
-            self.names.update(find_names(part)[-1:])
+        telling = {stem, *self.module[-1:]}
         if self.is_entry:
-            for part in self.folder[-1:]:
-                self.names.update(find_names(part)[-1:])
+            telling.update(self.folder[-1:])
+        for part in telling:
+            self.names.update(find_names(part)[-1:])
 
 
 # Most files can be named on both sides of a change, and name others on many lines.

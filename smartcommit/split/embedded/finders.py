@@ -164,11 +164,6 @@ def _is_respelled(edit: TokenEdit) -> bool:
     return old != new and SequenceMatcher(None, old, new).ratio() >= _SPELLED_ALIKE
 
 
-def _find_modifiers(files: Sequence[File]) -> list[Pieces]:
-    found = set(filter(attrgetter("is_modifier"), _list_pieces(files)))
-    return [found] if len(found) >= _LEAST_REPEATED else []
-
-
 def _find_renames(files: Sequence[File]) -> list[Pieces]:
     """Return the lines of a small change in which names are replaced by new ones, if they change nowhere else."""
     found = []
@@ -317,7 +312,6 @@ def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
 FINDERS = (
     Finder("formatting", _find_whole_layout, certain=True),
     Finder("a corrected word", _find_corrected_words, certain=True),
-    Finder("modifiers", _find_modifiers, certain=True),
     Finder("a rename", _find_renames, certain=True),
     Finder("a new version", _find_bumps, certain=True),
     Finder("a separate part", _find_separate_parts, certain=True),

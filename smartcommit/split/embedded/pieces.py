@@ -29,11 +29,6 @@ _SHORTEST_NAME, _NAMES_COUNTED = 3, 60_000
 _TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z_]\w*|\d[\w.]*|[^\s\w]")
 _VERSION = re.compile(r"v?\d[\w.+-]*|[0-9a-f]{12,}")
 _VERSIONED = re.compile(r"\d+\.\d+|@v\d|\bv\d+\b|^\s*-?\s*uses:")
-_MODIFIERS = {
-    "final", "public", "private", "protected", "static", "const", "readonly", "override", "@", "Override",
-    "SuppressWarnings", "inline", "mut", "pub", "abstract", "var", "let", "Deprecated", "synchronized", "transient",
-    "volatile", "<", ">", "?",
-}  # fmt: skip
 # Lines of comments that begin in no way of their own.
 _WITHIN_COMMENT = re.compile(r"\s*(?:\*|/\*|//|<!--)")
 
@@ -221,11 +216,6 @@ class Piece:
     @property
     def only_adds(self) -> bool:
         return bool(self.new) and not self.old
-
-    @cached_property
-    def is_modifier(self) -> bool:
-        tokens = chain.from_iterable(chain.from_iterable(self.edits))
-        return bool(self.edits) and not self.is_layout and _MODIFIERS.issuperset(tokens)
 
     @cached_property
     def versioned(self) -> str:

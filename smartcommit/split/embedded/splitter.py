@@ -119,7 +119,10 @@ class _Splitter:
     def _divide_freely(self) -> Division:
         """Return the division that seems best, with an alternative if there is one."""
         found = find_partition(self._change, habits=self._habits, asking=self._options.asking)
-        certain = find_certain(self._files)
+        certain = []
+        # In a change that is divided already, most layout and renames go with other changes of their files.
+        if len(found.groups) == 1:
+            certain = find_certain(self._files)
         division = self._take_out(found.groups, certain)
         alternative = None
         if found.alternative is not None:

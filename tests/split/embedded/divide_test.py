@@ -110,10 +110,6 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
         {"app.py": [("load(path)", "load(path, mode)"), ("(path) as", "( path ) as")]},
         "+    with open( path ) as f:",
     ),
-    "modifiers beside a fix": (
-        {"port.c": [("int read_", "static int read_"), ("int fo", "const int fo"), ("return given", "return -given")]},
-        "+  return -given;",
-    ),
     "a rename beside a fix, in adjacent lines": (
         {"port.c": [("found", "port"), ("port=lookup(given);\n", "port=lookup(given);\n  check(given);\n")]},
         "+  check(given);",
@@ -167,6 +163,15 @@ def test_what_a_person_would_divide_is_divided_as_it_was_shown(based: Repo, name
     assert len(having) == 1
     assert status_of(based) == ""
     assert_sound(based)
+
+
+def test_what_is_divided_among_files_is_not_divided_within_them(based: Repo) -> None:
+    before, after = make_change(DIVIDED["formatting beside a fix"][0])
+    old = commit_before(based, before, {**after, "docs/guide.md": "# Guide\n\nHow the herd is drawn on a screen.\n"})
+    assert run(based)[0] == DONE
+    patches = patches_since(based, old)
+    assert ["port.c" in patch for patch in patches].count(True) == 1
+    assert len(patches) == 2
 
 
 @pytest.mark.parametrize("name", WHOLE)

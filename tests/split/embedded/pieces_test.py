@@ -72,7 +72,6 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
     [
         ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
         ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
-        ("A.java", "int size() {", "final int size() {", "is_modifier"),
         ("a.py", "", "def load(path):\n    return path", "is_definition"),
     ],
 )
