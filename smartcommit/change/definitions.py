@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
@@ -99,7 +100,7 @@ class _Side:
     @cached_property
     def imported(self) -> ImportedFiles:
         """The files that are added or removed, and those that others may import new names of."""
-        listing = [path for path in self.written if find_language(path).lists_names]
+        listing = filter(lambda path: find_language(path).lists_names, self.written)
         return ImportedFiles(dict.fromkeys((*self.files, *listing)))
 
     def find_writers(self, path: bytes, names: set[str], other: _Side) -> set[int]:
@@ -132,7 +133,7 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
             symbols = symbol_changes(diff)
             names = edited.setdefault(find_language(diff.change.path).name, {})
             telling = filter(lambda symbol: len(split_identifier(symbol.name)) > 1, symbols.touched)
-            for symbol in (*telling, *(after for _, after in symbols.changed)):
+            for symbol in (*telling, *map(itemgetter(1), symbols.changed)):
                 if symbol.kind not in _UNUSED:
                     _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
     for number, diffs in enumerate(groups):
@@ -235,8 +236,8 @@ class _Change:
 
     def _define_symbols(self, number: int, path: bytes, symbols: SymbolChanges) -> None:
         language = find_language(path)
-        new = [*symbols.added, *(after for _, after in symbols.renamed)]
-        old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
+        new = [*symbols.added, *map(itemgetter(1), symbols.renamed)]
+        old = [*symbols.removed, *map(itemgetter(0), symbols.renamed)]
         changed = []
         for before, after in symbols.changed:
             if _parameters(before.line) != _parameters(after.line):
@@ -310,7 +311,7 @@ class _Change:
         names = changed.keys() & text.removed.spoken & text.added.spoken
         if not names:
             return
-        before = {_read_call(mention) for mention in _list_mentions(text.removed, path, names)}
+        before = set(map(_read_call, _list_mentions(text.removed, path, names)))
         for mention in _list_mentions(text.added, path, names):
             definers = changed[mention.name]
             if definers.kind not in _CALLED or _read_call(mention) in before:
