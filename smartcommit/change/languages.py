@@ -256,6 +256,7 @@ _GO_MEMBERS = compile_on_use(
 )
 _JAVASCRIPT_MEMBERS = compile_on_use(
     r"(?:(?:readonly|public|private|protected|static|declare)\s+)*([A-Za-z_$][\w$]*)\??\s*:(?:.*[^,{(\[])?$"
+    r"|([A-Z]\w*)\s*=\s*[^=,]+,$"
 )
 _RUST_MEMBERS = compile_on_use(
     r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?),?$"
@@ -273,12 +274,12 @@ _CSHARP_MEMBERS = compile_on_use(
 _C_MEMBERS = compile_on_use(
     r"(?!(?:return|goto|else|delete|throw|extern|using|(?:inline\s+)?(?:static\s+)?const(?:expr)?)\b)"
     r"[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
-    r"|(?:using|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])\s*(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
+    r"|(?:using|\}|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])\s*(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
     r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
 )
 # An argument of a call, `name=value,`, is none.
 _PYTHON_MEMBERS = compile_on_use(r"(?:self\.)?['\"]?(\w+)['\"]?\s*(?::\s*\S|\s=(?!=))")
-_PHP_MEMBERS = compile_on_use(r"(?:[\w?|\\]+\s+)+(?:\$(\w+)\s*[=;]|(?<=const\s)(?:\w+\s+)?(\w+)\s*=)")
+_PHP_MEMBERS = compile_on_use(r"(?:[\w?|\\]+\s+)+\$(\w+)\s*[=;]|(?:\w+\s+)*(?:const|case)\s+(?:\w+\s+)?(\w+)\s*[=;]")
 _SHELL_MEMBERS = compile_on_use(r"(?:export\s+)?([A-Z_]\w*)=")
 _SWIFT_MEMBERS = compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)")
 _LUA_MEMBERS = compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)")
