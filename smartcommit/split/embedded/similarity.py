@@ -150,7 +150,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     if len(diffs) > 1 or not hunks:
         return _read_part(diffs)
     # Cached on the first hunk: a plan is explained by the parts that were compared, and again at each step of a review.
-    kept, ranges = vars(hunks[0]), [hunk.range for hunk in hunks]
+    kept, ranges = vars(hunks[0]), list(map(attrgetter("range"), hunks))
     if kept.get("_ranges") != ranges:
         kept.update(_ranges=ranges, _part=_read_part(diffs))
     part: Part = kept["_part"]
@@ -287,7 +287,6 @@ class Comparison:
             if is_sure:
                 self._needed[one] |= {other}
                 self._needed[other] |= {one}
-        self._partners = Counter(chain.from_iterable((one, other) for is_sure, one, other in self._needs if is_sure))
         self._words = weigh_words(list(map(attrgetter("words"), parts)))
         self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
         self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
@@ -307,7 +306,7 @@ class Comparison:
         self._tested = _pair_tests(parts)
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
-        shared = {name: self._own.pop(name) for name in _SHARED}
+        shared = dict(zip(_SHARED, map(self._own.pop, _SHARED), strict=True))
         units = self._network["units"]
         self._add_shared = cache(lambda *values: _add(units, dict(zip(_SHARED, values, strict=True)), shared))
 
@@ -363,7 +362,7 @@ class Comparison:
             "changelog": a.is_entry or b.is_entry,
             "needs": math.log1p(self._needs[True, one, other]),
             "may_need": math.log1p(self._needs[False, one, other]),
-            "sole_need": 1 in (self._partners[one], self._partners[other]) and self._needs[True, one, other] > 0,
+            "sole_need": 1 in (len(self._needed[one]), len(self._needed[other])) and self._needs[True, one, other] > 0,
             **{name: kind in kinds for name, kind in _HAS_KINDS.items()},
             **self._habits.features(a.path, b.path),
         }
@@ -428,7 +427,9 @@ def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
         for word, count in part.items():
             weights[word] = (1 + math.log(count)) * math.log((len(parts) + 1) / frequency[word])
         length = math.hypot(*weights.values()) or 1.0
-        vectors.append({word: weight / length for word, weight in weights.items()})
+        for word in weights:
+            weights[word] /= length
+        vectors.append(weights)
     return vectors
 
 
@@ -548,11 +549,11 @@ def _best_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
 
 
 def _mean_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
-    sums = [0.0] * size
+    means = [0.0] * size
     for pair, value in values.items():
         for position in pair:
-            sums[position] += value
-    return [total / max(1, size - 1) for total in sums]
+            means[position] += value / (size - 1)
+    return means
 
 
 def _share(part: float, whole: float) -> float:
