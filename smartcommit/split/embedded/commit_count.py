@@ -106,11 +106,12 @@ def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], boo
 def _thresholds(size: int) -> tuple[float, float]:
     """Return the fit at which a change of `size` parts stays whole, and the fit at which two of its groups are joined.
 
-    The last grows with the size: the more pairs there are, the more of them fit by chance.
+    The first falls with the size: large commits have parts that hardly fit. The last grows: more pairs fit by chance.
     """
     levels = load_weights()["levels"]
-    cut = levels["cut"] + levels["cut_growth"] * math.log(max(size, 3) / 3)
-    return levels["whole"], min(levels["cut_at_most"], cut)
+    growth = math.log(max(size, 3) / 3)
+    cut = levels["cut"] + levels["cut_growth"] * growth
+    return levels["whole"] + levels["whole_growth"] * growth, min(levels["cut_at_most"], cut)
 
 
 class Join(NamedTuple):

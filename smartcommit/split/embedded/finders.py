@@ -135,7 +135,8 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
 
     A word that the code changes too was renamed.
     """
-    found = set(filter(_is_correction, chain.from_iterable(map(attrgetter("pieces"), filter(_is_divisible, files)))))
+    divisible = filter(attrgetter("is_divisible"), files)
+    found = set(filter(_is_correction, chain.from_iterable(map(attrgetter("pieces"), divisible))))
     words = set(chain.from_iterable(chain.from_iterable(chain.from_iterable(map(attrgetter("edits"), found)))))
     code = []
     for piece in list_all(files):
@@ -200,7 +201,8 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
     It changes one file; or two, such as a source and its tests, and each part has a share of both.
     """
     pieces = list(filterfalse(attrgetter("is_blank"), list_all(files)))
-    if len(files) > _FILES_WITH_PARTS or len(pieces) > _PIECES_LINKED or not all(map(_is_divisible, files)):
+    are_divisible = all(map(attrgetter("is_divisible"), files))
+    if len(files) > _FILES_WITH_PARTS or len(pieces) > _PIECES_LINKED or not are_divisible:
         return []
     pairs = []
     for (place, one), (other_place, other) in combinations(enumerate(pieces), 2):
@@ -217,10 +219,6 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
         return []
     parts.sort(key=_count_lines)
     return list(map(set, parts[:-1]))
-
-
-def _is_divisible(file: File) -> bool:
-    return file.is_divisible
 
 
 def _count_lines(pieces: Iterable[Piece]) -> int:
@@ -290,7 +288,7 @@ def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
 
 
 def _find_hunks(files: Sequence[File]) -> list[Pieces]:
-    hunks = list(chain.from_iterable(map(attrgetter("hunks"), filter(_is_divisible, files))))
+    hunks = list(chain.from_iterable(map(attrgetter("hunks"), filter(attrgetter("is_divisible"), files))))
     return list(map(set, hunks)) if len(hunks) <= _MOST_HUNKS else []
 
 
@@ -331,9 +329,7 @@ def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ())
     found: dict[frozenset[Piece], Candidate] = {}
     if total > _PIECES_MEASURED:
         return []
-    for finder in FINDERS:
-        if finder.certain:
-            continue
+    for finder in filterfalse(attrgetter("certain"), FINDERS):
         for pieces in map(frozenset, finder.find(files)):
             if 0 < len(pieces) < total and pieces not in apart_from:
                 found.setdefault(pieces, Candidate(finder.kind, pieces))

@@ -76,6 +76,11 @@ def test_groups_of_more_parts_need_a_better_fit_to_be_joined() -> None:
     assert choose_level(tree(*[0.9] * 20, 0.69, 0.5)).count == 3
 
 
+def test_a_change_of_more_parts_stays_whole_at_a_lower_fit() -> None:
+    assert choose_level(tree(0.9, 0.61)).count == 2
+    assert choose_level(tree(*[0.9] * 8, 0.61)).count == 1
+
+
 def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:
     found = [choose_level(tree(fit)).confidence for fit in (0.95, 0.8, 0.66, 0.62)]
     assert found == sorted(found, reverse=True)
