@@ -150,7 +150,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     if len(diffs) > 1 or not hunks:
         return _read_part(diffs)
     # Cached on the first hunk: a plan is explained by the parts that were compared, and again at each step of a review.
-    kept, ranges = vars(hunks[0]), list(map(attrgetter("range"), hunks))
+    kept, ranges = vars(hunks[0]), [hunk.range for hunk in hunks]
     if kept.get("_ranges") != ranges:
         kept.update(_ranges=ranges, _part=_read_part(diffs))
     part: Part = kept["_part"]
@@ -306,7 +306,7 @@ class Comparison:
         self._tested = _pair_tests(parts)
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
-        shared = dict(zip(_SHARED, map(self._own.pop, _SHARED), strict=True))
+        shared = {name: self._own.pop(name) for name in _SHARED}
         units = self._network["units"]
         self._add_shared = cache(lambda *values: _add(units, dict(zip(_SHARED, values, strict=True)), shared))
 
