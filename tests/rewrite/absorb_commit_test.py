@@ -141,7 +141,7 @@ REFUSED: list[tuple[Callable[[Repo], object], list[str], int, str, str]] = [
     (merge_above, ["start..", "--from", "aside"], GIT_FAILED, "there are merges above 'aside'", "above the last merge"),
     (push, ["--from", "review"], GIT_FAILED, "all commits up to 'review' were pushed", PUSHED),
     (push, ["--from", "HEAD"], GIT_FAILED, "there are no commits below 'HEAD' to absorb it", PUSHED),
-    (push, ["start..", "--from", "review"], GIT_FAILED, "3 commits of the 4 were pushed", "add '--allow-pushed'"),
+    (push, ["start..", "--from", "review"], GIT_FAILED, "pushed already: 3 of 4 commits", "add '--allow-pushed'"),
     (make_shallow, ["--from", "review"], GIT_FAILED, "is not in this clone", "run 'git fetch --unshallow'"),
     (make_shallow, [], GIT_FAILED, "is not in this clone", "run 'git fetch --unshallow'"),
     (nothing, ["--from", "main~3"], GIT_FAILED, "there are no commits below 'main~3' to absorb it", PUSHED),
