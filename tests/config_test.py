@@ -1,4 +1,4 @@
-"""The policy file: what is wrong with it is said with the key that was meant."""
+"""The policy file: what is wrong with it is said with the keys that there are."""
 
 from __future__ import annotations
 
