@@ -9,7 +9,7 @@ from smartcommit.errors import LockedError, SmartcommitError
 from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.planner import NO_PLAN
-from smartcommit.jj.run import ChangeMoved, JjChange, NoWorkspace
+from smartcommit.jj.run import ChangeDiverged, ChangeMoved, JjChange, NoWorkspace
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import LEVELS, PREFIXES
 from smartcommit.message.rules import MEANINGS, PLAN_TYPES, Rules
@@ -235,7 +235,7 @@ def report_error(error: SmartcommitError) -> ToolResponse:
     else:
         hint = error.hint or "run 'jj status' and fix what it reports"
         action, actions = f"{error}: {hint}", _list_actions([f"stop: {hint}"], dict.fromkeys(TOOLS, str(error)))
-        if not isinstance(error, NoWorkspace):
+        if not isinstance(error, (NoWorkspace, ChangeDiverged)):
             fix = f"Nothing was written, and no planner tool works until this is fixed: {hint}"
             action = f"CRITICAL, stop all work: {error}. {fix}"
     return ToolResponse(status="error", action_taken=action, next_actions=actions)

@@ -148,6 +148,10 @@ class ChangeMoved(JjError):
     """The working-copy commit is no longer the one that was read, and the new description is not in it."""
 
 
+class ChangeDiverged(JjError):
+    """The working-copy commit has two versions, and the new description may be in one."""
+
+
 @dataclass(slots=True, frozen=True)
 class JjChange:
     """A commit, most often the working-copy commit of one workspace.
@@ -201,7 +205,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
     jj takes a snapshot first, and compares: the revset is an error if anything but the files has changed. A jj command
     that takes a snapshot at the same moment can still make a second version of the change, so the commit is read again,
     and only that counts: jj may also have failed after the write. Raise ChangeMoved if it is another change or has
-    another description; JjError if jj fails, the change is immutable, or it became divergent.
+    another description, ChangeDiverged if there are two of it now; JjError if jj fails or the change is immutable.
     """
     require_mutable(change)
     failure = None
@@ -219,7 +223,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
     written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
     moved = (now.change_id, now.description) != (change.change_id, change.description)
     if now.divergent and not change.divergent:
-        raise JjError(
+        raise ChangeDiverged(
             "another jj command changed the working-copy commit at the same time, which is divergent now",
             hint=f"see 'jj log -r \"change_id({now.change_id[:12]})\"', and drop one by 'jj abandon COMMIT'",
         )

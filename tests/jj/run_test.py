@@ -135,7 +135,9 @@ def test_a_write_beside_a_snapshot(tools: Tools, workspace: Workspace, replace_j
     """The other command takes its snapshot between ours and our write, which it knows nothing of."""
     planned(tools)
     replace_jj(RACE)
-    refused(tools.mark_task("one"), "which is divergent now", "jj abandon COMMIT")
+    response = refused(tools.mark_task("one"), "which is divergent now", "jj abandon COMMIT")
+    assert "Nothing was written" not in response.action_taken
+    assert "- [x] one" in workspace.jj("log", "--no-graph", "-r", "all()", "-T", "description")
     assert workspace.versions() == 2
     assert (workspace.path / "file").read_text() == "saved\n"
 
