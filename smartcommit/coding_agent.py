@@ -38,6 +38,6 @@ def is_agent_at_work(setting: str | None = None, environment: Mapping[str, str] 
     return setting == YES
 
 
-def find_session(environment: Mapping[str, str] = os.environ) -> str | None:
+def find_session() -> str | None:
     """Return the id of the session in whose environment this process runs, or None if that names none."""
-    return next(filter(None, map(environment.get, SESSIONS)), None)
+    return next(filter(None, map(os.environ.get, SESSIONS)), None)

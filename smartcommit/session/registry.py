@@ -166,5 +166,5 @@ def _name(session: str) -> str:
 
 
 def _count_commits(repository: Repository) -> int:
-    """Return how many commits HEAD's reflog knows that `git commit` has made."""
+    """Return how many commits HEAD's reflog knows that `git commit` has made; 0 if there is none, or not in files."""
     return (read_file(os.path.join(repository.git_dir, "logs", "HEAD")) or b"").count(b"\tcommit")

@@ -28,8 +28,6 @@ LINE_LIMIT = 5 << 20
 # Bytes of paths that are passed to a process, and of what it prints.
 _ARGUMENTS, _OUTPUT = 1 << 17, 1 << 26
 _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
-# What stands for the branch where none is checked out.
-DETACHED = "HEAD"
 _BRANCH = b"ref: refs/heads/"
 
 
@@ -90,13 +88,13 @@ def is_ignored(repository: Repository, path: bytes) -> bool:
 
 
 def read_branch(repository: Repository) -> str:
-    """Return the branch that is checked out, DETACHED if none is."""
-    return repository.branch() or DETACHED
+    """Return the branch that is checked out, "HEAD" if none is."""
+    return repository.branch() or "HEAD"
 
 
 def read_head_commit(repository: Repository) -> str:
     """Return the commit of HEAD, "" before the first one; no process if the branch is in git's files."""
-    found = _read_head_name(repository)
+    found = (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
     if found.startswith(_BRANCH):
         branch = found.removeprefix(b"ref: ")
         loose = read_file(os.path.join(repository.common_dir, os.fsdecode(branch)))
@@ -104,10 +102,6 @@ def read_head_commit(repository: Repository) -> str:
     if len(found) == len(repository.null_id):
         return found.decode()
     return repository.head() or ""
-
-
-def _read_head_name(repository: Repository) -> bytes:
-    return (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
 
 
 def _find_packed(repository: Repository, branch: bytes) -> bytes:
