@@ -34,7 +34,7 @@ from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.flow import Flow, check_not_jj, make_flow
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_units
+from smartcommit.split.plan import SuspectFile, list_units
 from smartcommit.split.plan_file import describe_plan, describe_suspect
 from smartcommit.split.source import AUTO, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
@@ -74,11 +74,26 @@ def commit(repository: Repository, session: str, *, branch: str | None = None, *
     try:
         return _commit(repository, session, branch, options)
     except SplitPlanOutdated as error:
-        again = next_command("commit", session)
-        raise SessionRefused(str(error), hint="run it again", following=[again]) from None
+        hint, following = "run it again", _repeat(session, options)
+        if options.plan is not None:
+            hint, following = "make a new plan", next_command("plan", session)
+        raise SessionRefused(str(error), hint=hint, following=[following]) from None
 
 
-def _check_branch(repository: Repository, session: str, branch: str | None) -> None:
+def _repeat(session: str, options: SplitOptions) -> str:
+    """Return the command that commits with the same `options` as this time."""
+    command = next_command("commit", session)
+    if options.plan is not None:
+        command += " --plan FILE"
+    for name, value in (("message", options.message), ("exec", options.check), ("ticket", options.ticket)):
+        if value is not None:
+            command += f" --{name} {shlex.quote(value)}"
+    if options.sign_off:
+        command += " --signoff"
+    return command
+
+
+def _check_branch(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> None:
     """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is its own then."""
     current, known = read_branch(repository), registry.find(repository, session)
     if known is None:
@@ -86,7 +101,7 @@ def _check_branch(repository: Repository, session: str, branch: str | None) -> N
     if branch == current:
         registry.move(repository, known)
     elif branch is not None or current != known.branch:
-        command = f"{next_command('commit', session)} --branch {shlex.quote(current)}"
+        command = f"{_repeat(session, options)} --branch {shlex.quote(current)}"
         raise SessionRefused(
             f"'{current}' is checked out, and these commits are for '{branch or known.branch}'",
             hint=f"switch back, or say with '--branch {current}' that they are for this one", following=[command],
@@ -102,8 +117,8 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         _open_flow(repository, session, composer, options, output=output) as (snapshot, suspects, flow),
     ):
         # Of an operation in progress, which moves HEAD, the snapshot speaks first.
-        _check_branch(repository, session, branch)
-        made = _plan(flow, session)
+        _check_branch(repository, session, branch, options)
+        made = flow.plan()
         if made is None:
             return _report_nothing(repository, session, suspects, _describe(files, composer))
         flow.words.check(made, advice=_EDITING)
@@ -137,14 +152,6 @@ def _list_unrun(repository: Repository) -> list[str]:
         if entry.idle is None:
             return ["pre-commit"]
     return []
-
-
-def _plan(flow: Flow, session: str) -> SplitPlan | None:
-    try:
-        return flow.plan()
-    except SplitPlanOutdated as error:
-        planning = next_command("plan", session)
-        raise SessionRefused(str(error), hint="make a new plan", following=[planning]) from None
 
 
 def undo(repository: Repository, session: str) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_a_commit_elsewhere_needs_a_word(tmp_path: Path) -> None:
             assert repo.state() == before, case
             assert call(repo, *COMMIT, "--branch", "main")["status"] == "error", case
             (following,) = answer["next"]
-            answer = call(repo, *following.split()[2:], "--message", "feat: add new")
+            answer = call(repo, *shlex.split(following)[2:])
         assert (answer["status"], answer["branch"]) == ("ok", refused or "main"), case
         # Once said, it is the session's.
         agent.write("other.py", "y = 1\n")

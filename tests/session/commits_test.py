@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import threading
 from pathlib import Path
@@ -332,9 +333,11 @@ def test_what_changes_during_a_check_is_refused_and_built_upon(forty: Repo, agen
     edit_line(agent, 3)
     forty.write("own.txt", "a person's\n")
     git = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path}"
+    check = f"{git} add own.txt && {git} commit -qm 'docs: own' --no-verify"
     with pytest.raises(SessionRefused, match="HEAD has moved") as caught:
-        agent.commit(check=f"{git} add own.txt && {git} commit -qm 'docs: own' --no-verify")
-    assert describe_failure(caught.value).document["next"] == ["smartcommit session commit --session session-1"]
+        agent.commit(message="docs: x y", check=check)
+    (command,) = describe_failure(caught.value).document["next"]
+    assert shlex.split(command)[5:] == ["--message", "docs: x y", "--exec", check]
     seen, go = tmp_path / "seen", tmp_path / "go"
 
     def edit_meanwhile() -> None:
