@@ -257,7 +257,8 @@ class Weave:
         for place in kept:
             if region[place].change < oldest and has_content(region[place].text, common):
                 # They stood there before: what has changed is what another put between, or took away.
-                self.mark_unclear(region)
+                if len(set(map(self.owner_of, region))) > 1:
+                    self.mark_unclear(region)
                 return region
         result: list[Entry] = []
         position = 0

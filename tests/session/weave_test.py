@@ -59,6 +59,8 @@ CASES = {
     "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], "A s1 B C D"),
     "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], "A C D"),
     "a line of HEAD that another deleted comes back elsewhere": (BASE, [(P, "A D"), (A, "A D B")], BASE),
+    "what a line moved across is edited": (
+        "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), (A, "p cz a b q r s")], "p cz a b q r s"),
     "another edits what a line moved across": (
         "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other", "p cz a b q r s")], "p a b c q r s"),
     "deleted lines come back with a line of another": (
