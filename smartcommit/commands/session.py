@@ -70,7 +70,7 @@ def start(repository: Repository, session: str, *, product: str) -> dict[str, An
     """Begin a session: what is uncommitted by now is nobody's."""
     with open_ledger(repository) as ledger:
         ledger.start(session, product=product)
-    return describe_answer(repository, session, next_command("status", session))
+    return describe_answer(session, next_command("status", session))
 
 
 @verb("end")
@@ -78,7 +78,7 @@ def end(repository: Repository, session: str) -> dict[str, Any]:
     """End a session: others can claim what it left."""
     with open_ledger(repository) as ledger:
         ledger.end(session)
-    return describe_answer(repository, session)
+    return describe_answer(session)
 
 
 @verb("status")
@@ -91,7 +91,7 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
     if any(map(attrgetter("own"), files)):
         following.append(next_command("plan", session))
     listed = list(map(describe_file, files))
-    return describe_answer(repository, session, *following, files=listed, unread=list(map(os.fsdecode, unread)))
+    return describe_answer(session, *following, files=listed, unread=list(map(os.fsdecode, unread)))
 
 
 @verb("claim")
@@ -100,7 +100,7 @@ def claim(repository: Repository, session: str, *, hunks: Sequence[str]) -> dict
     """Take hunks that are nobody's, by the ids that `status` lists."""
     with open_ledger(repository) as ledger:
         ledger.claim(session, hunks)
-    return describe_answer(repository, session, next_command("plan", session))
+    return describe_answer(session, next_command("plan", session))
 
 
 @verb("plan")

@@ -54,10 +54,10 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     with exit_on_signals(), _open_flow(repository, session, composer, options, output=[]) as (_, suspects, flow):
         made = flow.plan()
         if made is None:
-            return _report_nothing(repository, session, suspects, _describe(files, composer))
+            return _report_nothing(session, suspects, _describe(files, composer))
         document = {**describe_plan(made), **_describe(files, composer)}
     command = next_command("commit", session)
-    return Outcome(DONE, describe_answer(repository, session, command, f"{command} --plan FILE", **document))
+    return Outcome(DONE, describe_answer(session, command, f"{command} --plan FILE", **document))
 
 
 def commit(repository: Repository, session: str, *, branch: str | None = None, **given: Any) -> Outcome:
@@ -120,7 +120,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         _check_branch(repository, session, branch, options)
         made = flow.plan()
         if made is None:
-            return _report_nothing(repository, session, suspects, _describe(files, composer))
+            return _report_nothing(session, suspects, _describe(files, composer))
         flow.words.check(made, advice=_EDITING)
         try:
             prepared = flow.prepare(made)
@@ -136,7 +136,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         document = describe_plan(prepared.plan, flow.words.list_created(prepared))
         document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
     document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}
-    return Outcome(DONE, describe_answer(repository, session, next_command("undo", session), **document))
+    return Outcome(DONE, describe_answer(session, next_command("undo", session), **document))
 
 
 def _choose_hooks(repository: Repository) -> Sequence[str] | None:
@@ -166,7 +166,7 @@ def undo(repository: Repository, session: str) -> Outcome:
         finally:
             ledger.finish_undo()
     document = {"head": entry.old, "undone": entry.count, "untidy": untidy}
-    return Outcome(DONE, describe_answer(repository, session, next_command("plan", session), **document))
+    return Outcome(DONE, describe_answer(session, next_command("plan", session), **document))
 
 
 def _check_ready(repository: Repository) -> None:
@@ -257,12 +257,10 @@ def _find_last(repository: Repository, session: str) -> Journal:
     return entry
 
 
-def _report_nothing(
-    repository: Repository, session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]
-) -> Outcome:
+def _report_nothing(session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]) -> Outcome:
     following = map(itemgetter("command"), described["held"])
     document = {"status": "nothing", "warnings": list(map(describe_suspect, suspects)), **described}
-    return Outcome(NOTHING, describe_answer(repository, session, *following, **document))
+    return Outcome(NOTHING, describe_answer(session, *following, **document))
 
 
 def _describe(files: Iterable[SessionFile], composer: Composer) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from smartcommit.change.filetypes import why_hidden
 from smartcommit.errors import SplitError
 from smartcommit.record import Record
 from smartcommit.secrets.scan import redact
-from smartcommit.session.worktree import read_branch
 from smartcommit.split.outcome import explain_failure, find_status
 
 TYPE_CHECKING = False
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from smartcommit.errors import SmartcommitError
-    from smartcommit.git.repo import Repository
     from smartcommit.session.ledger import LeftHunk, SessionFile
 
 
@@ -33,10 +31,9 @@ def next_command(name: str, session: str) -> str:
     return f"smartcommit session {name} --session {shlex.quote(session)}"
 
 
-def describe_answer(repository: Repository, session: str, *following: str, **fields: Any) -> dict[str, Any]:
-    """Return what a verb answers: `fields`, the session, the branch that is checked out, and what to run next."""
-    document = {"status": "ok", "session": session, "branch": read_branch(repository)}
-    return {**document, **fields, "next": list(following)}
+def describe_answer(session: str, *following: str, **fields: Any) -> dict[str, Any]:
+    """Return what a verb answers: `fields`, the session, and what to run next."""
+    return {"status": "ok", "session": session, **fields, "next": list(following)}
 
 
 class SessionRefused(SplitError):

@@ -30,12 +30,10 @@ def call(repo: Repo, *arguments: str) -> dict[str, Any]:
 PLACES = {
     "the same": ([], None),
     "the same after a commit": (["commit --allow-empty -m docs:x"], None),
-    "the same after a reset": (["reset --soft HEAD~"], None),
     "another branch": (["switch -c other"], "other"),
     "a branch with a blank in no place of its own": (["switch -c a/b"], "a/b"),
     "a branch like the mark of a reftable": (["switch -c x.invalid"], "x.invalid"),
     "no branch": (["checkout --detach"], "HEAD"),
-    "an older commit": (["checkout --detach HEAD~"], "HEAD"),
     "there and back": (["switch -c other", "switch main"], None),
     "a branch that is not born": (["checkout --orphan new/branch"], "new/branch"),
 }
