@@ -103,7 +103,7 @@ def test_one_call_takes_at_most_three_processes_and_reading_one(
     tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, notes = recorder(tmp_path / "bin")
-    for text in ("", "oops\n", FINISHED):
+    for text in ("", FINISHED):
         workspace.describe(text)
         for name in TOOLS:
             notes.unlink(missing_ok=True)
