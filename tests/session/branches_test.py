@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from smartcommit.commands.session import command
 from tests.support.components import component
 from tests.support.repository import Repo
-from tests.support.sessions import Agent
+from tests.support.sessions import Agent, call
 from tests.support.workspace import on_path
 
 COMMIT = ("commit", "--session", "one", "--message", "feat: add new")
-
-
-def call(repo: Repo, *arguments: str) -> dict[str, Any]:
-    done = CliRunner().invoke(command, [*arguments, "--repo", str(repo.path)])
-    answer: dict[str, Any] = json.loads(done.output)
-    return answer
 
 
 # What is run after the session has begun on `main` at a second commit, and the place that its commit is refused upon.

@@ -15,10 +15,9 @@ from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan_file import read_object
-from tests.commands.session_test import call
 from tests.support.repository import Repo
 from tests.support.secrets import letters
-from tests.support.sessions import Agent
+from tests.support.sessions import Agent, call
 from tests.support.situations_split import FORTY, contents, edited
 
 

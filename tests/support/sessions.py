@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from typing import Any
 
+from click.testing import CliRunner
+
+from smartcommit.commands.session import command
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits
 from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
@@ -61,3 +65,9 @@ class Agent:
 
     def undo(self) -> Outcome:
         return commits.undo(self.repository, self.session)
+
+
+def call(repo: Repo, *arguments: str) -> dict[str, Any]:
+    """What `smartcommit session ARGUMENTS` prints."""
+    answer: dict[str, Any] = json.loads(CliRunner().invoke(command, [*arguments, "--repo", str(repo.path)]).output)
+    return answer
