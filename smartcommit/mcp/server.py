@@ -75,8 +75,7 @@ def _make_tool(tools: Tools, name: str) -> JsonTool:
         read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
         idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
     )  # fmt: skip
-    description = inspect.getdoc(method)
-    made = JsonTool.from_function(function, description=description, annotations=annotations)
+    made = JsonTool.from_function(function, description=inspect.getdoc(method), annotations=annotations)
     assert isinstance(made, JsonTool)
     made._refuse = tools.refuse
     model = made.fn_metadata.arg_model
