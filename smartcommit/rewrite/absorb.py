@@ -113,6 +113,8 @@ def absorb_change(
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     planner = AbsorbPlanner(source, commits)
     command, write = "git smart-commit absorb", planner.write
+    if commits.base is not None:
+        command += f" {commits.base[:12]}.."
     if commits.above:
         command += f" --from {commits.above[0].oid[:12]}"
     if source.snapshot.staged:

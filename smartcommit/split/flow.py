@@ -202,9 +202,9 @@ class Flow:
         if prepared is not None and options.dry_run:
             lines = [shown, f"nothing was changed; --yes would {self.publisher.describe_move(prepared)}"]
             return SplitResult(DONE, source.unless_quiet(lines))
-        last = "nothing was changed; run again with '--yes' to create these commits"
         if source.for_agent:
-            shown, last = "\n".join(cut_lines(shown.split("\n"))), f"next: {self._repeat('--yes')}"
+            shown = "\n".join(cut_lines(shown.split("\n")))
+        last = "nothing was changed; run again with '--yes' to create these commits"
         return SplitResult(CANCELLED, [shown, *self.words.announce(), last])
 
     def _show_prompt(self) -> SplitResult:
@@ -266,15 +266,10 @@ class Flow:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
         git_dir = self.source.snapshot.repository.git_dir
         if state_files.save(git_dir, _REVIEWED, print_plan(plan).encode()):
-            place = shlex.quote(state_files.path(git_dir, _REVIEWED))
-            self.source.complain(f"your plan was saved; to apply it: {self._repeat(f'--plan {place}')}")
-
-    def _repeat(self, options: str) -> str:
-        """Return the command for these commits with more `options`."""
-        words = [self.command, options]
-        if self.source.options.paths is not None:
-            words += ["--", shlex.join(self.source.options.paths.words)]
-        return " ".join(words)
+            command = f"{self.command} --plan {shlex.quote(state_files.path(git_dir, _REVIEWED))}"
+            if self.source.options.paths is not None:
+                command += f" -- {shlex.join(self.source.options.paths.words)}"
+            self.source.complain(f"your plan was saved; to apply it: {command}")
 
 
 class PlanMaker(Protocol):

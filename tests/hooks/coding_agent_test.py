@@ -64,7 +64,7 @@ def test_a_sure_correction_is_ready_to_be_committed(hooked: Repo) -> None:
     assert hooked.git("log", "-1", "--format=%s").strip() == "feat: add a thing"
 
 
-def test_a_split_asks_nothing_and_names_the_next_command(repo: Repo, installation: Installation) -> None:
+def test_a_split_asks_nothing_and_shows_few_lines(repo: Repo, installation: Installation) -> None:
     repo.commit("feat: base", {f"folder{number}/one.txt": "1\n" for number in range(20)})
     for number in range(20):
         repo.write(f"folder{number}/one.txt", f"{number}\n")
@@ -73,7 +73,7 @@ def test_a_split_asks_nothing_and_names_the_next_command(repo: Repo, installatio
     lines = shown.splitlines()
     assert status == 4
     assert len(lines) <= LINES
-    assert lines[-1] == "next: git smart-commit --yes"
+    assert lines[-1] == "nothing was changed; run again with '--yes' to create these commits"
 
 
 def test_a_person_is_told_to_edit(hooked: Repo) -> None:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import git_smart_commit
+from smartcommit.errors import SplitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Pathspecs
+from smartcommit.rewrite.absorb import absorb_commit
+from smartcommit.rewrite.commits import read_range_below
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
+from smartcommit.split.source import SplitOptions
 from tests.support.histories import assert_same, read_state
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
 from tests.support.table import rows
+from tests.support.tty import person
 
 REPORT = "import os\n\n\ndef show(rows):\n    print(rows)\n"
 DUMP = "\n\ndef dump(rows):\n    return json.dumps(rows)\n"
@@ -107,6 +115,19 @@ def test_paths_files_and_plans_say_what_is_absorbed(branch: Repo, capsys: pytest
     assert git_smart_commit(["absorb", "--from", "review", "--plan", ".git/plan.json", "--yes"]) == DONE
     assert branch.git("show", "HEAD~3:report.py") == FIXED.replace("import json\n", "")
     assert branch.git("show", "HEAD~1:report.py") == FIXED
+
+
+def test_a_reviewed_plan_that_fails_is_saved_with_its_command(branch: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    repository, said = Repository.find(str(branch.path)), list[str]()
+    options = SplitOptions(check="false", paths=Pathspecs(str(branch.path), ("a b.py", "*.md")))
+    commits = read_range_below(repository, "review", "start..", allow_pushed=False)
+    with person("y\n") as somebody, pytest.raises(SplitError, match="'false' failed"):
+        absorb_commit(repository, commits, yes=False, terminal=somebody.terminal, complain=said.append, options=options)
+    command, base, *rest = shlex.split(said[-1].partition("to apply it: git smart-commit ")[2])
+    assert branch.git("rev-parse", base.removesuffix("..")) == branch.git("rev-parse", "start")
+    assert git_smart_commit([command, base, "--yes", *rest]) == DONE
+    assert branch.git("show", "HEAD~2:README.md") == README.replace("Shows", "Dumps")
 
 
 def merge_above(repo: Repo) -> None:

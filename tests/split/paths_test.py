@@ -10,7 +10,7 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
@@ -169,12 +169,3 @@ def test_paths_of_a_repository_without_commits_become_its_first_ones(tmp_path: P
     repo.stage({"b.txt": "1\n"})
     assert split_paths(repo, "a.txt")[0] == DONE
     assert (set(list_tree(repo, "HEAD")), read_states(repo)) == ({"a.txt"}, {"b.txt": "A "})
-
-
-def test_the_next_command_names_the_paths(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit("feat: add up", {"a b.py": "a = 1\n"})
-    repo.write("a b.py", "a = 2\n")
-    monkeypatch.setenv("CODEX_CI", "1")
-    options = SplitOptions(paths=Pathspecs(str(repo.path), ("a b.py",)))
-    status, printed, _ = run_with(repo, options, yes=False)
-    assert (status, printed.splitlines()[-1]) == (CANCELLED, "next: git smart-commit --yes -- 'a b.py'")
