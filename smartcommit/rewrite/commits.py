@@ -201,8 +201,11 @@ def read_range_below(repository: Repository, name: str, since: str | None, *, al
 
 
 def _find_commit(repository: Repository, name: str) -> str:
+    wanted = f"{name}^{{commit}}"
+    if name.startswith(":/"):  # all that follows is searched for
+        wanted = name
     try:
-        found = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        found = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
     except GitError:
         raise SplitError(f"'{name}' is not a commit", hint="name one as for 'git show'") from None
     return found.decode().strip()

@@ -68,7 +68,7 @@ def assert_taken_back(repo: Repo, head: str, before: dict[str, object]) -> None:
 
 def test_each_commit_gets_its_hunks_and_the_rest_stays(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     head, before = head_of(branch), read_state(branch)
-    assert git_smart_commit(["absorb", "--from", "review", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--from", ":/address review", "--yes"]) == DONE
     assert_same(before, read_state(branch))
     shown = capsys.readouterr().out
     assert "stays: new.txt::1: a new file\n2 commits above moved onto these, otherwise unchanged\n" in shown
