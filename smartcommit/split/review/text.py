@@ -214,7 +214,7 @@ _COMMANDS = (
     _Command("split", "sp(lit) N [HOW]", f"split commit N by {', '.join(WAYS)}", TextReview._split),
     _Command("order", "o(rder) N PLACE", "move commit N to position PLACE", TextReview._order),
     _Command("undo", "u(ndo)", "undo the last step", TextReview._undo),
-    _Command("cut", "cu(t) HUNK R A", "cut a hunk after R removed and A added lines", TextReview._cut),
+    _Command("cut", "c(ut) HUNK R A", "cut a hunk after R removed and A added lines", TextReview._cut),
     _Command("help", "h(elp)", "show this help", TextReview._help),
 )  # fmt: skip
 _RECLASSIFY = _Command("reclassify", "r(eclassify) TEXT", "split again, following TEXT", TextReview._reclassify)

@@ -49,7 +49,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move out and back": (("mo 1.2 0", "mo 0.1 3"), [[A[0], A[2]], B, [*C, A[1]]]),
     "split": (("split 1 file",), [A[:2], A[2:], B, C]),
     "cut": (("cut 1.1 1 0", "mo 1.2 3"), [[f"{A[0]}.1", *A[1:]], B, [*C, f"{A[0]}.2"]]),
-    "cut and take it back": (("cu 1.1 0 1", "cu 1.3 0 1", "u", "u", "mo 1.1 3"), [A[1:], B, [*C, A[0]]]),
+    "cut and take it back": (("c 1.1 0 1", "cu 1.3 0 1", "u", "u", "mo 1.1 3"), [A[1:], B, [*C, A[0]]]),
     "order": (("o 3 1",), [C, A, B]),
     "undo": (("m 1 2", "d 1", "u", "u"), [A, B, C]),
     "case does not matter": (("MERGE 1 2",), [[*B, *A], C]),
