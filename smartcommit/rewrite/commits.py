@@ -189,8 +189,10 @@ def read_range_below(repository: Repository, name: str, since: str | None, *, al
     _find_commit(repository, name)  # no name at all would be HEAD's after 'BASE..'
     if since is None:
         whole = find_unpushed_range(repository, name)
+    elif since.endswith(".."):
+        whole = read_named_range(repository, since + name, allow_pushed=allow_pushed)
     else:
-        whole = read_named_range(repository, f"{since.removesuffix('..')}..{name}", allow_pushed=allow_pushed)
+        raise SplitError(f"'{since}' is not 'BASE..'", hint="name the commit before the first one: 'main..'")
     if _has_merges(whole.above):
         # What they merge may have begun below.
         raise SplitError(f"there are merges above '{name}'", hint="name a commit above the last merge")

@@ -169,7 +169,8 @@ REFUSED: list[tuple[Callable[[Repo], object], list[str], int, str, str]] = [
     (nothing, ["--from", "elsewhere"], GIT_FAILED, "'elsewhere' is not in the history of HEAD", "check out a branch"),
     (nothing, ["--from", "nowhere"], GIT_FAILED, "'nowhere' is not a commit", "name one as for 'git show'"),
     (nothing, ["start..", "--from", ""], GIT_FAILED, "'' is not a commit", "name one as for 'git show'"),
-    (nothing, ["start..elsewhere", "--from", "review"], GIT_FAILED, "'elsewhere..review' is not a commit", "name one"),
+    (nothing, ["start..review", "--from", "review"], GIT_FAILED, "'start..review' is not 'BASE..'", "'main..'"),
+    (nothing, ["start", "--from", "review"], GIT_FAILED, "'start' is not 'BASE..'", "'main..'"),
     (nothing, ["--from", "review", "--staged"], USAGE, "'--from' absorbs what is committed", ""),
     (nothing, ["--from", "review", "--fixup"], USAGE, "'--from' absorbs what is committed", ""),
 ]  # fmt: skip
