@@ -50,8 +50,8 @@ _MEANT_FOLDER = compile_on_use(
 )
 # Bounds of the search for mentions: seconds and bytes.
 _SECONDS, _BYTES_OF_MENTIONS = 5.0, 1 << 20
-# Folders that fit into one command line.
-_FOLDERS = 400
+# Folders, and patterns of mentions, that fit into one command line.
+_WORDS = 400
 
 
 @contextmanager
@@ -170,7 +170,7 @@ def _read_names(repository: Repository, base: str, paths: Iterable[bytes]) -> di
     """Return the names that tree `base` has in the folders of `paths`; one process."""
     folders = sorted(set(map(posixpath.dirname, paths)))
     options: list[bytes | str] = ["-r"]
-    if len(folders) < _FOLDERS:
+    if len(folders) < _WORDS:
         options = ["--"]
         for folder in folders:
             options.append((folder or b".") + b"/")
@@ -211,7 +211,7 @@ def _has_like(path: bytes, form: Form, tracked: Mapping[bytes, Collection[bytes]
 
 def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes]) -> list[bytes]:
     """Return those of `paths` that surely no other file of `target` mentions; one process."""
-    if not paths:
+    if not paths or len(paths) > _WORDS:
         return []
     patterns = list(map(_match_mentions, paths))
     output, complete = read_head(

@@ -262,6 +262,9 @@ PROJECTS = {
         | {"src/r.c": '#include "a.h"\n\nint run() {\n    return 1;\n}\n',
             "src/b.c": "int start(void) {\n    return 1;\n}\n", "src/use.c": '#include "tmp.h"\n'},
     ),
+    "more names than one command can search for": Project(
+        base={"a.txt": "a\n"}, meant={f"{number}/asdf.py": "x\n" for number in range(401)}
+    ),
 }  # fmt: skip
 
 
