@@ -26,12 +26,11 @@ def is_utf8(text: bytes) -> bool:
 
 @pytest.fixture(autouse=True)
 def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
-    """jj is on PATH, git need not wait for the disk, and histories have what jj can read: text in UTF-8."""
+    """jj is on PATH, and histories have what jj can read: text in UTF-8."""
     monkeypatch.setattr(histories, "NAMES", tuple(name for name in histories.NAMES if is_utf8(os.fsencode(name))))
     monkeypatch.setattr(histories, "MESSAGES", tuple(filter(is_utf8, histories.MESSAGES)))
     monkeypatch.setattr(histories, "AUTHORS", tuple(filter(is_utf8, histories.AUTHORS)))
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
-    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
 def commits_of(repo: Repo, revisions: str) -> list[tuple[str, str]]:

@@ -21,12 +21,6 @@ from tests.support.splitting import head_of
 from tests.support.table import rows
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No power is cut here: git need not wait for the disk. Source: git's own tests."""
-    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
-
-
 def make_history(folder: str, seed: int) -> History:
     chance = random.Random(seed)
     history = History(Path(folder) / "repo", chance, commits=chance.randrange(1, 7))

@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -66,12 +65,6 @@ def blend(base: dict[bytes, tuple[bytes, str]], other: dict[bytes, tuple[bytes, 
             at = chance.randrange(len(lines) + 1)
             lines[at : at + chance.randrange(3)] = chance.sample(pool, min(len(pool), chance.randrange(3)))
         base[name] = (b"".join(lines), chance.choice([kind, kind, kind, "run"]))
-
-
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No power is cut here: git need not wait for the disk. Source: git's own tests."""
-    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
 @examples(1000, fast=25)
