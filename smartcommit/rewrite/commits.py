@@ -203,9 +203,7 @@ def read_range_below(repository: Repository, name: str, since: str | None, *, al
 
 
 def _find_commit(repository: Repository, name: str) -> str:
-    wanted = f"{name}^{{commit}}"
-    if name.startswith(":/"):  # all that follows is searched for
-        wanted = name
+    wanted = name if name.startswith(":/") else f"{name}^{{commit}}"  # git searches for all that is behind ':/'
     try:
         found = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
     except GitError:
