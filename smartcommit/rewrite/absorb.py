@@ -193,9 +193,8 @@ class AbsorbPlanner:
 
     def write(self, plan: SplitPlan, identity: Identity) -> Prepared:
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
-        if not self._range.above:
-            return prepared
-        is_absorbed = prepared.commits[-1].tree == self._range.above[0].tree
+        above = self._range.above
+        is_absorbed = bool(above) and prepared.commits[-1].tree == above[0].tree
         return move_above(prepared, self._range, identity, drops_first=is_absorbed)
 
     def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:

@@ -16,6 +16,7 @@ from smartcommit.rewrite.absorb import absorb
 from smartcommit.rewrite.commits import find_unpushed_range
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.source import SplitOptions
+from tests.rewrite.odd_commits_test import SIGNER
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
@@ -168,6 +169,13 @@ def test_a_person_reviews_what_goes_where(branch: Repo, monkeypatch: pytest.Monk
     assert "indent=2" in branch.git("show", f"{docs}:report.py")
     assert branch.git("show", f"{docs}:README.md") == README
     assert "Shows and dumps" in (branch.path / "README.md").read_text()
+
+
+def test_signatures_that_are_dropped_are_counted(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    signer = branch.write(".git/signer", SIGNER, executable=True)
+    branch.git("-c", f"gpg.program={signer}", "commit", "-q", "--amend", "--only", "--no-edit", "-S")
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
+    assert "1 signature dropped: 'commit.gpgSign' is not set\n" in capsys.readouterr().out
 
 
 def test_a_check_that_fails_changes_nothing(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
