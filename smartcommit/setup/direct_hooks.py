@@ -11,6 +11,7 @@ read. If another program was faster, the command ends with an error.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.lockfile import retry_with_backoff
+from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
 from smartcommit.setup.git_hooks import OWN, find_hooks_path, refuse_folder
 from smartcommit.setup.hook_scripts import (
@@ -169,9 +170,23 @@ def _keep(path: str, place: str) -> str:
         os.unlink(kept)
     try:
         os.link(place, kept, follow_symlinks=False)
-    except OSError:  # no hard links here
-        shutil.copy2(place, kept, follow_symlinks=False)
+    except OSError as error:
+        if error.errno == errno.EXDEV:  # the hook directory is mounted: no hook could be moved back
+            raise
+        _copy(place, kept)
     return kept
+
+
+def _copy(place: str, kept: str) -> None:
+    """Copy a hook where there are no hard links, and wait until it is on disk. Half a copy is deleted."""
+    try:
+        shutil.copy2(place, kept, follow_symlinks=False)
+        if not os.path.islink(kept):
+            sync(kept)
+    except OSError:
+        with suppress(FileNotFoundError):
+            os.unlink(kept)
+        raise
 
 
 def _uninstall_one(path: str) -> bool:
@@ -201,7 +216,8 @@ def _sweep(path: str) -> None:
     if os.path.isfile(new) and (is_ours(new) or not read_content(new)):
         os.unlink(new)
     identity = _identify(kept)
-    if identity is not None and (is_ours(kept) or identity in (_identify(path), _identify(path + LEGACY))):
+    is_copy = read_content(kept) == read_content(path) != b""
+    if identity is not None and (is_ours(kept) or is_copy or identity in (_identify(path), _identify(path + LEGACY))):
         os.unlink(kept)
 
 
@@ -240,7 +256,10 @@ def _write_link(path: str) -> str:
 
 
 class HookFile(NamedTuple):
-    """A hook as it was read: `identity` changes if another file takes its place or if it is written."""
+    """A hook as it was read: `identity` changes if another file takes its place or if it is written.
+
+    A link has no content, whatever it leads to.
+    """
 
     identity: tuple[int, ...]
     content: bytes
@@ -255,6 +274,8 @@ def _read(path: str) -> HookFile | None:
         identity = _identify(path)
         if identity is None:
             return None
+        if os.path.islink(path):
+            return HookFile(identity, b"")
         content = read_content(path)
         if content or not os.path.isfile(path):
             return HookFile(identity, content)

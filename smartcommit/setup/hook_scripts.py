@@ -118,7 +118,8 @@ def _write_call(name: str) -> str:
 
 
 def is_ours(path: str) -> bool:
-    return has_mark(read_content(path))
+    """Whether we wrote the hook at `path`. A link is the user's, as `commit-msg -> prepare-commit-msg`."""
+    return not os.path.islink(path) and has_mark(read_content(path))
 
 
 def has_mark(content: bytes) -> bool:

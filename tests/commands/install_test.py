@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import py_compile
 import shutil
@@ -138,13 +139,15 @@ def test_a_link_to_another_hook_still_leads_to_that(place: Repo) -> None:
     hooks = place.path / ".git/hooks"
     write_hook(hooks / "prepare-commit-msg", '#!/bin/sh\necho "${0##*/}" >> log\n')
     (hooks / "commit-msg").symlink_to("prepare-commit-msg")
-    for names in (["commit-msg"], ["prepare-commit-msg"]):
-        assert main(["install", "--hooks", *names]) == 0
-        assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
-    assert (place.path / "log").read_text() == "prepare-commit-msg\ncommit-msg\n" * 2
-    assert main(["uninstall"]) == 0
-    assert os.readlink(hooks / "commit-msg") == "prepare-commit-msg"
-    assert not (hooks.parent / "hooks.before-smartcommit").exists()
+    for commands in (["--hooks=commit-msg", "--hooks=prepare-commit-msg"], ["--files"]):
+        for option in commands:
+            assert main(["install", option]) == 0
+            assert commit(place, "--allow-empty", "-m", "feat: add a").returncode == 0
+            assert (place.path / "log").read_text() == "prepare-commit-msg\ncommit-msg\n"
+            (place.path / "log").unlink()
+        assert main(["uninstall"]) == 0
+        assert os.readlink(hooks / "commit-msg") == "prepare-commit-msg"
+        assert not (hooks.parent / "hooks.before-smartcommit").exists()
 
 
 def test_nothing_of_the_user_is_taken_for_a_link_of_ours(place: Repo) -> None:
@@ -236,15 +239,33 @@ def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, caps
 
 
 def test_hooks_are_kept_where_there_are_no_hard_links(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = errno.EXDEV
+
     def refuse(*_: object, **__: object) -> None:
-        raise PermissionError
+        raise OSError(code, os.strerror(code))
+
+    def fill(*_: object, **__: object) -> None:
+        kept.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "link", refuse)
     hooks = place.path / ".git/hooks"
-    write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    hook = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    kept = hooks.with_name("hooks.before-smartcommit") / "commit-msg"
     before = snapshot(hooks)
+    # What is on another file system could not be moved back.
+    assert main(["install"]) == 1
+    code = errno.EPERM
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copy2", fill)
+        assert main(["install"]) == 1
+    assert main(["uninstall"]) == 0
+    assert snapshot(hooks) == before
+    # A command that is killed has made a copy and nothing else.
+    kept.parent.mkdir()
+    shutil.copy2(hook, kept)
     assert main(["install"]) == 0
-    assert (hooks.with_name("hooks.before-smartcommit") / "commit-msg").read_text() == "#!/bin/sh\n# own\n"
+    assert kept.read_text() == "#!/bin/sh\n# own\n"
     assert main(["uninstall"]) == 0
     assert snapshot(hooks) == before
 
