@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Where agents keep repositories of their own: Gemini CLI, Cline and opencode.
-_CHECKPOINTS = ("/.gemini/history/", "/saoudrizwan.claude-dev/checkpoints/", "/opencode/snapshot/")
 _HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
 _LOG_OPTIONS = (
     # Each of these has a setting; a signature, for example, would be printed before the commit.
@@ -112,15 +110,6 @@ def is_found_from(worktree: str, git_dir: str) -> bool:
             return False
         path = os.path.join(worktree, content.removeprefix("gitdir: ").rstrip("\r\n"))
     return os.path.realpath(path) == os.path.realpath(git_dir)
-
-
-def is_shadow(place: Place) -> bool:
-    """Whether a program keeps the repository to itself, as coding agents do for their checkpoints.
-
-    git does not find it from its working tree, or it lies where such a program puts it.
-    """
-    path = place.git_dir.replace(os.sep, "/")
-    return not is_found_from(place.worktree, place.git_dir) or any(part in path for part in _CHECKPOINTS)
 
 
 def list_kept(git_dir: str, names: Sequence[str]) -> set[str]:

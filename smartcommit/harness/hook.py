@@ -12,7 +12,7 @@ from zlib import crc32
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.query import Place, is_shadow, locate
+from smartcommit.git.query import Place, is_found_from, locate
 from smartcommit.git.run import read_file
 from smartcommit.harness import events
 from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, PROMPT, READ, SHELL, START, STOP
@@ -99,8 +99,8 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         written.note_command(git_dir, notice.session)
         return None
     place = _read_place(top, git_dir) or locate(top)
-    if place is None or is_shadow(place):
-        return None
+    if place is None or not is_found_from(place.worktree, place.git_dir):
+        return None  # agents keep their checkpoints in repositories of their own
     # Each event needs only some modules, and loading them takes most of the time: so here and below.
     from smartcommit.git.repo import Repository
 

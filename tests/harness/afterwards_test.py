@@ -320,6 +320,14 @@ SHELL = {"tool_name": "Bash", "tool_use_id": "1", "tool_input": {"command": "mak
 READ = {"tool_name": "Read", "tool_use_id": "2", "tool_input": {"file_path": "base.py"}}
 
 
+def test_a_repository_of_another_working_tree_is_left_alone(repo: Repo, fire: Fire, tmp_path: Path) -> None:
+    """Coding agents keep checkpoints so."""
+    repo.git("config", "core.worktree", str(tmp_path))
+    before = sorted((repo.path / ".git").rglob("*"))
+    assert fire("SessionStart", source="startup") == ""
+    assert sorted((repo.path / ".git").rglob("*")) == before
+
+
 def test_a_command_that_failed_is_seen_at_the_next_event(repo: Repo, fire: Fire) -> None:
     """Claude Code tells of no end of such a command."""
     assert fire("PreToolUse", **SHELL) == ""
