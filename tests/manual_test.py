@@ -1,4 +1,4 @@
-"""The manual pages and the completion of words in a shell."""
+"""The manual pages and the help of commands."""
 
 from __future__ import annotations
 

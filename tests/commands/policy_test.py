@@ -1,4 +1,4 @@
-"""`smartcommit policy`, and its offer after an installation."""
+"""`smartcommit policy`: what is proposed, written and said."""
 
 from __future__ import annotations
 
