@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
     from smartcommit.message.parse import Parsed
 
-    # The name of a tool, the addresses it signs with and its other names, all in lower case but its name.
-    Tool = tuple[str, Sequence[str], Sequence[str]]
-
 _ASSISTED = "assisted-by"
 # Keys that make their value an author, or the source of the change. Only people can be either.
 _AUTHORS = (
@@ -34,40 +31,34 @@ _SUBJECTS = (
 _SEPARATORS = (":", " - ", " \u2013 ", " \u2014 ")
 # Addresses at GitHub are without their number.
 _GITHUB = "users.noreply.github.com"
-_TOOLS: tuple[Tool, ...] = (
-    ("aider", ("aider@aider.chat", "noreply@aider.chat"), ()),
-    ("Amp", ("amp@ampcode.com", "noreply@ampcode.com"), ("sourcegraph amp",)),
-    ("Claude", ("noreply@anthropic.com", "claude@anthropic.com", f"claude[bot]@{_GITHUB}"), ("claude code",)),
-    ("Codex", ("codex@openai.com", "noreply@openai.com"), ("openai codex", "codex cli", "chatgpt")),
-    ("Continue", ("noreply@continue.dev",), ()),
-    ("Copilot", ("copilot@github.com", f"copilot@{_GITHUB}", f"copilot-swe-agent[bot]@{_GITHUB}"),
-     ("github copilot", "copilot-swe-agent")),
-    ("Crush", ("crush@charm.land", "noreply@charm.land"), ()),
-    ("Cursor", ("cursoragent@cursor.com", "noreply@cursor.com"), ("cursor agent",)),
-    ("Devin", ("devin@cognition.ai", f"devin-ai-integration[bot]@{_GITHUB}"), ("devin ai",)),
-    ("Droid", (f"factory-droid[bot]@{_GITHUB}",), ("factory-droid", "factory droid")),
-    ("Gemini", ("gemini-cli@google.com", "noreply@google.com", f"gemini-code-assist[bot]@{_GITHUB}"),
-     ("gemini cli", "gemini-cli", "gemini code assist", "gemini-code-assist")),
-    ("Jules", ("jules@google.com", "noreply@jules.google", f"google-labs-jules[bot]@{_GITHUB}"), ()),
-    ("Junie", ("junie@jetbrains.com",), ("jetbrains junie",)),
-    ("Kiro", ("noreply@kiro.dev", f"kiro-agent@{_GITHUB}"), ("kiro agent",)),
-    ("opencode", ("noreply@opencode.ai",), ()),
-    ("OpenHands", ("openhands@all-hands.dev",), ()),
-    ("Qwen-Coder", ("qwen-coder@alibabacloud.com",), ("qwen code",)),
-    ("Warp", ("agent@warp.dev",), ()),
-    ("Windsurf", ("windsurf@codeium.com", "noreply@codeium.com"), ("windsurf cascade",)),
+_ADDRESSES = {
+    "agent@warp.dev", "aider@aider.chat", "amp@ampcode.com", "claude@anthropic.com", f"claude[bot]@{_GITHUB}",
+    "codex@openai.com", "copilot@github.com", f"copilot@{_GITHUB}", f"copilot-swe-agent[bot]@{_GITHUB}",
+    "crush@charm.land", "cursoragent@cursor.com", "devin@cognition.ai", f"devin-ai-integration[bot]@{_GITHUB}",
+    f"factory-droid[bot]@{_GITHUB}", "gemini-cli@google.com", f"gemini-code-assist[bot]@{_GITHUB}",
+    f"google-labs-jules[bot]@{_GITHUB}", "jules@google.com", "junie@jetbrains.com", f"kiro-agent@{_GITHUB}",
+    "noreply@aider.chat", "noreply@ampcode.com", "noreply@anthropic.com", "noreply@charm.land", "noreply@codeium.com",
+    "noreply@continue.dev", "noreply@cursor.com", "noreply@google.com", "noreply@jules.google", "noreply@kiro.dev",
+    "noreply@openai.com", "noreply@opencode.ai", "openhands@all-hands.dev", "qwen-coder@alibabacloud.com",
+    "windsurf@codeium.com",
+}  # fmt: skip
+# A name that begins as another one does comes before it.
+_NAMES = (
+    "aider", "amp", "chatgpt", "claude code", "claude", "codex cli", "codex", "continue", "copilot-swe-agent",
+    "copilot", "crush", "cursor agent", "cursor", "devin ai", "devin", "droid", "factory droid", "factory-droid",
+    "gemini cli", "gemini code assist", "gemini-cli", "gemini-code-assist", "gemini", "github copilot",
+    "jetbrains junie", "jules", "junie", "kiro agent", "kiro", "openai codex", "opencode", "openhands", "qwen code",
+    "qwen-coder", "sourcegraph amp", "warp", "windsurf cascade", "windsurf",
 )  # fmt: skip
 # What credits some tool without its name.
-_UNNAMED: Tool = (
-    "AI", (), ("an ai", "ai assistant", "an ai assistant", "ai assistance", "a language model", "an llm", "gpt")
-)  # fmt: skip
+_UNNAMED = ("a language model", "ai assistance", "ai assistant", "ai", "an ai assistant", "an ai", "an llm", "gpt")
 
 
 def check_attribution(parsed: Parsed) -> list[Violation]:
     """Return a violation for each line that credits a tool, which is to be left out."""
     violations = []
     for number, line in enumerate(parsed.lines[1:], 1):
-        if _has_credit(line, _TOOLS):
+        if _has_credit(line, _NAMES):
             violations.append(
                 Violation(
                     "attribution", number, 0, "a tool is credited", expected="no credit to a tool", replacement=[]
@@ -78,15 +69,15 @@ def check_attribution(parsed: Parsed) -> list[Violation]:
 
 def credits_tool(line: str) -> bool:
     """Whether `line` credits a coding agent, by any of its names, or some AI that it does not name."""
-    return _has_credit(line, (*_TOOLS, _UNNAMED))
+    return _has_credit(line, (*_NAMES, *_UNNAMED))
 
 
-def _has_credit(line: str, tools: Sequence[Tool]) -> bool:
+def _has_credit(line: str, names: Sequence[str]) -> bool:
     key, _, value = line.strip().partition(":")
     if find_separator(line.strip()) > 0 and key.strip().lower() == _ASSISTED and "<" not in value:
         return bool(value.strip())
     text = _strip_markup(line)
-    return _is_trailer(text, tools) or _is_generator(text, tools)
+    return _is_trailer(text, names) or _is_generator(text, names)
 
 
 def _strip_markup(line: str) -> str:
@@ -98,20 +89,20 @@ def _strip_markup(line: str) -> str:
     return text
 
 
-def _is_trailer(text: str, tools: Sequence[Tool]) -> bool:
+def _is_trailer(text: str, names: Sequence[str]) -> bool:
     """Whether a trailer credits a tool, or what is nearly one: `Made-with - Cursor`, `Generated by: Claude`."""
     for separator in _SEPARATORS:
         key, found, value = text.partition(separator)
         key, value = "-".join(key.lower().split()), value.strip(" _")
         if found and key.endswith(_SESSION) and "://" in value:
-            return _is_author(key.removesuffix(_SESSION), tools)
+            return _is_author(key.removesuffix(_SESSION), names)
         if found and key in (*_AUTHORS, _ASSISTED):
-            is_author = (separator == ":" or "<" in value) and _is_author(value, tools)
-            return is_author or _is_name(value, tools)
+            is_author = (separator == ":" or "<" in value) and _is_author(value, names)
+            return is_author or _is_name(value, names)
     return False
 
 
-def _is_author(value: str, tools: Sequence[Tool]) -> bool:
+def _is_author(value: str, names: Sequence[str]) -> bool:
     """Whether `NAME <ADDRESS>` is a tool. A person may have a tool's name, and then an address of their own."""
     name, _, rest = value.partition("<")
     address = rest.partition(">")[0].strip().lower()
@@ -119,35 +110,33 @@ def _is_author(value: str, tools: Sequence[Tool]) -> bool:
     if plus and number.isdigit():
         address = account
     if not address:
-        return any(_match_name(name.strip(), tool) is not None for tool in tools)
-    return any(address in addresses for _, addresses, _ in tools)
+        return _match_name(name.strip(), names) is not None
+    return address in _ADDRESSES
 
 
-def _is_generator(text: str, tools: Sequence[Tool]) -> bool:
+def _is_generator(text: str, names: Sequence[str]) -> bool:
     """Whether a line such as `Generated with [Claude Code](https://claude.com/claude-code)` names a tool."""
     for subject in _SUBJECTS:
         if text.lower().startswith(subject):
             text = text[len(subject) :]
     for phrase in _PHRASES:
         if text.lower().startswith(phrase):
-            return _is_name(text[len(phrase) :].removeprefix("the help of "), tools)
+            return _is_name(text[len(phrase) :].removeprefix("the help of "), names)
     return False
 
 
-def _is_name(text: str, tools: Sequence[Tool]) -> bool:
+def _is_name(text: str, names: Sequence[str]) -> bool:
     """Whether `text` is the name of a tool, with at most a version and a link: prose is no credit."""
-    for tool in tools:
-        rest = _match_name(text.lstrip("[_"), tool)
-        if rest is not None:
-            said = rest.lstrip("]").strip(" .*_")
-            if not said or said.startswith(("(", "via ")) or (said[-1:].isdigit() and " " not in said):
-                return True
-    return False
+    rest = _match_name(text.lstrip("[_"), names)
+    if rest is None:
+        return False
+    said = rest.lstrip("]").strip(" .*_")
+    return not said or said.startswith(("(", "via ")) or (said[-1:].isdigit() and " " not in said)
 
 
-def _match_name(text: str, tool: Tool) -> str | None:
-    """Return what follows the name of `tool` at the start of `text`, or None if another name stands there."""
-    for name in sorted((tool[0].lower(), *tool[2]), key=len, reverse=True):
+def _match_name(text: str, names: Sequence[str]) -> str | None:
+    """Return what follows one of `names` at the start of `text`, or None if another name stands there."""
+    for name in names:
         rest = text[len(name) :]
         if text.lower().startswith(name) and not rest[:1].isalnum() and rest[:1] not in tuple("-'_"):
             return rest
