@@ -212,12 +212,13 @@ def _uninstall_one(path: str) -> bool:
 
 def _sweep(path: str) -> None:
     """Remove what a command that was killed has left of the hook `path`: ours, or the second name of what is there."""
-    new, kept = path + _NEW, find_place(path)
+    new, kept = path + _NEW, find_kept(path)
     if os.path.isfile(new) and (is_ours(new) or not read_content(new)):
         os.unlink(new)
-    identity = _identify(kept)
+    if kept is None:
+        return
     is_copy = read_content(kept) == read_content(path) != b""
-    if identity is not None and (is_ours(kept) or is_copy or identity in (_identify(path), _identify(path + LEGACY))):
+    if is_copy or is_ours(kept) or _identify(kept) in (_identify(path), _identify(path + LEGACY)):
         os.unlink(kept)
 
 
