@@ -59,11 +59,8 @@ def check_attribution(parsed: Parsed) -> list[Violation]:
     violations = []
     for number, line in enumerate(parsed.lines[1:], 1):
         if _has_credit(line, _NAMES):
-            violations.append(
-                Violation(
-                    "attribution", number, 0, "a tool is credited", expected="no credit to a tool", replacement=[]
-                )
-            )
+            text, expected = "a tool is credited", "no credit to a tool"
+            violations.append(Violation("attribution", number, 0, text, expected=expected, replacement=[]))
     return violations
 
 
