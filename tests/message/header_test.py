@@ -116,6 +116,9 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
         (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
         ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
         (":bug: docs: the crash", "docs: the crash"),
+        ("Ran prettier", "style: run prettier"), ("Formatted code with ruff", "style: format code with ruff"),
+        ("apply gofmt to all files", "style: apply gofmt to all files"),
+        ("Fixed trailing whitespace", "style: fix trailing whitespace"),
     ],
 )  # fmt: skip
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
@@ -144,7 +147,6 @@ def test_what_would_have_to_be_guessed_is_not_proposed(line: str) -> None:
         ("Refactored the parser", "refactor: refactor the parser"), ("Documented the API", "docs: document the API"),
         ("\u2728 Fixed the crash", "fix: fix the crash"), ("ABC-12 Fixed the crash", "fix: fix the crash (ABC-12)"),
         # What is edited says more than the verb, and the hook asks the drafter.
-        ("Ran prettier", None), ("Fixed trailing whitespace", None),
         ("fixed typo", None), ("Fix lint errors", None), ("Fixed the tests", None), ("Fix login and logout", None),
         ("Added a flag", None), ("Updated README", None), ("Removed dead code", None), ("v1.2.3", None),
         ("Add test mode to the runner", None), ("Tests added", None), ("Updates to the API", None),
