@@ -138,15 +138,10 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
                     _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
     for number, diffs in enumerate(groups):
         for diff in diffs:
-            path = diff.change.path
-            language = find_language(path)
-            names = edited[language.name]
+            names = edited[find_language(diff.change.path).name]
             for hunk in diff.hunks:
-                lines = read_hunk(hunk).added
-                for mention in _list_mentions(lines, path, names.keys() & lines.spoken):
-                    definer = names[mention.name].find(path)
-                    if definer not in (None, number) and _is_use(mention, names[mention.name], path, language):
-                        yield number, definer
+                for definer in _list_called(read_hunk(hunk).added, _Place(diff.change.path, number), names):
+                    yield number, definer
 
 
 class _Change:
@@ -259,8 +254,10 @@ class _Change:
         for line in lines.read():
             declared = language.members.match(line)
             if declared:
-                name, kind = declared[declared.lastindex or 0], "member"
-                if line.endswith(");") and language.name in ("c", "csharp", "jvm"):
+                group = declared.lastindex or 0
+                name, kind = declared[group], "member"
+                is_called = line.endswith(");") and line.startswith("(", declared.end(group))
+                if is_called and language.name in ("c", "csharp", "jvm"):
                     kind = "function"
                     if language.name != "c" and side is self._added:
                         self._declared_new.add(name)
@@ -434,6 +431,19 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
             if definers.kind in ("member", "key") and not language.is_compiled:
                 is_sure = False
             yield wanted[mention.name], is_sure
+
+
+def _list_called(lines: Lines, place: _Place, edited: dict[str, _Definers]) -> Iterator[int]:
+    """Yield the groups that edit what the lines of a hunk use."""
+    language = find_language(place.path)
+    wanted: dict[str, int] = {}
+    for name in lines.spoken & edited.keys():
+        definer = edited[name].find(place.path)
+        if definer is not None and definer != place.group:
+            wanted[name] = definer
+    for mention in _list_mentions(lines, place.path, wanted.keys()):
+        if _is_use(mention, edited[mention.name], place.path, language):
+            yield wanted[mention.name]
 
 
 def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language) -> bool:

@@ -83,6 +83,8 @@ class History:
 
     def __init__(self, commits: Iterable[PastCommit]) -> None:
         self.commits = tuple(commits)
+        if not self._has_areas:
+            self.commits = tuple(map(_take_type, self.commits))
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
         self._squared_weights: dict[bytes, float] = {}
         self._kinds: dict[bytes, str] = {}
@@ -396,7 +398,7 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     if found is None:
         return commit
     kind, written = found.type.lower(), (found.scope or "").strip()
-    if _is_area(kind, commit.paths):
+    if found.scope is None and _is_area(kind, commit.paths):
         written = found.type
     elif kind.isascii() and kind.isalpha():
         commit.type = kind
@@ -409,6 +411,15 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     is_routine = commit.scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES
     commit.upkeep = is_routine or _UPKEEP_SUMMARY.match(found.summary) is not None
     return commit
+
+
+def _take_type(commit: PastCommit) -> PastCommit:
+    """Return `commit` with its area as its type: among usual types, `examples` in `examples: x` is one, too."""
+    if commit.type or not commit.spelling or not commit.spelling.isalpha():
+        return commit
+    return PastCommit(
+        commit.spelling.lower(), None, commit.summary, commit.paths, upkeep=commit.upkeep, id=commit.id, day=commit.day
+    )  # fmt: skip
 
 
 def _is_area(name: str, paths: Sequence[bytes]) -> bool:

@@ -264,7 +264,7 @@ _RUST_MEMBERS = compile_on_use(
 )
 _JVM_MEMBERS = compile_on_use(
     r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
-    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*[{;]$))"
+    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case|assert)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*[{;]$))"
     r"|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
 )
 _CSHARP_MEMBERS = compile_on_use(

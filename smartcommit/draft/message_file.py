@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from smartcommit.change.facts import list_hunks
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
@@ -246,8 +245,13 @@ def complete_header(
 def _name_release(line: str, request: DraftRequest) -> Header | None:
     """Return the header for a `line` such as `Version 0.4.0` if the change has that version: as the last release's."""
     version = header_proposals.find_release(line)
-    lines = read_lines(list_hunks(request.change.files), "added")
-    if version is None or version not in "\n".join(lines):
+    if version is None:
+        return None
+    # Built files may have more lines than are read of all together.
+    for file in request.change.files:
+        if version in "\n".join(read_lines(file.diff.hunks, "added")):
+            break
+    else:
         return None
     for commit in request.history.commits:
         kind = commit.type or ""

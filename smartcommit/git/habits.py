@@ -37,8 +37,9 @@ def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Hab
         if scan.type.isalpha() and scan.type.isascii():
             types.append((scan.type.lower(), find_day(time)))
         # An area stands where others have the type in `net/http: x`.
-        scope = scan.scope or scan.type
-        if not is_name(scope) and (scan.scope or is_word(scope)):
+        is_area = is_word(scan.type) and scan.type.lower() not in DEFAULT_TYPES
+        scope = scan.scope or (scan.type if is_area else "")
+        if scope and not is_name(scope):
             spellings.append(scope)
     _, shallow = ask(("rev-parse", "--is-shallow-repository"), directory=directory)
     return Habits(find_used_types(types), frozenset(spellings), complete=shallow.strip() != b"true")

@@ -119,6 +119,13 @@ def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
     assert names(order_groups([[caller], [edited]])) == [["z.py"], ["a.py"]]
 
 
+@rows("line", ["String result = parse({});", "assert isValid({});"])
+def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
+    one = unit("M", "a/Cart.java", lines=("", line.format("cart")))
+    two = unit("M", "b/Order.java", lines=("", line.format("order")))
+    assert names(order_groups([[one], [two]])) == [["a/Cart.java"], ["b/Order.java"]]
+
+
 def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
     source = unit("M", "src/a.py", lines=("", "make_widget()"))

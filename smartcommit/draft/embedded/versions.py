@@ -40,7 +40,7 @@ _NAMED = tuple(map(compile_on_use, (
     r"^(?:require\s+)?((?:[\w-]+\.)+[\w-]+/[\w./-]+)\s+v\d",
     r"^(go|toolchain|ruby|node|python|rust)\s+[\"']?v?(?:go)?\d",
     r"^([\w.-]+) \([\d.]",
-    r"^[\"']?([\w@/][\w@/.-]*?)[\"']?\s*[:=]\s*\{?\s*(?:(?:version|ref|tag|rev)\s*[:=]\s*)?[\"']?[\^~>=<v\d]",
+    r"^[\"']?([\w@/][\w@/.-]*?)[\"']?\s*[:=]\s*\{?\s*(?:(?:version|ref|tag|rev)\s*[:=]\s*)?[\"']?(?:[\^~>=<]|v?\d)",
     r"^(?:-\s*)?[\"']?([\w.\[\]-]+?)\s*(?:==|>=|~=|<=|<|>)\s*v?\d",
     r"[\"'](?:npm:|github:)?([\w@/.:-]+?)[@:]v?\d[\w.-]*[\"']",
     r"\b(?:image|docker|container)\b[^\n]{0,80}?([\w./-]+):v?\d",
@@ -208,8 +208,8 @@ def _find_name(line: str) -> str | None:
         found = pattern.search(line)
         if found:
             name = found[1].split("[")[0].strip("./")
-            # What follows an address is a port, and what follows a file is in it, as in `pyproject.toml:version`.
-            is_none = name.lower() in _NO_NAMES or "://" in name or name.endswith((".toml", ".json", ".py"))
+            # What follows an address is a port.
+            is_none = name.lower() in _NO_NAMES or "://" in name
             if not is_none and not name.isdigit() and len(name) > 1:
                 return name
     return None

@@ -57,8 +57,12 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
         nearest = history.find_nearest(change.paths, words, 4 * _COMMITS_READ, upkeep=False)
     found = Examples()
     for commit in nearest[:HEADERS_SHOWN]:
-        summary = drop_references(make_printable(commit.summary, 100))
-        found.headers.append(str(Header(commit.type or "", summary, scope=commit.scope)))
+        header = drop_references(make_printable(commit.summary, 100))
+        if commit.type:
+            header = str(Header(commit.type, header, scope=commit.scope))
+        elif commit.spelling:
+            header = f"{commit.spelling}: {header}"
+        found.headers.append(header)
         found.texts.append(commit.summary)
     small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS_OF_EXAMPLE]
     if not small:

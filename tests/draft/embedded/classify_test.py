@@ -141,6 +141,15 @@ def test_where_headers_begin_with_areas_the_area_is_the_scope(paths: list[str], 
     assert set(rate_types(changed, AREAS, DEFAULT_TYPES)) <= set(DEFAULT_TYPES)
 
 
+def test_among_usual_types_the_name_of_a_folder_is_a_type() -> None:
+    usual = [("feat: add x", "src/a.py")] * 4
+    past = history(*usual, *[("examples: show x", "examples/a.py")] * 3, ("show x", "web/a.py"))
+    assert set(past.type_counts()) == {"feat", "examples"}
+    assert not past.scopes
+    areas = history(*[("net: add x", "net/a.go")] * 3, ("tools(lint): add x", "tools/a.go"))
+    assert dict(areas.scopes) == {"net": 3, "lint": 1}
+
+
 def test_the_scope_never_repeats_the_type() -> None:
     habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
     assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"

@@ -518,6 +518,9 @@ def test_an_area_of_the_history_is_a_scope_that_the_check_accepts(repo: Repo) ->
     rules = make_rules(Settings(environment={}))
     rules.adopt(read_habits(str(repo.path)))
     assert is_accepted(text, rules)
+    # A type that one commit wrote in another case is no scope.
+    repo.commit("Fix: check all", {"net/a.go": "package a\n"})
+    assert read_habits(str(repo.path)).spellings == {"net/http_2"}
 
 
 @rows(

@@ -84,6 +84,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
          [("bump go from 1.21 to 1.22", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["docutils==0.2"]))],
          [("add docutils dependency", 1.0)]),
+        (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["discord.py==0.2"]))],
+         [("add discord.py dependency", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk([], ["docutils==0.2"]))],
          [("remove docutils dependency", 1.0)]),
         # Numbers and addresses are no versions, and a language is no dependency.
