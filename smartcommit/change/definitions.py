@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from operator import itemgetter
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
@@ -100,7 +99,7 @@ class _Side:
     @cached_property
     def imported(self) -> ImportedFiles:
         """The files that are added or removed, and those that others may import new names of."""
-        listing = filter(lambda path: find_language(path).lists_names, self.written)
+        listing = [path for path in self.written if find_language(path).lists_names]
         return ImportedFiles(dict.fromkeys((*self.files, *listing)))
 
     def find_writers(self, path: bytes, names: set[str], other: _Side) -> set[int]:
@@ -132,15 +131,15 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
         for diff in diffs:
             symbols = symbol_changes(diff)
             names = edited.setdefault(find_language(diff.change.path).name, {})
-            telling = filter(lambda symbol: len(split_identifier(symbol.name)) > 1, symbols.touched)
-            for symbol in (*telling, *map(itemgetter(1), symbols.changed)):
+            telling = [symbol for symbol in symbols.touched if len(split_identifier(symbol.name)) > 1]
+            for symbol in (*telling, *(after for _, after in symbols.changed)):
                 if symbol.kind not in _UNUSED:
                     _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
     for number, diffs in enumerate(groups):
         for diff in diffs:
             names = edited[find_language(diff.change.path).name]
             for hunk in diff.hunks:
-                for definer in _list_called(read_hunk(hunk).added, _Place(diff.change.path, number), names):
+                for _, definer in _list_called(read_hunk(hunk).added, _Place(diff.change.path, number), names):
                     yield number, definer
 
 
@@ -231,8 +230,8 @@ class _Change:
 
     def _define_symbols(self, number: int, path: bytes, symbols: SymbolChanges) -> None:
         language = find_language(path)
-        new = [*symbols.added, *map(itemgetter(1), symbols.renamed)]
-        old = [*symbols.removed, *map(itemgetter(0), symbols.renamed)]
+        new = [*symbols.added, *(after for _, after in symbols.renamed)]
+        old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
         changed = []
         for before, after in symbols.changed:
             if _parameters(before.line) != _parameters(after.line):
@@ -321,10 +320,7 @@ class _Change:
                 yield definer
 
     def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
-        """Yield the groups that add what has to be there completely in Rust.
-
-        This is the variants of enums, in `match`, and the fields of structs, where these are made.
-        """
+        """Yield the groups that add what Rust wants complete: variants in `match`, fields where a struct is made."""
         if find_language(path).name != "rust":
             return
         names = self._added.names.get("rust", {})
@@ -416,34 +412,33 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
     if bound:
         for name in lines.spoken & bound.keys():
             yield bound[name], True
+    names = {}
     # Code reads the keys of configuration.
     keys = side.names.get("", {})
-    wanted: dict[str, int] = {}
-    for name in (lines.spoken & defined.keys()) | (lines.spoken & keys.keys()):
-        definers = defined.get(name) or keys[name]
-        definer = definers.find(place.path)
-        if definer is not None and definer != place.group and (name in defined or definers.kind == "key"):
-            wanted[name] = definer
-    for mention in _list_mentions(lines, place.path, wanted.keys()):
-        definers = defined.get(mention.name) or keys[mention.name]
-        if _is_use(mention, definers, place.path, language):
-            is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
-            if definers.kind in ("member", "key") and not language.is_compiled:
-                is_sure = False
-            yield wanted[mention.name], is_sure
+    for name in lines.spoken & keys.keys():
+        if keys[name].kind == "key":
+            names[name] = keys[name]
+    for name in lines.spoken & defined.keys():
+        names[name] = defined[name]
+    for mention, definer in _list_called(lines, place, names):
+        definers = names[mention.name]
+        is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
+        if definers.kind in ("member", "key") and not language.is_compiled:
+            is_sure = False
+        yield definer, is_sure
 
 
-def _list_called(lines: Lines, place: _Place, edited: dict[str, _Definers]) -> Iterator[int]:
-    """Yield the groups that edit what the lines of a hunk use."""
+def _list_called(lines: Lines, place: _Place, names: dict[str, _Definers]) -> Iterator[tuple[_Mention, int]]:
+    """Yield the uses of `names` on the lines of a hunk, each with the other group that it means."""
     language = find_language(place.path)
     wanted: dict[str, int] = {}
-    for name in lines.spoken & edited.keys():
-        definer = edited[name].find(place.path)
+    for name in lines.spoken & names.keys():
+        definer = names[name].find(place.path)
         if definer is not None and definer != place.group:
             wanted[name] = definer
     for mention in _list_mentions(lines, place.path, wanted.keys()):
-        if _is_use(mention, edited[mention.name], place.path, language):
-            yield wanted[mention.name]
+        if _is_use(mention, names[mention.name], place.path, language):
+            yield mention, wanted[mention.name]
 
 
 def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language) -> bool:

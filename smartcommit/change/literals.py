@@ -419,7 +419,7 @@ class _BlockReader:
         if is_import(line) or (self._language.name == "go" and self._language.imports_on(line)):
             return []
         if file.is_document:
-            return self._read_form(_ROW, position, line)
+            return self._read_form(_ROW, line)
         item = key = None
         if file.ending in _KEYED:
             item, key = _YAML_ITEM.match(line), _KEY.match(line)
@@ -430,7 +430,7 @@ class _BlockReader:
         if key and self._lines[position][0] == self._indent:
             return self._read_key(position, key[2], key[3].strip(" ,"), line)
         for form in _FORMS:
-            found = self._read_form(form, position, line)
+            found = self._read_form(form, line)
             if found:
                 return found
         return []
@@ -461,7 +461,7 @@ class _BlockReader:
             return [self._make("setting", strip_quotes(value), line, name=key)]
         return [self._make("key", key, line)]
 
-    def _read_form(self, form: _Form, position: int, line: str) -> list[LiteralEdit]:
+    def _read_form(self, form: _Form, line: str) -> list[LiteralEdit]:
         is_detail = len(self._lines) > _LINES_OF_CODE and not form.is_outer
         if is_detail or form.sign not in line or (form.kinds and self._file.kind not in form.kinds):
             return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import partial
+from itertools import chain
 
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
@@ -245,13 +245,9 @@ def complete_header(
 def _name_release(line: str, request: DraftRequest) -> Header | None:
     """Return the header for a `line` such as `Version 0.4.0` if the change has that version: as the last release's."""
     version = header_proposals.find_release(line)
-    if version is None:
-        return None
-    # Built files may have more lines than are read of all together.
-    for file in request.change.files:
-        if version in "\n".join(read_lines(file.diff.hunks, "added")):
-            break
-    else:
+    # Built files may have more lines than are read of all files together.
+    lines = chain.from_iterable(read_lines(file.diff.hunks, "added") for file in request.change.files)
+    if version is None or version not in "\n".join(lines):
         return None
     for commit in request.history.commits:
         kind = commit.type or ""
@@ -366,7 +362,8 @@ def _runs_ours(path: str, worktree: str) -> bool:
     }
     for sign, names in called.items():
         if sign in hook:
-            text += "".join(map(_read_start, map(partial(os.path.join, worktree), names)))
+            for name in names:
+                text += _read_start(os.path.join(worktree, name))
     return _has_sign(text) or (_GENERATED in hook and _PRE_COMMIT_ID.search(text) is not None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from smartcommit.change.wording import make_printable
 from smartcommit.draft.conform import is_accepted
@@ -34,8 +34,11 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     written = parse(drafted.text.removesuffix("\n"), comment="").message
     told = written.description
     if drafted.engine == EMBEDDED or not told:
-        subjects = filter(None, map(itemgetter(0), map(attrgetter("lines"), commits)))
-        told = "\n".join(f"- {make_printable(subject, _SUBJECT_LENGTH)}" for subject in subjects)
+        items = []
+        for commit in commits:
+            if commit.lines[0]:
+                items.append(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}")
+        told = "\n".join(items)
     footers = "\n".join(_list_footers([*map(attrgetter("message"), commits), written], rules))
     title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED and len(commits) == 1:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from functools import partial
 from itertools import chain, repeat
-from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.definitions import list_callers, list_uses
@@ -68,7 +66,7 @@ def order_among(
     own: list[set[int]] = [*([set()] * len(fixed)), *sure[len(fixed) :]]
     for wanted in (own, sure, likely):
         needs = _add_likely(needs, wanted)
-    return _sort(needs, list(map(itemgetter(1), spans)))
+    return _sort(needs, [last for _, last in spans])
 
 
 def _add_likely(sure: Sequence[set[int]], likely: Sequence[set[int]]) -> list[set[int]]:
@@ -121,7 +119,7 @@ def _find_needs(groups: Groups) -> tuple[list[set[int]], list[set[int]]]:
 
 
 def _make_sets(count: int) -> list[set[int]]:
-    return list(map(set, [()] * count))
+    return [set() for _ in range(count)]
 
 
 def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
@@ -159,7 +157,7 @@ def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
 
 def _reverse(needs: Sequence[set[int]]) -> list[list[int]]:
     """Return for each position those that need it."""
-    needed_by: list[list[int]] = list(map(list, [()] * len(needs)))
+    needed_by: list[list[int]] = [[] for _ in needs]
     for group, others in enumerate(needs):
         for other in others:
             needed_by[other].append(group)
@@ -207,7 +205,7 @@ class Checker:
             text = self._change.texts[path]
             # What a file that is added or deleted has at one end, nothing, need not parse.
             ends = filter(None, (text.base, text.target))
-            self._sound[path] = all(map(partial(self._parses, path), ends))
+            self._sound[path] = all(self._parses(path, content) for content in ends)
         if not self._sound[path]:
             return False
         state = (path, file.taken)

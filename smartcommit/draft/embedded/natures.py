@@ -50,7 +50,6 @@ _PACKAGE = b"__init__.py"
 # Number of hunks examined: if an edit is repeated in more, the first ones show it.
 _HUNKS_EXAMINED = 60
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-_IGNORES = compile_on_use(rb"ignore\Z")
 # A word of prose: one in a name, an option or a path is no matter of spelling.
 _SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-])")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
@@ -110,7 +109,7 @@ def say_corrections(view: ChangeView) -> Iterator[Statement]:
         texts = [f"fix {pluralize('typo', len(hunks))}{where}"]
     elif pairs and are_documents and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
         texts = [f"update {pluralize('link', len(pairs))}{where}"]
-    elif all(map(_IGNORES.search, list_paths(files))):
+    elif all(path.endswith(b"ignore") for path in list_paths(files)):
         texts = list(_list_ignored(hunks))
     if texts:
         yield Statement(texts, _NATURE, view.share_of_core)

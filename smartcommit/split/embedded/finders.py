@@ -135,9 +135,12 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
 
     A word that the code changes too was renamed.
     """
-    divisible = filter(attrgetter("is_divisible"), files)
-    found = set(filter(_is_correction, chain.from_iterable(map(attrgetter("pieces"), divisible))))
-    words = set(chain.from_iterable(chain.from_iterable(chain.from_iterable(map(attrgetter("edits"), found)))))
+    found: Pieces = set()
+    for file in filter(attrgetter("is_divisible"), files):
+        found.update(filter(_is_correction, file.pieces))
+    words: set[str] = set()
+    for gone, come in chain.from_iterable(piece.edits for piece in found):
+        words.update(gone, come)
     code = []
     for piece in list_all(files):
         if piece.file.kind in CODE and piece not in found and not piece.is_comment and not piece.is_layout:
@@ -288,7 +291,7 @@ def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
 
 
 def _find_hunks(files: Sequence[File]) -> list[Pieces]:
-    hunks = list(chain.from_iterable(map(attrgetter("hunks"), filter(attrgetter("is_divisible"), files))))
+    hunks = list(chain.from_iterable(file.hunks for file in files if file.is_divisible))
     return list(map(set, hunks)) if len(hunks) <= _MOST_HUNKS else []
 
 
@@ -363,7 +366,7 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "files": math.log1p(len(touched)),
         "gap": math.log1p(min(gaps)),
         "mean gap": fmean(map(math.log1p, gaps)),
-        "same function": sum(map(places.__contains__, map(attrgetter("enclosing"), pieces))) / size,
+        "same function": sum(piece.enclosing in places for piece in pieces) / size,
         "whole hunks": len(list_whole_hunks(set(pieces))) / size,
         "shared names": len(names & others) / max(1, min(len(names), len(others))),
         "no names": float(not names),

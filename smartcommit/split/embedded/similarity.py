@@ -161,7 +161,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
     texts = list(map(read_hunk, hunks[:HUNKS_COMPARED]))
-    removed, added = list(map(attrgetter("removed"), texts)), list(map(attrgetter("added"), texts))
+    removed, added = [text.removed for text in texts], [text.added for text in texts]
     before, after = _count_names(removed), _count_names(added)
     old, new = list(_read(removed)), list(_read(added))
     old_text, new_text = "\n".join(old), "\n".join(new)
@@ -288,8 +288,8 @@ class Comparison:
                 self._needed[one] |= {other}
                 self._needed[other] |= {one}
         self._words = weigh_words(list(map(attrgetter("words"), parts)))
-        self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
-        self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
+        self._changed = weigh_words([Counter(part.changed) for part in parts])
+        self._paths = weigh_words([Counter(part.path_words) for part in parts])
         self._in_folder = Counter(map(attrgetter("folder"), parts))
         self._names_of_two = _list_of_two(list(map(attrgetter("names"), parts)))
         self._words_of_two = _list_of_two(list(map(attrgetter("all_words"), parts)))

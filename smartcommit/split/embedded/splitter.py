@@ -108,7 +108,7 @@ class _Splitter:
     def _divide_into(self, count: int) -> Division:
         """Return the division into `count` groups, or as many as there can be, in which each hunk may go anywhere."""
         change = self._hunks
-        if sum(map(len, map(attrgetter("hunks"), change.units))) > _HUNKS_SEPARATED:
+        if sum(len(unit.hunks) for unit in change.units) > _HUNKS_SEPARATED:
             change = self._change
         found = find_partition(change, count=count, habits=self._habits)
         owners = {}
@@ -190,7 +190,7 @@ def _divide_files(
         if unit.hunks and unit.change.path in hunks.texts and files:
             lot = parts[unit.id] = _list_parts(next(pieces_of[unit.change.path]), takers, owners[unit.id])
         having.setdefault(unit.change.path, set()).update(map(attrgetter("owner"), lot))
-    whole = set(filter(lambda path: len(having[path]) == 1, having))
+    whole = {path for path, groups in having.items() if len(groups) == 1}
     change = _cut_hunks(keep_files_whole(hunks, whole), owners, parts)
     found: dict[int, list[Unit]] = {}
     for unit in change.units:
