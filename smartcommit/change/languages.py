@@ -268,13 +268,13 @@ _JVM_MEMBERS = compile_on_use(
     r"|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
 )
 _CSHARP_MEMBERS = compile_on_use(
-    r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
+    r"(?:public|internal|protected|private)\s[^({=;]*?\b(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
     r"|(?!(?:return|await|throw|else|new)\b)[\w<>,\[\]?]+\s+(\w+)\(.*\);$"
 )
 _C_MEMBERS = compile_on_use(
     r"(?!(?:return|goto|else|delete|throw|extern|using|(?:inline\s+)?(?:static\s+)?const(?:expr)?)\b)"
     r"[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
-    r"|(?:using|\}|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])\s*(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
+    r"|(?:using\s+|\}\s*|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
     r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
 )
 # An argument of a call, `name=value,`, is none.

@@ -483,6 +483,16 @@ def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, wh
     assert [secret for secret in secrets if secret.encode() in everything] == []
 
 
+def test_a_model_is_shown_areas_as_they_were_written(repo: Repo, model: ModelServer) -> None:
+    for number in range(3):
+        repo.commit(f"net/http: check {number}", {f"net/http/{number}.go": "package a\n"})
+    repo.commit("Prepare all", {"net/http/1.go": "package b\n"})
+    repo.stage({"net/http/1.go": "package c\n" + "func check() {}\n" * 200})
+    make(repo, model, GOOD)
+    told = json.loads(model.asked[0].body)["messages"][-1]["content"].split("\n")
+    assert {"Prepare all", "net/http: check 1"} <= set(told)
+
+
 def test_generated_and_locked_files_go_as_names_and_counts(repo: Repo, model: ModelServer) -> None:
     repo.commit(files={"a.py": "a = 1\n"})
     repo.stage({"a.py": "a = 2\n", "package-lock.json": '{"lockedcontent": 1}\n', "dist/x.js": "builtcontent\n"})
