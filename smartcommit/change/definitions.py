@@ -321,15 +321,23 @@ class _Change:
 
     def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
         """Yield the groups that add what Rust wants complete: variants in `match`, fields where a struct is made."""
-        if find_language(path).name != "rust":
+        language = find_language(path)
+        if language.name != "rust" or language.members is None:
             return
         names = self._added.names.get("rust", {})
         for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
             kind = names[mention.name].kind
-            if (kind == "constant" and "=>" in mention.line) or (kind == "member" and mention.after == ":"):
+            is_set = kind == "member" and _is_set(mention) and not language.members.match(mention.line)
+            if is_set or (kind == "constant" and "=>" in mention.line):
                 definer = names[mention.name].find(path)
                 if definer is not None:
                     yield definer
+
+
+def _is_set(mention: _Mention) -> bool:
+    """Whether a field of this name is set in Rust: a parameter is declared alike, behind a parenthesis."""
+    before = mention.line.partition(mention.name)[0]
+    return mention.after == ":" and (not before or "{" in before)
 
 
 def _parameters(line: str) -> str:

@@ -126,6 +126,20 @@ def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
     assert names(order_groups([[one], [two]])) == [["a/Cart.java"], ["b/Order.java"]]
 
 
+@rows(
+    ("line", "are_tied"),
+    [
+        ("discount: 0,", True),
+        ("let cart = Cart { discount: 0 };", True),
+        ("discount: u64,", False),
+        ("fn find(discount: u64) {", False),
+    ],
+)
+def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
+    field = unit("M", "src/cart.rs", lines=("", "    discount: u64,"))
+    assert (len(order_groups([[field], [unit("M", "src/order.rs", lines=("", line))]])) == 1) == are_tied
+
+
 def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
     source = unit("M", "src/a.py", lines=("", "make_widget()"))
