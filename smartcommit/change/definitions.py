@@ -255,8 +255,8 @@ class _Change:
             if declared:
                 group = declared.lastindex or 0
                 name, kind = declared[group], "member"
-                is_called = line.endswith(");") and line.startswith("(", declared.end(group))
-                if is_called and language.name in ("c", "csharp", "jvm"):
+                # The last constant of an enum of Java has arguments, but no type before it.
+                if declared.start(group) and line.startswith("(", declared.end(group)) and line.endswith(");"):
                     kind = "function"
                     if language.name != "c" and side is self._added:
                         self._declared_new.add(name)

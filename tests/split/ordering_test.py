@@ -119,7 +119,7 @@ def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
     assert names(order_groups([[caller], [edited]])) == [["z.py"], ["a.py"]]
 
 
-@rows("line", ["String result = parse({});", "assert isValid({});"])
+@rows("line", ["String result = parse({});", "assert isValid({});", "LAST({});"])
 def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
     one = unit("M", "a/Cart.java", lines=("", line.format("cart")))
     two = unit("M", "b/Order.java", lines=("", line.format("order")))
