@@ -281,7 +281,7 @@ def insert(
     if offered:
         mark = comment.decode("utf-8", "replace")
         offered.insert(0, comment + f" smartcommit: delete the '{mark} ' before who wrote this with you:".encode())
-    content = _join_trailers(lines, content, offered, comment.decode("latin-1"))
+        content = _add_offers(offered, lines, content, comment.decode("latin-1"))
     if remarks:
         lines.append(b"")
     for remark in remarks:
@@ -294,22 +294,19 @@ def insert(
     return draft + b"\n" * missing + content
 
 
-def _join_trailers(draft: list[bytes], content: bytes, offered: list[bytes], comment: str) -> bytes:
-    """Move the trailers of the `draft` to those in `content`, such as a sign-off, which is returned.
+def _add_offers(offered: list[bytes], draft: list[bytes], content: bytes, comment: str) -> bytes:
+    """Add the lines `offered` to the trailers in `content`, which is returned, or to the `draft`.
 
-    The lines `offered` follow them, wherever they are. git reads only the last paragraph as trailers. Latin-1, in which
-    the `comment` string is, has a character for every byte.
+    git reads only the last paragraph as trailers. Latin-1, in which the `comment` string is, has a character for every
+    byte.
     """
     rest = content.split(b"\n")
     place, _ = find_trailers(content.decode("latin-1").split("\n"), comment)
-    begin, _ = find_trailers(b"\n".join(draft).decode("latin-1").split("\n"), comment)
     if place < len(rest):
-        rest[place:place] = draft[begin:] + offered
-        del draft[begin:]
-        while not draft[-1]:
-            draft.pop()
+        rest[place:place] = offered
         return b"\n".join(rest)
-    if offered and begin == len(draft):
+    place, _ = find_trailers(b"\n".join(draft).decode("latin-1").split("\n"), comment)
+    if place == len(draft):
         draft.append(b"")
     draft += offered
     return content

@@ -49,7 +49,7 @@ def test_a_draft_with_all_that_the_rules_ask_for_is_recorded(hooked: Repo) -> No
     hooked.write(".smartcommit", "[smartcommit]\n\tticket = ^Ticket: [A-Z]+-[0-9]+\n\tsignOff = require\n")
     hooked.git("switch", "-q", "-c", "AB-7-guide")
     assert hooked.run("commit", "--no-edit", "-s").returncode == 0
-    assert hooked.message().startswith("docs: add guide.md\n\nTicket: AB-7\nSigned-off-by: ")
+    assert hooked.message().startswith("docs: add guide.md\n\nTicket: AB-7\n\nSigned-off-by: ")
 
 
 def test_a_refused_message_is_neither_recorded_nor_lost(hooked: Repo) -> None:
