@@ -30,7 +30,6 @@ COMMANDS = {
     "mcp": "serve the commit planner to MCP clients",
     "model": "find models, and print the settings that choose them",
     "plan": "manage a plan in the description of a jj change",
-    "policy": "propose rules for everybody from what is here",
     "range": "cut the commits of the current branch anew",
     "recover": "finish or roll back a split that was interrupted by a crash",
     "session": "commit only what a coding agent's session has changed",
@@ -41,8 +40,8 @@ COMMANDS = {
 
 # The commands as the help shows them.
 GROUPS = {
-    "Every day": ("install", "draft", "check", "split", "absorb", "range", "undo", "model"),
-    "A team": ("policy", "config"),
+    "Every day": ("install", "draft", "split", "absorb", "range", "undo", "model"),
+    "A team": ("check", "config"),
     "Coding agents and plans": ("agents", "session", "plan", "execute", "mcp", "jj-editor"),
     "Help": ("demo", "doctor", "recover", "uninstall"),
 }

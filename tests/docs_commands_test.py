@@ -78,8 +78,6 @@ def stage_function(repo: Repo) -> None:
 
 def stage_documentation(repo: Repo) -> None:
     install_hooks(repo)
-    rules = '{"rules": {"type-enum": [2, "always", ["feat", "fix", "docs", "build", "test"]]}}'
-    repo.commit("build: configure commitlint", {".commitlintrc.json": rules})
     repo.stage(demo.DESCRIBED)
 
 

@@ -19,7 +19,7 @@ BROAD = 8
 # has names, which may contain such characters: it is cut at line feeds.
 SPLITLINES = {
     "commands/execute.py",
-    "commands/policy.py", "draft/model/submit.py", "executor/plan.py",
+    "draft/model/submit.py", "executor/plan.py",
     "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py",
     "setup/pre_commit.py", "split/checkout.py",
 }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from smartcommit import __version__
+from smartcommit import DOCS, __version__
 from smartcommit.config import (
     NAMES,
     Settings,
@@ -39,6 +39,7 @@ from smartcommit.terminal import printable
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Maximum characters of a text and of a name that are shown, which may be any.
 _CHARACTERS_SHOWN, _NAME_CHARACTERS = 2000, 60
+_POLICY_HINT = f"see {DOCS}/checking.md#a-projects-own-rules"
 
 
 class Finding(NamedTuple):
@@ -175,7 +176,7 @@ def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding
 def _describe_policy(repository: Repository, settings: Settings) -> Finding:
     name = find_policy_file(repository.worktree)
     if name is None:
-        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", "run 'smartcommit policy' to propose one")
+        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", _POLICY_HINT)
     names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
     text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
     if not repository.run("ls-files", "--", name):

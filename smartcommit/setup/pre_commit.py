@@ -27,7 +27,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.setup.git_hooks import FRAMEWORKS, find_hooks_path, is_below
 from smartcommit.setup.hook_scripts import GENERATED, MODULES, USUAL
-from smartcommit.setup.other_tools import as_list, as_mapping, read_yaml
 from smartcommit.setup.pieces import Piece, PieceRecord, cut, insert, read, read_start
 
 # prek reads its own file instead of pre-commit's, if it is there.
@@ -167,6 +166,29 @@ def list_stageless(configuration: dict[str, Any]) -> list[str]:
         if STAGES_KEY not in configuration and not hook.get("stages") and _find_name(entry, hook) is None:
             found.append(str(hook.get("id")))
     return found
+
+
+def as_list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def as_mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def read_yaml(text: str) -> tuple[Any, yaml.Node | None]:
+    """Return the data in any YAML and the node at its top, None if there is none; raise YAMLError at once otherwise."""
+    try:
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        if root is None:
+            return None, None
+        return loader.construct_document(root), root
+    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # PyYAML raises them for values that do not fit their tags, such as `!!bool x`.
+        raise yaml.YAMLError("a value does not fit its tag") from error
+    except RecursionError as error:
+        raise yaml.YAMLError("it is nested too deeply") from error
 
 
 def parse(text: str) -> dict[str, Any]:
