@@ -45,13 +45,11 @@ _ASSIGNMENT = compile_on_use(r"\$?(\w+(?:,\s*\$?\w+)*)\s*=(?![=~>])")
 
 
 class Use(NamedTuple):
-    """The group `user` has lines in the file at `path` that use what the group `definer` adds or removes (`side`).
+    """The group `user` has lines that use what the group `definer` adds or removes (`side`).
 
-    The path is empty where any file may use it: a definition that moves is missing if it is removed before it is added.
     A use is not sure where the name is a common word that may also stand for something else.
     """
 
-    path: bytes
     side: Side
     user: int
     definer: int
@@ -158,7 +156,7 @@ class _Change:
         self._changed: Names = {}
         self._declared: set[str] = set()
         self._declared_new: set[str] = set()
-        self._moves: dict[tuple[str, bytes, bytes], list[tuple[int, bytes]]] = {}
+        self._moves: dict[tuple[str, bytes, bytes], list[int]] = {}
         seen: set[bytes] = set()
         for number, diffs in enumerate(groups):
             for diff in diffs:
@@ -192,10 +190,10 @@ class _Change:
                     defined = _list_definers(lines, _Place(path, number), side)
                     for definer, is_sure in chain(dict.fromkeys(named, True).items(), defined):
                         if definer != number:
-                            yield Use(path, name, number, definer, is_sure)
+                            yield Use(name, number, definer, is_sure)
                 for definer in chain(self._find_changed(text, path), self._find_matched(text.added, path)):
                     if definer != number:
-                        yield from _tie(path, number, definer)
+                        yield from _tie(number, definer)
 
     def _collect(self, number: int, diff: FileDiff, kind: str) -> None:
         change = diff.change
@@ -226,7 +224,7 @@ class _Change:
         if change.status == "R" and change.old_path is not None and language.name:
             folders = posixpath.dirname(change.old_path), posixpath.dirname(change.path)
             if folders[0] != folders[1]:
-                self._moves.setdefault((language.name, *folders), []).append((number, change.path))
+                self._moves.setdefault((language.name, *folders), []).append(number)
 
     def _define_symbols(self, number: int, path: bytes, symbols: SymbolChanges) -> None:
         language = find_language(path)
@@ -270,14 +268,14 @@ class _Change:
         for names in self._changed.values():
             for name, definers in names.items():
                 if name in self._declared and _is_distinct(name):
-                    tied.append([(group, path) for path, group in definers.groups.items()])
+                    tied.append(list(definers.groups.values()))
         for names in self._added.names.values():
             for name in names.keys() & self._declared_new:
-                tied.append([(group, path) for path, group in names[name].groups.items()])
+                tied.append(list(names[name].groups.values()))
         for found in tied:
-            for (one, path), (other, _) in pairwise(found):
+            for one, other in pairwise(found):
                 if one != other:
-                    yield from _tie(path, one, other)
+                    yield from _tie(one, other)
 
     def _list_moved(self) -> Iterator[Use]:
         """Yield the definitions that a group removes from one file and another adds to another one."""
@@ -286,7 +284,7 @@ class _Change:
             for name in names.keys() & added.keys():
                 removers, definers = set(names[name].groups.values()), set(added[name].groups.values())
                 if len(removers) == len(definers) == 1 and removers != definers:
-                    yield Use(b"", "added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
+                    yield Use("added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
 
     def _list_local(self) -> Iterator[Use]:
         """Yield what hunks of one file use that another group declares in the same function."""
@@ -345,9 +343,9 @@ def _parameters(line: str) -> str:
     return "".join(line.partition("(")[2].split())
 
 
-def _tie(path: bytes, one: int, other: int) -> Iterator[Use]:
-    yield Use(path, "added", one, other)
-    yield Use(path, "removed", one, other)
+def _tie(one: int, other: int) -> Iterator[Use]:
+    yield Use("added", one, other)
+    yield Use("removed", one, other)
 
 
 class _Place(NamedTuple):
@@ -531,7 +529,7 @@ def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes) -> Iterator
             for name in (new - own) & declared.keys():
                 definer, place = declared[name]
                 if definer != group and _share_function(place, hunk) and _is_used(name, lines, path):
-                    yield Use(path, side, group, definer)
+                    yield Use(side, group, definer)
             own |= _find_declared(lines, assignments)
             declared.update(dict.fromkeys(own & new, (group, hunk)))
 

@@ -64,7 +64,7 @@ def test_what_needs_nothing_but_another_part_goes_with_it() -> None:
         part("src/price.py", "", "def format_price(cents): ..."),
         part("src/view.py", "a", "format_price(1)"),
     )
-    use = Use(b"src/view.py", "added", 1, 0)
+    use = Use("added", 1, 0)
     assert Comparison([definer, user], uses=[use]).probability(0, 1) == 1
     assert Comparison([definer, user]).probability(0, 1) < 1
 
