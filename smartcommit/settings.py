@@ -203,9 +203,6 @@ KEYS = (
         "time limit for a draft, in seconds", unset="20, or 10 while pre-commit has unstaged changes stashed"),
     Key("split-deadline", parse_count, None,
         "time limit for a model's split, in seconds", unset="300, or 60 while pre-commit has unstaged changes stashed"),
-    Key("learn", parse_boolean, True,
-        "whether the last 200 drafts and what you committed in their place are kept in `.git/smartcommit/drafts.json`, "
-        "for you alone, and learned from"),
     Key("coauthors", parse_people, (),
         "people you often write changes with, one `NAME <ADDRESS>` per line; a draft lists them as comments",
         kind=JOINT),

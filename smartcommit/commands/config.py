@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import click
 
-from smartcommit.change.wording import format_count
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
-from smartcommit.draft.corrections import PARTS, forget, load_corrections
 from smartcommit.git.repo import Repository
 from smartcommit.record import Record
 from smartcommit.secrets.scan import redact
@@ -19,7 +16,6 @@ from smartcommit.terminal import printable
 HIDDEN = "(hidden)"
 # Settings that can have a key among their words.
 _TEXTS = ("command", "agent", "instructions")
-_ID_LENGTH = 7
 
 
 class Row(Record):
@@ -35,38 +31,15 @@ class Row(Record):
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--forget", "forgets", is_flag=True, help="Delete the drafts that are kept, and what is learned from them."
-)
-def command(*, as_json: bool, forgets: bool) -> None:
-    """Show every setting, the value that holds, and where it comes from, and what is learned from your corrections.
-
-    Keys and passwords are hidden.
-    """
-    repository = Repository.find()
-    if forgets:
-        forget(repository)
-        return
-    rows = list_rows(repository)
+def command(*, as_json: bool) -> None:
+    """Show every setting, the value that holds, and where it comes from. Keys and passwords are hidden."""
+    rows = list_rows(Repository.find())
     if as_json:
         click.echo(json.dumps({name: row.as_dict() for name, row in rows.items()}))
         return
     width = max(map(len, rows))
     for name, row in rows.items():
         click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(row.source)})")
-    for line in _list_learned(repository):
-        click.echo(printable(line))
-
-
-def _list_learned(repository: Repository) -> Iterator[str]:
-    """Yield a line such as `learned verb: add -> introduce (3 of 4 drafts, last in abc1234)` for each habit."""
-    corrections = load_corrections(repository, load(repository.worktree))
-    for part in PARTS:
-        for habit in corrections.habits[part].values():
-            source = f"{len(habit.commits)} of {format_count(habit.drafts, 'draft')}"
-            if habit.commits[-1]:
-                source += f", last in {habit.commits[-1][:_ID_LENGTH]}"
-            yield f"learned {part}: {habit.drafted} -> {habit.committed or 'none'} ({source})"
 
 
 def list_rows(repository: Repository) -> dict[str, Row]:

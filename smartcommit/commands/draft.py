@@ -112,7 +112,7 @@ def _read_branch(
         if len(commit.parents) < 2 and find_autosquash_target(commit.title) is None:
             commits.append(parse(commit.text.replace("\r\n", "\n").rstrip("\n"), comment=""))
     base, head = found.base or repository.empty_tree, found.head
-    request = read_request(repository, base, head, settings, instructions=instructions, head=head)
+    request = read_request(repository, base, head, settings, instructions=instructions)
     if request is None or not commits:
         raise SmartcommitError("the commits of the branch are merges and fixups, or change nothing together")
     # A title has no sections, and the branch is named after all of its commits.

@@ -90,7 +90,6 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.history,
         request.settings,
         submodules=request.submodules,
-        corrections=request.corrections,
         purpose=request.purpose,
     )
 
@@ -103,8 +102,7 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
         text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, uncorrected=embedded.uncorrected)
-    made.source = embedded.source
+    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, source=embedded.source)
     _conform_choices(request, embedded, made)
     return made
 

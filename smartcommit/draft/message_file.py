@@ -9,7 +9,6 @@ from itertools import chain
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
-from smartcommit.draft.corrections import save_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.request import DraftRequest, FindSaid, read_request
 from smartcommit.draft.result import Draft, shorten
@@ -59,9 +58,8 @@ def prepare(
     """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
     The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
-    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. The draft is kept, to
-    learn from what is committed in its place; what the author said is not. `find_said` is as for `read_request`.
-    Raise GitError if git fails, ConfigError if a rule cannot be applied.
+    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. `find_said` is as for
+    `read_request`. Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     request = _read_request_for_index(repository, settings, head, find_said)
     made = Draft("")
@@ -71,11 +69,7 @@ def prepare(
         # Without git's comments, the draft is for another program's message box.
         has_comments = b"\n" + cleaning.comment in b"\n" + content
         completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
-        is_open = completed and is_checked(repository, settings.git)
-        if is_open or made.source or request.purpose.said:
-            # Whoever writes the summary corrects nothing in one that was left out, or that they said before.
-            made.uncorrected = f"{(made.uncorrected or made.plain or made.text).partition(': ')[0]}: "
-        if is_open:
+        if completed and is_checked(repository, settings.git):
             made.text, comments = _open_summary(made, settings, cleaning)
         else:
             comments = made.comments
@@ -83,9 +77,6 @@ def prepare(
         # With any other cleanup mode, comments would be recorded.
         comments = []
     if request is not None and made.text:
-        if settings.flag("learn"):
-            drafted = made.uncorrected or made.plain or made.text
-            save_draft(repository, request.corrections, drafted, head=head, paths=request.change.paths)
         return insert(made.text, content, cleaning, comments, offers=_list_coauthors(settings, cleaning))
     if not comments:
         return None
@@ -107,7 +98,7 @@ def prepare_for_change(
 ) -> bytes | None:
     """Return `content` with a draft for `change` before it, which is opened in `editor` and then checked, or None.
 
-    The other arguments and errors are as for `prepare`; the draft is not kept.
+    The other arguments and errors are as for `prepare`.
     """
     request = read_request(change.repository, change.base, change.target, settings)
     if request is None:
@@ -197,7 +188,7 @@ def prepare_unattended(
 def _read_request_for_index(
     repository: Repository, settings: Settings, head: str | None, find_said: FindSaid
 ) -> DraftRequest | None:
-    return read_request(repository, head or repository.empty_tree, None, settings, head=head, find_said=find_said)
+    return read_request(repository, head or repository.empty_tree, None, settings, find_said=find_said)
 
 
 def _draft(

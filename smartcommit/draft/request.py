@@ -10,7 +10,6 @@ from smartcommit.change.history import History
 from smartcommit.change.wording import has_secret, make_printable
 from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.conform import find_ticket
-from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
@@ -50,10 +49,10 @@ class DraftRequest(Record):
     """The facts that a draft is made from: the change, the project's history and rules, and the user's wishes.
 
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
-    `corrections` are what this person made of earlier drafts. `instructions` are the user's about this change, and
-    `guidance` is what the user and the project ask of every message; both are for a model. `ticket` is the trailer that
-    the project requires, empty if the branch names no ticket. `purpose` is what is known of why the change is made, and
-    `subjects` are those of its commits, the oldest first, if it has been committed.
+    `instructions` are the user's about this change, and `guidance` is what the user and the project ask of every
+    message; both are for a model. `ticket` is the trailer that the project requires, empty if the branch names no
+    ticket. `purpose` is what is known of why the change is made, and `subjects` are those of its commits, the oldest
+    first, if it has been committed.
     """
 
     context: Trees
@@ -63,7 +62,6 @@ class DraftRequest(Record):
     change: ChangeFacts
     submodules: Mapping[bytes, Sequence[str]]
     history: History
-    corrections: Corrections
     purpose: Purpose = Purpose()
     branch: str = ""
     ticket: Trailer | None = None
@@ -80,7 +78,6 @@ def read_request(
     settings: Settings,
     *,
     instructions: str = "",
-    head: str | None = None,
     find_said: FindSaid = lambda paths: {},
 ) -> DraftRequest | None:
     """Read the change from `base` to `target` (None: the index), and all its draft needs; None if nothing changed."""
@@ -110,7 +107,6 @@ def read_request(
         change=change,
         submodules=submodules,
         history=history,
-        corrections=load_corrections(repository, settings, head),
         purpose=make_purpose(repository, settings, branch, base=base, said=find_said(change.paths)),
         branch=branch,
         ticket=ticket,

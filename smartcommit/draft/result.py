@@ -23,7 +23,7 @@ class Draft(Record):
     `text` is empty if no message can pass the project's rules. `engine` is EMBEDDED or the name of the model. `usage`
     counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
     used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
-    or is unsafe. `uncorrected` is the text before the corrections that this person makes often, if any were known.
+    or is unsafe.
 
     Where the project has a form for headers, `fill` writes them so, and `plain` is the text without it.
 
@@ -48,7 +48,6 @@ class Draft(Record):
     second_type: str | None = None
     breaking: bool = False
     facts: tuple[str, ...] = ()
-    uncorrected: str = ""
     plain: str = ""
     fill: Callable[[Header], str] = str
 

@@ -10,7 +10,6 @@ from operator import attrgetter
 from smartcommit import state_files
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
-from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
@@ -65,10 +64,6 @@ class ChangeReader:
     @cached_property
     def history(self) -> History:
         return History.load(self.repository, self.snapshot.base or "HEAD")
-
-    @cached_property
-    def corrections(self) -> Corrections:
-        return load_corrections(self.repository, self.settings)
 
     @cached_property
     def rules(self) -> Rules:

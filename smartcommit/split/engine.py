@@ -339,9 +339,7 @@ def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], 
     The summary is none of those `taken`, which it is added to.
     """
     diffs = group_by_file(units)
-    drafted = drafter.draft(
-        ChangeFacts(diffs), reader.history, reader.settings, corrections=reader.corrections, purpose=purpose
-    )
+    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose)
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
     first = _find_summary(message)

@@ -7,9 +7,6 @@ import json
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.config import Settings
-from smartcommit.draft.corrections import load_corrections, save_draft
-from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.settings import KEYS, Key
 from tests.support.repository import Repo
@@ -111,28 +108,6 @@ def test_a_secret_is_never_shown(
         assert "sesame" not in printed
         assert TOKEN[4:20] not in printed
     inside.git("config", "--unset", f"smartcommit.{name}")
-
-
-def test_what_was_learned_is_shown_with_its_commits_and_forgotten(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    inside.commit("base", {"a.py": "1\n"})
-    repository = Repository.find()
-    for number, header in enumerate(["feat: introduce x", "feat: add x", "feat: introduce x"]):
-        text = "feat(api): add x\n\n- update y\n"
-        corrections = load_corrections(repository, Settings(environment={}))
-        save_draft(repository, corrections, text, head=repository.head(), paths=[b"a.py"])
-        last = inside.commit(header, {"a.py": f"{number} + 1\n"})[:7]
-        capsys.readouterr()
-        assert main(["config"]) == 0
-    assert capsys.readouterr().out.splitlines()[len(KEYS) :] == [
-        f"learned scope: api -> none (3 of 3 drafts, last in {last})",
-        f"learned verb: add -> introduce (2 of 3 drafts, last in {last})",
-        f"learned body: drafted -> none (3 of 3 drafts, last in {last})",
-    ]
-    assert main(["config", "--forget"]) == 0
-    assert main(["config"]) == 0
-    assert "learned" not in capsys.readouterr().out
 
 
 @rows("key", [key for key in KEYS if not key.policy])

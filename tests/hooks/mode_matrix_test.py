@@ -370,10 +370,8 @@ def test_text_of_an_earlier_hook_is_left_alone(precommit: Framework, repo: Repo,
     assert bool(HEADER.match(opened.removesuffix(before))) == drafts
 
 
-@pytest.mark.parametrize("learn", ["true", "false"])
-def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: Installation, learn: str) -> None:
+def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: Installation) -> None:
     repo = native.repo
-    repo.git("config", "smartcommit.learn", learn)
     given.staged_and_another(native)
     repo.write("untracked.txt", "untracked\n")
     message = repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
@@ -384,11 +382,10 @@ def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: 
         cwd=repo.path, env={**os.environ, "GIT_INDEX_FILE": ".git/index", "GIT_EDITOR": "vi"}, check=True,
     )  # fmt: skip
     changed = {path for path, content in everything_below(repo.path).items() if before.get(path) != content}
-    # The source of the message is kept for `commit-msg`, and the draft to learn from what becomes of it.
-    names = ["message-source", "drafts.json"] if learn == "true" else ["message-source"]
-    kept = {message.parent / "smartcommit" / name for name in names}
-    assert changed == {message, *kept}
-    assert set(everything_below(repo.path)) == {*before, *kept}
+    # The source of the message is kept for `commit-msg`.
+    kept = message.parent / "smartcommit" / "message-source"
+    assert changed == {message, kept}
+    assert set(everything_below(repo.path)) == {*before, kept}
     assert repo.state() == state
 
 

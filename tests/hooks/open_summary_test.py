@@ -6,9 +6,6 @@ import sys
 
 import pytest
 
-from smartcommit.config import Settings
-from smartcommit.draft.corrections import PARTS, load_corrections
-from smartcommit.git.repo import Repository
 from tests.conftest import ROOT
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -143,13 +140,3 @@ def test_a_draft_that_nobody_checks_is_whole(hooked: Repo) -> None:
     (hooked.path / ".git" / "hooks" / "commit-msg").unlink()
     opened, status, _ = commit(hooked, "")
     assert (opened.startswith(WHOLE), status) == (True, 0)
-
-
-def test_an_open_draft_teaches_type_and_scope_alone(hooked: Repo) -> None:
-    for number in range(3):
-        hooked.stage({"b.py": f"x = {number + 2}\n"})
-        commit(hooked, 'sed -i "1s/.*/perf(core): count faster/" "$1"')
-    repository = Repository.find(str(hooked.path))
-    habits = load_corrections(repository, Settings(environment={})).habits
-    found = {part: [(one.drafted, one.committed) for one in habits[part].values()] for part in PARTS}
-    assert found == {"type": [("feat", "perf")], "scope": [("api", "core")], "verb": [], "body": []}

@@ -20,7 +20,6 @@ from smartcommit.change.wording import (
     vary,
 )
 from smartcommit.config import Settings, find_summary_limit, follows_history
-from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded import intent, natures
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
 from smartcommit.draft.embedded.judge import Judge, list_statements
@@ -51,16 +50,13 @@ def draft(
     settings: Settings,
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
-    corrections: Corrections | None = None,
     purpose: Purpose | None = None,
 ) -> Draft:
     """Draft a message for `change`, which has at least one file.
 
     The text has a header and, if it helps, a description, and ends with one newline. `submodules` holds, by path, the
-    subjects of the commits that an updated submodule has gained, the newest first. `corrections` are what this person
-    made of earlier drafts. No process is started.
+    subjects of the commits that an updated submodule has gained, the newest first. No process is started.
     """
-    corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     secret = list_secret_values(change)
@@ -76,8 +72,7 @@ def draft(
         header.summary = _capitalize(header.summary)
         candidates = list(map(_capitalize, candidates))
     points = _choose_points(others, settings.words("style"), secret)
-    made = corrections.correct(header, _write_body(points), types, limit)
-    made.weak, made.sure = judge.is_weak, judge.strength
+    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, sure=judge.strength)
     made.candidates = tuple(dict.fromkeys(candidates))
     said = judge.find_said()
     if said is not None and (made.weak or said is judge.choose_statement()):
