@@ -145,6 +145,11 @@ def read_file(path: str) -> bytes | None:
         return None
 
 
+def quote_path(path: str) -> str:
+    """Quote a path as git's settings and lists of object directories may have it. Source: git-config(1), "Syntax"."""
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
 def find_reason(stderr: bytes) -> str:
     """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
     last = ""

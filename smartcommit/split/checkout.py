@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import REPOSITORY_VARIABLES
+from smartcommit.git.run import REPOSITORY_VARIABLES, quote_path
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.processes.run import run_in_session
 from smartcommit.split.apply import Prepared
@@ -99,9 +99,8 @@ def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
     path = os.path.join(git_dir, "config")
     with open(path, "rb") as file:
         own = file.read()
-    quoted = os.fsencode(config).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     with open(path, "wb") as file:
-        file.write(b'[include]\n\tpath = "%s"\n%s%s' % (quoted, own, _OWN.encode()))
+        file.write(b"[include]\n\tpath = %s\n%s%s" % (os.fsencode(quote_path(config)), own, _OWN.encode()))
 
 
 def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:

@@ -100,8 +100,9 @@ def test_git_in_a_check_sees_the_commit_and_not_the_callers_repository(
     assert tried(messy, check)[0] == DONE
 
 
-def test_a_linked_worktree_and_other_object_names_work(tmp_path: Path) -> None:
-    repo = Repo.init(tmp_path / "repo", "--object-format=sha256")
+@pytest.mark.parametrize("name", ["repo", 'line\nend:"quoted"\\'])
+def test_a_linked_worktree_and_other_object_names_work(tmp_path: Path, name: str) -> None:
+    repo = Repo.init(tmp_path / name, "--object-format=sha256")
     repo.commit("chore: base", {"base.txt": "x\n"})
     repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
     linked = Repo(tmp_path / "linked")

@@ -21,7 +21,7 @@ from functools import cached_property
 
 from smartcommit.git.lockfile import sync
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file
+from smartcommit.git.run import quote_path, read_file
 
 # git reads a pack once its index is there, so the index comes last.
 _LAST_SUFFIXES = (".pack", ".rev", ".idx")
@@ -105,10 +105,13 @@ def alternates(stores: Sequence[str]) -> dict[str, str]:
 
 
 def quote_store(path: str) -> str:
-    """Quote the object directory `path` if a list would divide it. Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES."""
-    if os.pathsep not in path and not path.startswith('"'):
+    """Quote the object directory `path` if a list would divide it, in the environment or in a file.
+
+    Source: git(1), GIT_ALTERNATE_OBJECT_DIRECTORIES.
+    """
+    if os.pathsep not in path and "\n" not in path and not path.startswith('"'):
         return path
-    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quote_path(path)
 
 
 def write_pack(
