@@ -9,7 +9,7 @@ from types import MappingProxyType
 from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
 from smartcommit.errors import GitError
 from smartcommit.git.query import log_command
-from smartcommit.git.run import NO_LAZY_FETCH, find_reason, make_environment
+from smartcommit.git.run import NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
 # Bytes of one line that are read at a time.
@@ -67,4 +67,4 @@ def _read_lines(
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
         hint = "a partial clone lacks contents: run 'git fetch --refetch --no-filter'"
-        raise GitError(f"cannot read the change of '{what}': {find_reason(stderr)}", status=status, hint=hint)
+        raise GitError(f"cannot read the change of '{what}': {explain_end(status, stderr)}", status=status, hint=hint)

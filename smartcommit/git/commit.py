@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from smartcommit.errors import GitError
 from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason
+from smartcommit.git.run import explain_end
 from smartcommit.processes.run import kill_group, start, terminate
 
 # Bytes of the output of git and its hooks that are kept: the last ones, which hold the reason.
@@ -105,7 +105,7 @@ def _commit_staged(
     if status == 1:
         raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
-        raise GitError(f"'git commit' failed: {find_reason(output) or f'status {status}'}", status=status)
+        raise GitError(f"'git commit' failed: {explain_end(status, output)}", status=status)
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:

@@ -18,7 +18,7 @@ from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
 from smartcommit.git.grep import MEMORY, check_pattern, search_text
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, find_reason, make_environment
+from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
 # Maximum bytes that are read of a file, a patch or other output.
@@ -242,7 +242,7 @@ def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
             yield _parse(rest)
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
-        reason = find_reason(stderr)
+        reason = explain_end(status, stderr)
         hint = "check the revision names; in a shallow clone, run 'git fetch --unshallow'"
         if reason.startswith("not a git repository"):
             hint = "run this inside a repository"

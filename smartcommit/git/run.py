@@ -163,6 +163,16 @@ def find_reason(stderr: bytes) -> str:
     return "; ".join(list(errors)[:3]) or last
 
 
+def explain_end(status: int, stderr: bytes) -> str:
+    """Return why git failed: what it says, or else the signal that killed it or its status."""
+    reason = find_reason(stderr)
+    if not reason and status < 0:
+        import signal  # not needed by a hook
+
+        reason = (signal.strsignal(-status) or "").lower()
+    return reason or f"status {status}"
+
+
 def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[str | bytes]:
     command: list[str | bytes] = ["git", "--literal-pathspecs", "--no-pager"]
     if directory:
@@ -175,7 +185,7 @@ def _missing() -> GitError:
 
 
 def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
-    return GitError(f"'git {_name(arguments)}' failed: {find_reason(stderr) or f'status {status}'}", status=status)
+    return GitError(f"'git {_name(arguments)}' failed: {explain_end(status, stderr)}", status=status)
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:

@@ -106,7 +106,7 @@ def test_a_git_that_is_killed_after_it_has_moved_head_does_not_hide_the_success(
     (based.path / HOOK).unlink()
     assert (status, status_of(based)) == (DONE, "")
     assert "to undo: " in text
-    assert "warning: 'git update-ref' failed: status -9" in text
+    assert "warning: 'git update-ref' failed: killed" in text
     undo(repository(based))
     assert_sound(based)
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
 from smartcommit.git.lockfile import FileLock, make_lock_error, sync
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason
+from smartcommit.git.run import explain_end, read_file
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, RefMove, SplitRun
 from smartcommit.git.transaction.quarantine import alternates, quote_store, release_packs
@@ -268,8 +268,9 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
         process.communicate(os.fsencode("\n".join([*instructions, ""])))
         status = process.returncode
         if status:
-            text = find_reason(read_errors(errors)) or f"status {status}"
+            text = explain_end(status, read_errors(errors))
             what = "'git update-ref' failed"
             if "but expected" in text:
-                what = "HEAD has moved in the meantime"
+                name = "HEAD" if "ref 'HEAD'" in text else "a branch"
+                what = f"{name} has moved in the meantime"
             raise GitError(f"{what}: {text}", status=status)
