@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -19,9 +20,11 @@ from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, make_environment
+from smartcommit.git.run import explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
+# Authors that fast-import takes, in its way of reading dates. Source: parse_ident of git 2.55.
+_PLAIN_AUTHOR = re.compile(rb"([^<>\n\0]* )?<[^<>\n\0]*> -?\d+ [+-]\d+")
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
 _COMMAND = (
@@ -72,7 +75,7 @@ class BlobPack:
                 self._process.communicate()
             status = self._process.wait()
             if status and kind is None:
-                raise GitError(f"cannot write blobs: {find_reason(read_errors(self._errors))}", status=status)
+                raise GitError(f"cannot write blobs: {explain_end(status, read_errors(self._errors))}", status=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,8 @@ def write_commits(
 ) -> list[WrittenCommit]:
     """Write `commits` into the quarantine `repository`, by one process; return their names after those of `base`.
 
-    If `base` is None there is no commit yet: its name is the null one, and its tree is empty.
+    If `base` is None there is no commit yet: its name is the null one, and its tree is empty. Authors that only other
+    programs record, with two addresses for example, stay as they are, for a process more for each commit.
     """
     stream = b"".join(_stream(base, commits, identity))
     lines = repository.run(*_COMMAND, stdin=stream).decode().split("\n")[:-1]
@@ -126,7 +130,32 @@ def write_commits(
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
         lines.insert(0, base)
-    return [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
+    written = [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
+    if all(_is_plain(commit.author) for commit in commits):
+        return written
+    for number, commit in enumerate(commits, start=1):
+        content = _make_content(commit, written, number, identity)
+        oid = repository.run("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=content)
+        written[number] = WrittenCommit(oid.decode().strip(), written[number].tree)
+    return written
+
+
+def _is_plain(author: bytes | None) -> bool:
+    return author is None or _PLAIN_AUTHOR.fullmatch(author) is not None
+
+
+def _make_content(commit: NewCommit, written: Sequence[WrittenCommit], number: int, identity: Identity) -> bytes:
+    """Return what git records of a commit. Source: gitformat-commit."""
+    message, encoding = identity.encode_for(commit)
+    lines = [f"tree {written[number].tree}".encode()]
+    for parent in commit.parents:
+        name = parent if isinstance(parent, str) else written[parent + 1].commit
+        lines.append(f"parent {name}".encode())
+    author = identity.author if commit.author is None else commit.author
+    lines += [b"author " + author, b"committer " + identity.committer]
+    if encoding:
+        lines.append(b"encoding " + os.fsencode(encoding))
+    return b"\n".join(lines) + b"\n\n" + message
 
 
 def sign_commits(
@@ -147,7 +176,10 @@ def sign_commits(
         arguments = ["-c", f"i18n.commitEncoding={encoding or 'UTF-8'}", "commit-tree", "-S"]
         for parent in parents:
             arguments += ["-p", str(parent)]
-        oid = repository.extended(**environment).run(*arguments, made.tree, stdin=message).decode().strip()
+        try:
+            oid = repository.extended(**environment).run(*arguments, made.tree, stdin=message).decode().strip()
+        except GitError as error:
+            raise GitError(f"cannot sign '{commit.title}': {error}", status=error.status, hint=error.hint) from None
         signed.append(WrittenCommit(oid, made.tree))
         parents = (oid,)
     return signed
@@ -178,6 +210,8 @@ def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) 
 def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
     message, encoding = identity.encode_for(commit)
     author = commit.author or identity.author
+    if not _is_plain(commit.author):
+        author = NOBODY.author  # the commit is written again
     if not commit.parents:
         yield b"reset %s\n\n" % _WORK_REF
     yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, author, identity.committer)

@@ -258,13 +258,18 @@ def _parse_batch(output: bytes) -> Iterator[OldCommit]:
 
 
 def parse_commit(oid: str, content: bytes) -> OldCommit:
-    """Return the commit with this content. Source: gitformat-commit, as `git cat-file commit` prints it."""
+    """Return the commit with this content. Source: gitformat-commit, as `git cat-file commit` prints it.
+
+    Raise SplitError if it lacks what each commit has: only other programs than git make such ones.
+    """
     head, _, message = content.partition(b"\n\n")
     fields: dict[bytes, list[bytes]] = {}
     for line in head.split(b"\n"):
         if not line.startswith(b" "):  # a line that continues another header, such as a signature
             name, _, value = line.partition(b" ")
             fields.setdefault(name, []).append(value)
+    if not fields.keys() >= {b"tree", b"author", b"committer"}:
+        raise SplitError(f"commit {oid[:10]} has no author or no committer", hint="name later commits, after it")
     encoding = fields.get(b"encoding", [b""])[0]
     return OldCommit(
         oid=oid,

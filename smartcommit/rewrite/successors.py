@@ -86,7 +86,7 @@ def _make_successor(
     dates = []
     credited: list[bytes] = []
     for number in sorted(parts):
-        person, date = _split_author(commits[number].author)
+        person, date = _split_author(commits[number])
         people.setdefault(_address(person), person)
         lines[_address(person)] += parts[number]
         dates.append((int(date.split()[0]), date))
@@ -102,11 +102,13 @@ def _make_successor(
     return Successor(continued, people[author] + b" " + newest, add_trailers(message, list(trailers)))
 
 
-def _split_author(author: bytes) -> tuple[bytes, bytes]:
-    """Return the person, `Name <email>`, and the date of an author; raise SplitError if it has no date."""
-    found = re.fullmatch(rb"(.*>) (-?\d+ [+-]\d+)", author, re.S)
+def _split_author(commit: OldCommit) -> tuple[bytes, bytes]:
+    """Return the person, `Name <email>`, and the date of the author; raise SplitError if git could not read them."""
+    found = re.fullmatch(rb"(.*<.*>) (-?\d+ [+-]\d+)", commit.author, re.S)
     if found is None:
-        raise SplitError("one of the commits has an author without a date", hint="name a later commit, after it")
+        author = commit.author.decode("utf-8", "replace")
+        reason = f"the author of {commit.oid[:10]} has no address or no date: '{author}'"
+        raise SplitError(reason, hint="name later commits, after it")
     return found[1], found[2]
 
 

@@ -51,7 +51,7 @@ def test_git_says_why_a_pack_cannot_be_written(repo: Repo, size: int) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50, before[1]))
     try:
-        with pytest.raises(GitError, match="cannot write blobs"):
+        with pytest.raises(GitError, match="cannot write blobs: file size limit exceeded"):
             write_all(repo, [SEED.randbytes(size)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -10,8 +10,8 @@ from smartcommit.cli import git_smart_commit
 from smartcommit.git.fast_import import Identity, NewCommit, read_identity, sign_commits, write_commits
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_committed_snapshot
-from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit
-from smartcommit.split.outcome import GIT_FAILED
+from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit, read_named_range
+from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -27,9 +27,15 @@ AUTHORS = [
     b'"quoted" \\ name <a b@c> 1767323045 +0545',
     b"Ada  Two  Spaces <ada@example.invalid> 1767323045 -0000",
     b"Other zone <ada@example.invalid> 1767323045 +51800",
+    # Those that fast-import refuses.
+    b"Ada <ada@example.invalid> <ada@example.invalid> 1767323045 +0000",
+    b"A <a <b> c> 1 +0000",
+    b"Ada ada> 1 +0000",
+    b"Ada <a@b>",
+    b"",
 ]
-# Those that fast-import refuses.
-BROKEN = [b"Ada <ada@example.invalid 1767323045 +0000", b"Ada ada> 1 +0000", b"A <a <b> c> 1 +0000", b"Ada <a@b>"]
+# Those that git cannot read.
+BROKEN = [b"", b"Ada <a@b>", b"Ada <a@b> x y", b"Ada <ada@example.invalid 1767323045 +0000", b"Ada ada> 1 +0000"]
 MESSAGES = [
     b"feat: plain\n",
     b"feat: no newline at the end",
@@ -87,17 +93,45 @@ def test_a_commit_is_written_again_as_it_is(based: Repo, author: bytes, message:
     assert NewCommit(old.message, (), encoding=old.encoding).title is not None
 
 
-@pytest.mark.parametrize("author", [b"", b"Ada <a@b>", b"Ada <a@b> x y", *BROKEN])
+@pytest.mark.parametrize("author", BROKEN)
 def test_a_range_with_such_an_author_is_refused(based: Repo, author: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     based.git("branch", "start")
     for name in ("one", "two"):
         based.stage({f"{name}.txt": "x\n", "base.txt": f"{name}\n"})
         make(based, author=author)
-    before = based.state()
-    assert git_smart_commit(["range", "start..", "--yes", "--repo", str(based.path)]) == GIT_FAILED
-    assert capfd.readouterr().err.startswith("smartcommit: ")
-    assert based.state() == before
-    assert not list(based.path.glob(".git/smartcommit/split/*"))
+    first = based.git("rev-parse", "HEAD^")[:10]
+    assert_refused(based, capfd, f"the author of {first} has no address or no date: '{author.decode()}'\n")
+
+
+def test_a_commit_without_an_author_is_named(based: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+    based.git("branch", "start")
+    based.commit("feat: add nothing")
+    content = based.run("cat-file", "commit", "HEAD").stdout.replace(b"\nauthor ", b"\nwriter ")
+    oid = based.git("hash-object", "-t", "commit", "--literally", "-w", "--stdin", stdin=content).strip()
+    based.git("update-ref", "refs/heads/main", oid)
+    assert_refused(based, capfd, f"commit {oid[:10]} has no author or no committer\n")
+
+
+def assert_refused(repo: Repo, capfd: pytest.CaptureFixture[str], why: str) -> None:
+    before = repo.state()
+    assert git_smart_commit(["range", "start..", "--yes", "--repo", str(repo.path)]) == GIT_FAILED
+    assert capfd.readouterr().err.startswith(f"smartcommit: {why}")
+    assert repo.state() == before
+    assert not list(repo.path.glob(".git/smartcommit/split/*"))
+
+
+def test_what_is_absorbed_leaves_authors_as_they_are(based: Repo) -> None:
+    based.git("branch", "start")
+    for number, author in enumerate(AUTHORS):
+        based.stage({f"{number}.txt": f"{number}\n"})
+        make(based, author=author, message=b"feat: add %d\n" % number)
+    based.git("reset", "-q", "--hard")
+    for number in (0, 9, 12):
+        based.write(f"{number}.txt", f"{number + 100}\n")
+        assert git_smart_commit(["absorb", "start..", "--yes", "--repo", str(based.path)]) == DONE
+    based.git("reset", "-q", "--hard")
+    commits = read_named_range(Repository.find(str(based.path)), "start..").commits
+    assert [commit.author for commit in commits] == AUTHORS
 
 
 @rows("name", ["undefined", "hex", "utf-16", "idna", "none such"])
@@ -121,7 +155,7 @@ def test_a_commit_without_a_blank_line_has_no_message() -> None:
 
 
 # Of other names git strips what it never records itself, and it knows no odd zone.
-SIGNABLE = [author for author in AUTHORS if author.startswith((b"Ada <", b"J", b"dep")) and b"Jr." not in author]
+SIGNABLE = [WHO, *(author for author in AUTHORS if author.startswith((b"J\xc3", b"J\xf6", b"dep")))]
 # Stands in for gpg, as far as git looks. Source: gpg-interface.c of git.
 SIGNER = """#!/bin/sh
 cat > /dev/null
