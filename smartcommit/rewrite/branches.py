@@ -10,7 +10,7 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
-from smartcommit.git.transaction.move import WITH_USE
+from smartcommit.git.transaction.move import read_refs
 from smartcommit.rewrite.fitting import read_summary
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
@@ -41,9 +41,7 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     moves: list[RefMove] = []
     notes = []
     names = set()
-    listing = snapshot.run.repository.run("for-each-ref", f"--format={WITH_USE}", _HEADS)
-    for line in os.fsdecode(listing).split("\n")[:-1]:
-        ref, commit, use = line.split(" ")
+    for ref, (commit, use) in read_refs(snapshot.run.repository, _HEADS).items():
         name = ref.removeprefix(_HEADS)
         names.add(name)
         if commit not in replaced or name == snapshot.branch:
@@ -52,7 +50,10 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
             moves.append((ref, commit, successors[commit]))
             notes.append(f"branch '{printable(name)}' was moved to {successors[commit][:10]}")
         else:
-            notes.append(f"branch '{printable(name)}' still has the old commits")
+            reason = ""
+            if updates and use:
+                reason = f": {use}"
+            notes.append(f"branch '{printable(name)}' still has the old commits{reason}")
     if stacked and snapshot.branch is not None:
         titles = prepared.titles[: len(made) - 1]
         for name, commit in zip(_name_branches(snapshot.branch, titles, names), made, strict=False):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from smartcommit.cli import git_smart_commit
+from smartcommit.git.transaction.journal import RefMove
+from smartcommit.split.apply import Prepared
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.repository import Repo
 from tests.support.splitting import status_of
@@ -158,6 +162,67 @@ def test_other_branches_move_if_rebase_would_move_them(
     assert kept.git("for-each-ref") == before
 
 
+def begin_rebase(other: Repo) -> None:
+    other.git("rebase", "-q", "-i", "--no-update-refs", "HEAD~", env={"GIT_SEQUENCE_EDITOR": "sed -i s/^pick/edit/"})
+
+
+def begin_bisection(other: Repo) -> None:
+    other.git("bisect", "start", "HEAD", "start")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"), [(begin_rebase, ("rebase", "--continue")), (begin_bisection, ("bisect", "reset"))]
+)
+def test_a_branch_that_another_worktree_is_at_work_on_stays(
+    kept: Repo,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    begin: Callable[[Repo], None],
+    end: tuple[str, ...],
+) -> None:
+    kept.git("config", "rebase.updateRefs", "true")
+    kept.git("branch", "moved", "HEAD")
+    kept.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "other"))
+    other = Repo(tmp_path / "other")
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    before = kept.git("rev-parse", "side", "moved").split()
+    begin(other)
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+    note = "branch 'side' still has the old commits: a worktree is rebasing or bisecting it\n"
+    assert note in capsys.readouterr().out
+    assert kept.git("rev-parse", "side", "moved").split() == [before[0], kept.git("rev-parse", "HEAD").strip()]
+    other.git(*end)
+    # An undo leaves alone what is rebased by now, too.
+    other.git("switch", "-q", "moved")
+    begin(other)
+    moved = kept.git("rev-parse", "moved").strip()
+    assert git_smart_commit(["undo"]) == DONE
+    assert "'refs/heads/moved' was moved since, or a worktree uses it" in capsys.readouterr().err
+    other.git(*end)
+    assert kept.git("rev-parse", "side", "moved").split() == [before[0], moved]
+
+
+def test_of_two_at_once_that_make_the_same_commits_one_is_refused(
+    kept: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    before = kept.git("for-each-ref")
+    publish = Prepared.publish
+
+    def publish_second(prepared: Prepared, refs: Sequence[RefMove] = ()) -> None:
+        monkeypatch.setattr(Prepared, "publish", publish)
+        assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+        publish(prepared, refs)
+
+    monkeypatch.setattr(Prepared, "publish", publish_second)
+    assert git_smart_commit(["range", "start..", "--yes", "--branches"]) == GIT_FAILED
+    assert "HEAD has moved in the meantime" in capsys.readouterr().err
+    assert "main-1" not in kept.git("branch")
+    assert git_smart_commit(["undo"]) == DONE
+    assert kept.git("for-each-ref") == before
+    assert not list(kept.path.glob(".git/smartcommit/split/*"))
+
+
 def test_notes_follow_as_in_a_rebase(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.git("config", "notes.rewriteRef", "refs/notes/commits")
     kept.git("notes", "add", "-m", "reviewed", "HEAD")
@@ -173,7 +238,9 @@ def test_notes_follow_as_in_a_rebase(kept: Repo, capsys: pytest.CaptureFixture[s
     notes = kept.git("for-each-ref", "refs/notes")
     assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref", "refs/notes") == notes
-    assert "'refs/notes/commits' was moved or checked out since, and stays where it is" in capsys.readouterr().err
+    assert (
+        "'refs/notes/commits' was moved since, or a worktree uses it: it stays where it is" in capsys.readouterr().err
+    )
 
 
 def test_a_stack_needs_a_branch(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:

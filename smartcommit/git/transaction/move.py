@@ -13,6 +13,7 @@ that edits files would invalidate the proof that the last tree is the target.
 
 from __future__ import annotations
 
+import glob
 import os
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +33,9 @@ from smartcommit.signals import discard_signals
 # Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
 # For `git for-each-ref`: a ref, its object, and whether a worktree has it checked out, whose path may have line ends.
-WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
+_WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
+# Where a worktree's git directory has the refs that a rebase or a bisection will move, or go back to.
+_REFS_AT_WORK = ("rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START")
 
 
 def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str) -> None:
@@ -95,21 +98,39 @@ def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -
 
 
 def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
-    """Return those of the entry's refs that are where they were before it, and that no worktree has checked out."""
+    """Return those of the entry's refs that are where they were before it, and that no worktree uses."""
     names = [name for name, _, _ in entry.refs]
     if not names:
         return []
-    found = {}
-    listing = repository.run("for-each-ref", f"--format={WITH_USE}", *names)
-    for line in os.fsdecode(listing).split("\n"):
-        name, _, state = line.partition(" ")
-        found[name] = state
+    found = read_refs(repository, *names)
     unmoved = []
     for name, old, new in entry.refs:
         before = old if entry.state == "moving" else new
-        if found.get(name) == (before and f"{before} "):
+        if found.get(name) == (before and (before, "")):
             unmoved.append((name, old, new))
     return unmoved
+
+
+def read_refs(repository: Repository, *patterns: str) -> dict[str, tuple[str, str]]:
+    """Return the object of each ref that matches, and what a worktree does with it, in words: empty if none does.
+
+    Source: prepare_checked_out_branches in branch.c of git 2.55; `%(worktreepath)` knows no rebase.
+    """
+    at_work: set[str] = set()
+    others = glob.glob(os.path.join(glob.escape(repository.common_dir), "worktrees", "*"))
+    for directory in (repository.common_dir, *others):
+        for name in _REFS_AT_WORK:
+            for line in os.fsdecode(read_file(os.path.join(directory, name)) or b"").split("\n"):
+                at_work.update((line, f"refs/heads/{line}"))  # a bisection has the name without its folder
+    refs = {}
+    for line in os.fsdecode(repository.run("for-each-ref", f"--format={_WITH_USE}", *patterns)).split("\n")[:-1]:
+        name, oid, use = line.split(" ")
+        if use:
+            use = "a worktree has it checked out"
+        elif name in at_work:
+            use = "a worktree is rebasing or bisecting it"
+        refs[name] = (oid, use)
+    return refs
 
 
 def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:

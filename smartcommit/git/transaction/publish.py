@@ -74,12 +74,15 @@ def publish(
 
 
 def _check_current(snapshot: Snapshot) -> None:
-    """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
+    """Raise SplitPlanOutdated if the index, which must be locked, or HEAD or its branch is not the snapshot's.
 
-    The ref transaction finds out whether the branch has moved.
+    Another rewrite that began in the same second may have made the very same commits: then HEAD would seem to be where
+    this one moves it, even though it was refused.
     """
     if snapshot.repository.branch() != snapshot.branch:
         raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
+    if snapshot.run.repository.head() != snapshot.head:
+        raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
     if read_file(snapshot.index) == read_file(snapshot.run.before):
         return
     # An editor that runs `git status` rewrites the index without changing what is staged.

@@ -51,7 +51,7 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
         unmoved = list_unmoved(repository, undoing)
         for move in undoing.refs:
             if tuple(move) not in unmoved:
-                run.warnings.append(f"'{move[0]}' was moved or checked out since, and stays where it is")
+                run.warnings.append(f"'{move[0]}' was moved since, or a worktree uses it: it stays where it is")
         apply(run, replace(undoing, refs=unmoved), check, note="split: undo")
     return entry, run.warnings
 
