@@ -98,7 +98,11 @@ class _Commands(click.Group):
                 formatter.write_dl(rows)
 
 
-@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 success, 1 rejected or failed, 2 usage error, 130 interrupted; some commands have others.",
+)
 @click.version_option(__version__, message="smartcommit %(version)s")
 def group() -> None:
     """Draft and check commit messages, and split changes into atomic commits."""

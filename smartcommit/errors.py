@@ -105,6 +105,10 @@ class SplitPlanOutdated(SplitError):
     """The repository has changed since the plan was created."""
 
 
+class NothingToUndo(SplitError):
+    """No split was made, or all of them are undone."""
+
+
 class TreeMismatch(SplitError):
     """The composed tree is not the snapshot's, so a change would have been lost; nothing was modified."""
 

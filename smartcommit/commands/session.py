@@ -23,7 +23,9 @@ from smartcommit.split.plan_file import read_plan
 Verb = Callable[..., dict[str, Any] | Outcome]
 
 
-@click.group()
+@click.group(
+    epilog="Exit status: 0 success, 1 nothing to do, 2 model or usage, 3 refused or git error, 64 wrong setting."
+)
 def command() -> None:
     """Commit only what a coding agent's session has changed."""
 

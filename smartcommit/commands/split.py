@@ -94,7 +94,9 @@ def undo(*, repo: str | None, quiet: bool) -> int:
     return DONE
 
 
-@click.command(cls=SplitCommand, epilog=STATUSES)
+@click.command(
+    cls=SplitCommand, epilog="Exit status: 0 success or nothing to recover, 3 git error, 4 cancelled, 64 usage error."
+)
 @repository_option
 @quiet_option
 def recover(*, repo: str | None, quiet: bool) -> int:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit import state_files
-from smartcommit.errors import JjError
+from smartcommit.errors import JjError, NothingToUndo
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import (
@@ -209,12 +209,12 @@ def _drop_branches(repository: Repository) -> None:
 def undo_split(root: str) -> str:
     """Restore the operation before the last split, and return its id; the caller holds the lock.
 
-    What was edited since stays in the files, and is in the working-copy commit then. Raise JjError if there was no
-    split, or if other operations came after it.
+    What was edited since stays in the files, and is in the working-copy commit then. Raise NothingToUndo if
+    there was no split, JjError if other operations came after it.
     """
     before = (state_files.load(state_directory(root), _BEFORE) or b"").decode()
     if not before:
-        raise JjError("nothing to undo")
+        raise NothingToUndo("nothing to undo")
     since = []
     for operation, is_snapshot, attributes in _read_operations(root, _OPERATIONS_READ):
         if operation == before:

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from smartcommit import config
-from smartcommit.errors import ConfigError, SplitError, SplitPlanOutdated
+from smartcommit.errors import ConfigError, NothingToUndo, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
@@ -222,7 +222,10 @@ def _explaining() -> Iterator[None]:
 
 
 def _find_last(repository: Repository, session: str) -> Journal:
-    """Return the run with the session's last commits. Raise SessionRefused if there is none, or HEAD is not there."""
+    """Return the run with the session's last commits.
+
+    Raise NothingToUndo if there is none, SessionRefused if HEAD is not there.
+    """
     entries = journal.read_all(repository)
     entry = None
     for known in entries:
@@ -230,7 +233,7 @@ def _find_last(repository: Repository, session: str) -> Journal:
         if read_file(note) == session.encode():
             entry = known
     if entry is None:
-        raise SessionRefused("the session has no commits to undo", hint=None)
+        raise NothingToUndo("the session has no commits to undo")
     branch, head = repository.pinned().branch(), repository.head()
     if branch != entry.branch:
         place = f"git switch --detach {entry.new[:12]}"

@@ -15,6 +15,7 @@ from smartcommit.errors import (
     Cancelled,
     ConfigError,
     LLMError,
+    NothingToUndo,
     SmartcommitError,
     SplitError,
     describe_error,
@@ -22,6 +23,14 @@ from smartcommit.errors import (
 from smartcommit.terminal import format_error, printable
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
+
+_BY_ERROR = {
+    LLMError: MODEL_FAILED,
+    AgentError: MODEL_FAILED,
+    ConfigError: USAGE,
+    Cancelled: CANCELLED,
+    NothingToUndo: NOTHING,
+}
 
 Out = Callable[[str], None]
 
@@ -84,7 +93,7 @@ def explain_failure(error: SmartcommitError | OSError | MemoryError) -> Smartcom
 
 
 def find_status(error: SmartcommitError) -> int:
-    for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
+    for kind, status in _BY_ERROR.items():
         if isinstance(error, kind):
             return status
     return GIT_FAILED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import JjError
+from smartcommit.errors import JjError, NothingToUndo
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
 from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes, undo_split
@@ -145,7 +145,7 @@ def test_undo_keeps_what_was_edited_since(workspace: Workspace, store: Store) ->
     (workspace.path / "later").write_text("later\n")
     with lock(store.root):
         undo_split(store.root)
-    with pytest.raises(JjError, match="nothing to undo"):
+    with pytest.raises(NothingToUndo, match="nothing to undo"):
         undo_split(store.root)
     now = read_change(store.root, snapshot=True)
     assert (now.change_id, now.parents) == (change.change_id, change.parents)

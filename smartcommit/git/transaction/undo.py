@@ -8,7 +8,7 @@ import shutil
 from contextlib import suppress
 from dataclasses import replace
 
-from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
+from smartcommit.errors import LockedError, NothingToUndo, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import read_status
 from smartcommit.git.transaction import journal
@@ -24,12 +24,13 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     The index stays as it is if the split was of commits, and so had nothing to do with it. Return the journal, and what
     went wrong after it was undone. With `name` only the run of this name is undone.
 
-    Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
+    Raise NothingToUndo if there is none, SplitPlanOutdated if HEAD has moved or something was staged since; otherwise
+    as `publish`.
     """
     check_recovered(repository)
     entries = journal.read_all(repository)
     if not entries:
-        raise SplitError("nothing to undo")
+        raise NothingToUndo("nothing to undo")
     entry = entries[-1]
     if name not in (None, entry.name):
         raise SplitPlanOutdated("there has been another split in the meantime", hint="run the command again")
