@@ -88,7 +88,7 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does; click would import all of them and cut their sentences off."""
-        width = max(map(len, COMMANDS))
+        width = max(len(command) for command in COMMANDS)
         for title, names in GROUPS.items():
             rows = []
             for name in names:

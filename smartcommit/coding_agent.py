@@ -40,4 +40,4 @@ def is_agent_at_work(setting: str | None = None, environment: Mapping[str, str] 
 
 def find_session() -> str | None:
     """Return the id of the session in whose environment this process runs, or None if that names none."""
-    return next(filter(None, map(os.environ.get, SESSIONS)), None)
+    return next((os.environ[name] for name in SESSIONS if os.environ.get(name)), None)

@@ -202,7 +202,11 @@ def _has_comment_strings() -> bool:
     """Return whether this git supports core.commentString, added in 2.45."""
     _, version = ask(("version",))
     numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")[:2]
-    return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
+    return (
+        len(numbers) == 2
+        and all(number.isdigit() for number in numbers)
+        and [int(number) for number in numbers] >= [2, 45]
+    )
 
 
 def make_rules(

@@ -93,7 +93,7 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _split_lines(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(str.strip, "\n".join(texts).split("\n")))))
+    return tuple(dict.fromkeys(line.strip() for line in "\n".join(texts).split("\n") if line.strip()))
 
 
 def parse_people(texts: Sequence[str]) -> tuple[str, ...]:
@@ -121,14 +121,14 @@ def parse_form(texts: Sequence[str]) -> str:
 
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     found = parse_words(texts)
-    if not found or not all(map(is_name, found)):
+    if not found or not all(is_name(item) for item in found):
         raise ValueError("names made of lower-case letters, digits and dashes")
     return found
 
 
 def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
     found = parse_words(texts)
-    if not found or not all(map(is_word, found)):
+    if not found or not all(is_word(item) for item in found):
         raise ValueError("names made of letters, digits, dashes and any of '_./@'")
     return found
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 # Windows has no SIGHUP.
-SIGNALS = (signal.SIGTERM, *filter(None, [getattr(signal, "SIGHUP", None)]))
+SIGNALS = (signal.SIGTERM, *(item for item in [getattr(signal, "SIGHUP", None)] if item))
 _ALL = (signal.SIGINT, *SIGNALS)
 
 

@@ -206,7 +206,7 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
         hidden = why_hidden(change.path)
         reason = hidden or reason
         if hidden is None:
-            paths += filter(None, (change.old_path, change.path))
+            paths += [item for item in (change.old_path, change.path) if item]
     if not paths:
         raise ToolFailed(f"cannot show the diff: {reason}")
     # So many fit into a command line, whatever their length.

@@ -141,7 +141,9 @@ class _Loop:
             else:
                 data = self._client.chat(self._messages, [spec_of(tool)], deadline=self._deadline, force=True)
         else:
-            data = self._client.chat(self._messages, list(map(spec_of, self._tools.values())), deadline=self._deadline)
+            data = self._client.chat(
+                self._messages, [spec_of(tool) for tool in self._tools.values()], deadline=self._deadline
+            )
         self._idle += 1
         self.conversation.add_answer(data)
         return data

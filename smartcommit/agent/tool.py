@@ -100,8 +100,8 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
 def explain_validation(error: ValidationError, *, limit: int) -> str:
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
-        place = ".".join(map(str, problem["loc"]))
-        problems.append(": ".join(filter(None, (place, problem["msg"]))))
+        place = ".".join(str(part) for part in problem["loc"])
+        problems.append(": ".join(part for part in (place, problem["msg"]) if part))
     return "; ".join(problems)
 
 

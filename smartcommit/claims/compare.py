@@ -193,14 +193,14 @@ def _contradict_type(name: str, kinds: set[str], change: ChangeEvidence) -> str:
         return "a definition is added"
     for names, fitting, paths, is_such, share, reason in _TYPES:
         if name in names and not kinds & fitting and not paths.search(change.path_text):
-            found = len(list(filter(is_such, change.changed_lines)))
+            found = len([line for line in change.changed_lines if is_such(line)])
             if found < len(change.changed_lines) * share:
                 return reason.format(_describe_paths(change.paths))
     return ""
 
 
 def _count_definitions(lines: Sequence[str]) -> int:
-    return len(list(filter(_DEFINITION.match, lines)))
+    return len([line for line in lines if _DEFINITION.match(line)])
 
 
 def _describe_paths(paths: Sequence[ChangedPath]) -> str:
@@ -214,7 +214,7 @@ def _check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tu
     text = statement.text.lower()
     for what, signs, verbs, nouns, trace in _PROMISES:
         # Compiling the patterns takes longer than all else.
-        if not any(map(text.__contains__, signs)):
+        if not any(sign in text for sign in signs):
             continue
         match = re.search(_PROMISE.format(verbs=verbs, names=f"{_ADJECTIVES}(?:{nouns})"), statement.text)
         changed = "\n".join([change.path_text, *change.changed_lines])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import attrgetter
 
 from smartcommit.change.filetypes import classify_file
 from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
@@ -53,7 +52,7 @@ class ChangedPath:
         self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
     def list_kinds(self) -> set[str]:
-        lines = [*map(str.encode, self.lines["added"]), *map(str.encode, self.lines["removed"])]
+        lines = [*(line.encode() for line in self.lines["added"]), *(line.encode() for line in self.lines["removed"])]
         return {classify_file(name.encode("utf-8", "surrogateescape"), lines) for name in self.names}
 
 
@@ -70,7 +69,7 @@ class ChangeEvidence:
         found: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
             for side in _SIDES:
-                found[side] += filter(str.strip, path.lines[side])
+                found[side] += [line for line in path.lines[side] if line.strip()]
         return found
 
     @cached_property
@@ -102,7 +101,7 @@ class ChangeEvidence:
     @cached_property
     def is_readable(self) -> bool:
         """Whether what is in no line and no path of the change is not a part of it."""
-        return self.complete and bool(self.changed_lines) and not any(map(attrgetter("unread"), self.paths))
+        return self.complete and bool(self.changed_lines) and not any(path.unread for path in self.paths)
 
 
 class EvidenceReader:
@@ -164,7 +163,7 @@ class EvidenceReader:
             return
         is_link = SUBMODULE_MODE in (old_mode, new_mode)
         unread = is_link or (len(names) > 1 and old_id == new_id)
-        path = ChangedPath(status[0], list(map(_read_path, names)), unread=unread)
+        path = ChangedPath(status[0], [_read_path(name) for name in names], unread=unread)
         self.found.paths.append(path)
         self._sections.append(path)
         if status == "T":  # printed as a deletion and an addition

@@ -89,7 +89,7 @@ def is_plain(parsed: Parsed) -> bool:
     header = parsed.message.header
     if header is None or any(parsed.lines[1:]) or header.type in _TYPES:
         return False
-    if any(map(header.summary.__contains__, _SIGNS)) or find_verb(header.summary) in _VERBS:
+    if any(sign in header.summary for sign in _SIGNS) or find_verb(header.summary) in _VERBS:
         return False
     pairs = zip(header.summary, header.summary[1:], strict=False)
     return not any(before.islower() and after.isupper() for before, after in pairs)

@@ -41,7 +41,7 @@ def format_json(verdicts: Verdicts) -> str:
             decision = "exempt"
         elif verdict.refused:
             decision = "refused"
-        violations = list(map(to_object, verdict.violations))
+        violations = [to_object(violation) for violation in verdict.violations]
         messages.append({"name": name, "verdict": decision, "exempt": verdict.exempt, "violations": violations})
     return json.dumps({"version": VERSION, "messages": messages}, indent=2)
 

@@ -37,7 +37,7 @@ def command(*, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({name: row.as_dict() for name, row in rows.items()}))
         return
-    width = max(map(len, rows))
+    width = max(len(row) for row in rows)
     for name, row in rows.items():
         click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(row.source)})")
 

@@ -110,7 +110,7 @@ class DescriptionEdit:
     def _is_partial(self) -> bool:
         """Whether the description may be for a part of what the files changed, judging by jj's arguments."""
         commands = {"describe", "desc", "commit", "ci"}.intersection(self._caller)
-        return not commands or any(map(_INTERACTIVE.fullmatch, self._caller))
+        return not commands or any(_INTERACTIVE.fullmatch(item) for item in self._caller)
 
     def check(self) -> int:
         parts = read_parts(_read(self._path))

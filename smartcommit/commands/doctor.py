@@ -228,7 +228,7 @@ def _read_versions() -> dict[str, str]:
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Finding]:
-    yield Finding("versions", OK, ", ".join(map(" ".join, versions.items())))
+    yield Finding("versions", OK, ", ".join(" ".join(item) for item in versions.items()))
     settings, found = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
     yield from found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import click
@@ -90,10 +89,10 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
         files = ledger.list_files(session)
         unread = ledger.list_unread()
     following = []
-    if any(map(attrgetter("own"), files)):
+    if any(file.own for file in files):
         following.append(next_command("plan", session))
-    listed = list(map(describe_file, files))
-    return describe_answer(session, *following, files=listed, unread=list(map(os.fsdecode, unread)))
+    listed = [describe_file(file) for file in files]
+    return describe_answer(session, *following, files=listed, unread=[os.fsdecode(path) for path in unread])
 
 
 @verb("claim")

@@ -73,12 +73,12 @@ def find_ticket(branch: str, pattern: str, form: str = "") -> Trailer:
         for found in _TICKET.finditer(branch):
             if found[1].upper() not in NO_TICKETS:
                 names += (found[0], found[0].upper())
-        names += map("#{}".format, _ISSUE.findall(branch))
+        names += [f"#{word}" for word in _ISSUE.findall(branch)]
         for name in names:
             trailer = fit_ticket(name, pattern, form)
             if trailer is not None:
                 return trailer
-    return Trailer(next(filter(pattern.__contains__, _TICKET_KEYS), _TICKET_KEYS[0]), "")
+    return Trailer(next((key for key in _TICKET_KEYS if key in pattern), _TICKET_KEYS[0]), "")
 
 
 def fit_ticket(name: str, pattern: str, form: str = "") -> Trailer | None:
@@ -184,7 +184,7 @@ def wrap(text: str, width: int = WIDTH) -> str:
     blocks: list[str] = []
     for paragraph in re.split(r"\n[ \t]*\n", _BOLD.sub(r"\1", strip_markup(text)).strip()):
         lines: list[str] = []
-        for line in _join_lines(filter(_is_prose, paragraph.split("\n"))):
+        for line in _join_lines(line for line in paragraph.split("\n") if _is_prose(line)):
             lines += _fill(_escape(line), width)
         if lines:
             blocks.append("\n".join(lines))

@@ -208,7 +208,7 @@ def key_of(request: DraftRequest) -> str:
     names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "scope", "header-form",
              "header-limit", "summary-limit", "line-limit", "summary-case", "full-stop", "required", "imperative",
              "ticket", "errors", "warnings", "off")  # fmt: skip
-    values = list(map(request.settings.value, names))
+    values = [request.settings.value(name) for name in names]
     head = request.context.repository.head()
     import hashlib  # loads OpenSSL, and only drafts by a model are cached
 

@@ -119,7 +119,7 @@ def _list_coauthors(settings: Settings, cleaning: Cleaning) -> list[str]:
     if cleaning.mode != STRIP:
         return []
     others = [name for name in settings.words("coauthors") if not name.endswith(f" <{address}>")]
-    return list(map("Co-authored-by: {}".format, others[:_COAUTHORS]))
+    return [f"Co-authored-by: {other}" for other in others[:_COAUTHORS]]
 
 
 def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
@@ -146,8 +146,8 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
             rest.insert(0, "")
     header.summary = ""
     mark = cleaning.comment.decode("utf-8", "replace")
-    choices = write_choices(list(map(printable, made.list_headers())), mark, made.source)
-    return "\n".join((made.fill(header), *rest)), [*map(shorten, made.facts), *choices, *made.comments]
+    choices = write_choices([printable(header) for header in made.list_headers()], mark, made.source)
+    return "\n".join((made.fill(header), *rest)), [*(shorten(fact) for fact in made.facts), *choices, *made.comments]
 
 
 def prepare_unattended(
@@ -322,7 +322,7 @@ def is_edited(configured: Entries, environment: Mapping[str, str] = os.environ) 
         return False
     editors = (environment.get("GIT_EDITOR"), entries.get("core.editor"), environment.get("VISUAL"),
                environment.get("EDITOR"))  # fmt: skip
-    words = next(filter(None, editors), "vi").split()
+    words = next((editor for editor in editors if editor), "vi").split()
     return bool(words) and os.path.basename(words[0]) not in _NO_EDITORS
 
 
@@ -356,7 +356,7 @@ def _runs_ours(path: str, worktree: str) -> bool:
 
 
 def _has_sign(text: str) -> bool:
-    return any(map(text.__contains__, _SIGNS))
+    return any(sign in text for sign in _SIGNS)
 
 
 def _read_start(path: str) -> str:

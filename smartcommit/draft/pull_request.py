@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 
 from smartcommit.change.wording import make_printable
 from smartcommit.draft.conform import is_accepted
@@ -18,8 +17,9 @@ _SUBJECT_LENGTH = 200
 _BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
 # Keys of trailers that a reviewer looks for, in lower case, and a line that code hosts read as one without a colon.
 _KEYS = {
-    *map(str.lower, _BREAKING), "bug", "close", "closed", "closes", "fix", "fixed", "fixes", "implements", "issue",
-    "part-of", "ref", "references", "refs", "related-to", "resolve", "resolved", "resolves", "see-also", "ticket",
+    *(item.lower() for item in _BREAKING), "bug", "close", "closed", "closes", "fix", "fixed", "fixes", "implements",
+    "issue", "part-of", "ref", "references", "refs", "related-to", "resolve", "resolved", "resolves", "see-also",
+    "ticket",
 }  # fmt: skip
 _ISSUE = compile_on_use(
     r"(?i)(close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?) ((?:[\w.-]+/[\w.-]+)?#\d.{0,200}|https?://.{1,200})\Z"
@@ -39,7 +39,7 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
             if commit.lines[0]:
                 items.append(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}")
         told = "\n".join(items)
-    footers = "\n".join(_list_footers([*map(attrgetter("message"), commits), written], rules))
+    footers = "\n".join(_list_footers([*(commit.message for commit in commits), written], rules))
     title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED and len(commits) == 1:
         told, footers = "\n".join(commits[0].lines), ""
@@ -60,8 +60,8 @@ def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> st
     made = drafted.header
     if made is not None:
         # The type that a person chose is believed, and of several the strongest is that of the whole.
-        types = set(map(attrgetter("type"), headers))
-        made.type = next(filter(types.__contains__, rules.types), made.type)
+        types = {header.type for header in headers}
+        made.type = next((item for item in rules.types if item in types), made.type)
         headers.insert(len(headers) if drafted.weak else 0, made)
     for header in headers:
         header.breaking |= breaks
@@ -78,9 +78,9 @@ def _list_footers(messages: Iterable[Message], rules: Rules) -> list[str]:
         for paragraph in message.description.split("\n\n"):
             if paragraph.startswith(_BREAKING):
                 found[" ".join(paragraph.split())] = None
-        for issue in filter(None, map(_ISSUE.match, message.description.split("\n"))):
+        for issue in [match for line in message.description.split("\n") if (match := _ISSUE.match(line))]:
             found[f"{issue[1].capitalize()}: {issue[2]}"] = None
-        found.update(dict.fromkeys(map(str, filter(attrgetter("value"), message.trailers))))
+        found.update(dict.fromkeys(str(trailer) for trailer in message.trailers if trailer.value))
     tickets = set()
     if rules.ticket:
         text = "\n".join(found).encode("utf-8", "surrogateescape")

@@ -197,7 +197,7 @@ def make_guidance(repository: Repository, settings: Settings) -> str:
                 f"smartcommit.instructions names '{name}', which is no text file that git tracks",
                 hint="give the path from the top level of the working tree",
             ) from None
-    return "\n".join(filter(None, [text[:INSTRUCTION_CHARACTERS], *map(STYLES.__getitem__, settings.words("style"))]))
+    return "\n".join(filter(None, [text[:INSTRUCTION_CHARACTERS], *(STYLES[word] for word in settings.words("style"))]))
 
 
 def find_unmet(settings: Settings) -> list[str]:

@@ -72,7 +72,7 @@ class OutputCapture:
         flood = not self._room
         self._log(data)
         *ends, rest = data.split(b"\n")
-        lines = list(map(self._take, ends))
+        lines = [self._take(end) for end in ends]
         self._grow(rest)
         if flood:
             lines = lines[-1:]
@@ -106,7 +106,7 @@ class OutputCapture:
                 is_open = not "".join(message).strip()  # a fence may open before the text
             elif is_open:
                 message.append(line)
-        text = "\n".join(map(str.rstrip, message)).strip()
+        text = "\n".join(item.rstrip() for item in message).strip()
         if len(text.encode("utf-8", "replace")) > MESSAGE_LIMIT:
             return ""
         return text

@@ -247,7 +247,7 @@ class PlanBackend:
         attempt, now = self._attempt, self._look()
         attempt.left = []
         if not self._run.allow_dirty:
-            attempt.left = list(map(os.fsdecode, _without_plan_state([*now.changed, *now.inside])))
+            attempt.left = [os.fsdecode(path) for path in _without_plan_state([*now.changed, *now.inside])]
         phase = ENDED
         # As after a kill, no run starts until the branch and its commits are back.
         lost = _is_lost(self._repository, attempt.base, now)
@@ -387,7 +387,7 @@ def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None
         # What a killed attempt left is not known, but it started in a clean tree.
         left = changed
         if unfinished.left is not None:
-            left = list(map(os.fsencode, unfinished.left))
+            left = [os.fsencode(path) for path in unfinished.left]
         changed = [path for path in changed if path not in left]
     if changed:
         raise TaskPlanError(

@@ -146,7 +146,7 @@ class Executor:
         if output.admitted:
             raise AttemptFailed(f"the agent reported failure: {output.admitted}")
         try:
-            for command in filter(None, dict.fromkeys((task.check, plan.check))):
+            for command in dict.fromkeys(check for check in (task.check, plan.check) if check):
                 run_check(command, self._run, seen=self._show)
         finally:
             # A check runs what the agent has written.

@@ -87,7 +87,7 @@ class TaskPlan(_Model):
 
     def commands(self) -> list[str]:
         checks = [self.check, *(task.check for task in self.tasks)]
-        return list(filter(None, dict.fromkeys(checks)))
+        return [fromkey for fromkey in dict.fromkeys(checks) if fromkey]
 
     def to_bytes(self) -> bytes:
         data = self.model_dump(by_alias=True)
@@ -204,7 +204,7 @@ class _Task:
             "id": name,
             "title": self._title,
             "description": "\n".join(self.description),
-            "acceptanceCriteria": list(map(" ".join, self._criteria)),
+            "acceptanceCriteria": [" ".join(item) for item in self._criteria],
             "status": self._status,
         }
         if self._checks:

@@ -122,7 +122,7 @@ def check_protected(directory: str, attempt: PendingAttempt) -> None:
         return
     attempt.protected = {}
     save(directory, attempt)
-    named = ", ".join(map(repr, changed[:10]))
+    named = ", ".join(repr(item) for item in changed[:10])
     raise ProtectedFileChanged(
         f"{named} was changed while the agent ran, and git has not run since",
         hint="undo the change unless you want it, then resume: the next run takes the file as it is",

@@ -67,7 +67,7 @@ def stage_all(repository: Repository) -> None:
     try:
         repository.run("add", "--all")
     except GitError as error:
-        if any(map(str(error).__contains__, _FILE_AT_FAULT)):
+        if any(item in str(error) for item in _FILE_AT_FAULT):
             raise UnstageableFile(str(error), status=error.status) from None
         raise
 

@@ -47,7 +47,7 @@ def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Hab
 
 def is_conventional(directory: str | None = None, revision: str = "HEAD") -> bool:
     """Whether at least half of the last commits up to `revision` begin with a usual type; False if they are few."""
-    entries = list(filter(None, _read_log([revision], directory, count=_COMMITS_JUDGED)))
+    entries = [item for item in _read_log([revision], directory, count=_COMMITS_JUDGED) if item]
     conventional = 0
     for entry in entries:
         scan = Scan(entry.partition(" ")[2])

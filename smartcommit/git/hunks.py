@@ -273,7 +273,7 @@ def group_by_file(units: Sequence[Unit]) -> list[FileDiff]:
     files: dict[bytes, list[Unit]] = {}
     for unit in units:
         files.setdefault(unit.change.path, []).append(unit)
-    return list(map(_merge_units, files.values()))
+    return [_merge_units(file) for file in files.values()]
 
 
 def _merge_units(units: Sequence[Unit]) -> FileDiff:

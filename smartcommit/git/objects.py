@@ -54,7 +54,7 @@ def search_tree(
     """Return the matching lines of `tree`, each as path, number and text; a `path` limits it to a file or directory."""
     check_pattern(pattern)
     command: list[str | bytes] = ["grep", "-z", "-n", "-I", "-E", "--full-name", "--no-color", "--threads=1"]
-    command += ["-e", pattern, tree or "--cached", "--", *filter(None, [path])]
+    command += ["-e", pattern, tree or "--cached", "--", *([path] if path else [])]
     output, _ = _read_output(repository, command, limit=1 << 16, expected=(0, 1), memory=MEMORY, watch=watch)
     prefix = f"{tree}:".encode()
     found = []
@@ -163,7 +163,7 @@ def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
     if not oids:
         return []
     listing = repository.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=_lines(oids))
-    return list(map(int, listing.split()))
+    return [int(part) for part in listing.split()]
 
 
 def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
@@ -237,7 +237,7 @@ def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
         rest = b""
         while chunk := process.stdout.read(_CHUNK_SIZE):
             *entries, rest = (rest + chunk).split(b"\0")
-            yield from map(_parse, entries)
+            yield from (_parse(entry) for entry in entries)
         if rest:
             yield _parse(rest)
         status, stderr = process.wait(), read_errors(errors)

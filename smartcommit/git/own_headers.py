@@ -142,7 +142,7 @@ def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
     named = (find_named(message) for message, _ in commits)
     found = read_named(one.commit for one in named if one is not None)
     origins = (find_origin(message, parents, found) for message, parents in commits)
-    return next(filter(None, origins), None)
+    return next((origin for origin in origins if origin), None)
 
 
 def is_squashed(message: bytes, *, edited: bool = False) -> bool:

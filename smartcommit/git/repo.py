@@ -58,7 +58,9 @@ class Repository(Record):
 
         Source: git(1), GIT_CEILING_DIRECTORIES.
         """
-        ceilings = filter(None, (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")))
+        ceilings = (
+            item for item in (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")) if item
+        )
         return self.extended(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
 
     def extended(self, *options: str, **environment: str) -> Repository:

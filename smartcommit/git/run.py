@@ -189,7 +189,7 @@ def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> Gi
 
 
 def _name(arguments: Sequence[str | bytes]) -> str:
-    words = map(os.fsdecode, arguments)
+    words = (os.fsdecode(argument) for argument in arguments)
     for word in words:
         if word in ("-c", "-C"):
             next(words, None)

@@ -270,7 +270,7 @@ def _limit(
             if change.new_mode == ABSENT:
                 oid = change.old_id
             edits[change.path] = Edit(change.path, change.new_mode, oid)
-    commit = NewCommit("limited to paths\n", tuple(filter(None, [head])), list(edits.values()))
+    commit = NewCommit("limited to paths\n", (head,) if head else (), list(edits.values()))
     *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
     staged = {}
     for change in list_changes(scratch, since, staged_tree, renames=False, counts=False):
@@ -315,7 +315,7 @@ def _add_all(
         done = limits.prepare(scratch).ended(
             "add", "--all" if untracked else "--update",
             "--pathspec-from-file=-", "--pathspec-file-nul",
-            stdin=b"\0".join([*map(os.fsencode, limits.words), *excluded]), expected=(0, 1),
+            stdin=b"\0".join([*(os.fsencode(word) for word in limits.words), *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
         raise _explain(error) from error

@@ -73,7 +73,7 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
     directory = _get_text(fields, "cwd") or os.getcwd()
     roots = fields.get("workspace_roots")
     if isinstance(roots, list) and "cwd" not in fields:
-        directory = "".join(map(str, roots[:1])) or directory
+        directory = "".join(str(root) for root in roots[:1]) or directory
     if kind == STOP:
         # Qwen Code sets it on the first stop, too; what an agent is told, it is told once.
         again = bool(fields.get("stop_hook_active")) and product.name != "qwen"
@@ -152,7 +152,7 @@ def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:
         old, new = _get_text(arguments, *products.OLD), _get_text(arguments, *products.NEW)
     if tool != REPLACE or old is None or new is None:
         return None
-    return Replacement(old=old, new=new, every=any(map(arguments.get, products.EVERY)))
+    return Replacement(old=old, new=new, every=any(arguments.get(item) for item in products.EVERY))
 
 
 def _get_object(fields: Fields, *names: str) -> Fields:

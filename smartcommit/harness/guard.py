@@ -211,7 +211,7 @@ class _Judging:
         for operand in operands if name in _REMOVING else ():
             # An edited hook has to be moved away for 'smartcommit install'.
             place = f"/{os.path.normpath(operand)}/"
-            if name != "mv" and any(map(place.__contains__, _HOOK_PLACES)):
+            if name != "mv" and any(each in place for each in _HOOK_PLACES):
                 raise Refusal(f"'{name}' on '{printable(operand)}' takes the repository's hooks away", _DOCTOR)
             self._judge_records(name, operand)
 
@@ -300,7 +300,7 @@ class _Judging:
         self._refuse_harm(f"git {call.name}", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:
-        shown = ", ".join(map(printable, foreign[:_SHOWN]))
+        shown = ", ".join(printable(item) for item in foreign[:_SHOWN])
         if len(foreign) > _SHOWN:
             shown += f" and {len(foreign) - _SHOWN} more"
         if shown:
@@ -335,7 +335,7 @@ class _Judging:
 
             with open_ledger(repository, patience=_PATIENCE) as ledger:
                 found = ledger.has_foreign_lines(self._session)
-        self._foreign[directory] = list(map(os.fsdecode, found))
+        self._foreign[directory] = [os.fsdecode(path) for path in found]
         return self._foreign[directory]
 
     def _list_taken(self, call: Call, directory: str, operands: Sequence[str]) -> Sequence[str]:
@@ -351,7 +351,7 @@ class _Judging:
 
     def _list(self, directory: str, *arguments: str) -> Sequence[str]:
         _, printed = ask(arguments, directory=directory)
-        return list(filter(None, os.fsdecode(printed).split("\0")))
+        return [part for part in os.fsdecode(printed).split("\0") if part]
 
 
 def _keeps_untracked(call: Call) -> bool:
@@ -438,7 +438,7 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
 
 def _judge_names(call: Call) -> None:
     """Refuse to set which hooks run, and to write a branch or the stash. What unsets may mend, and is seen."""
-    names = list(map(str.lower, call.operands))
+    names = [operand.lower() for operand in call.operands]
     if names[:1] == ["set"]:
         del names[0]
     reads = call.has("get get-all get-regexp list l unset unset-all")

@@ -259,7 +259,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     # One hunk is one concern, and what divides several takes long to load.
     if len(files) > 1 or files[0].is_scattered:
         headers = _plan(repository, session)
-    reason = list(filter(None, [seen]))
+    reason = [seen] if seen else []
     if len(headers) > 1:
         told = head
         reason += _write_reason(headers, session)

@@ -75,7 +75,7 @@ def find_sign(product: Product, root: str | None) -> str | None:
     folders = [_find_home(product)]
     if root is not None:
         folders.append(os.path.join(root, os.path.dirname(product.hooks[0])))
-    return shutil.which(product.program) or next(filter(os.path.isdir, folders), None)
+    return shutil.which(product.program) or next((folder for folder in folders if os.path.isdir(folder)), None)
 
 
 def write_command(product: Product) -> str:
@@ -95,7 +95,7 @@ def make_settings(product: Product) -> dict[str, Any]:
             matcher["matcher"] = product.tools
         if kind == AFTER and product.reader:
             matcher["matcher"] += f"|{product.reader}"
-        limit = dict(filter(None, [product.timeout]))
+        limit = dict([product.timeout]) if product.timeout else {}
         entry: dict[str, object] = {**matcher, "hooks": [{"type": "command", "command": command, **limit}]}
         if product.dialect == CURSOR:
             entry = {**matcher, "command": command}

@@ -185,7 +185,7 @@ def _drop_ours(value: dict[str, Any], inserted: str) -> bool:
     """Drop our entries from settings, and return whether they are where a harness reads them."""
     try:
         for event, groups in list(value["hooks"].items()):
-            value["hooks"][event] = list(filter(_keep_others, groups))
+            value["hooks"][event] = [group for group in groups if _keep_others(group)]
             if not value["hooks"][event] and f'"{event}": [' in inserted:
                 del value["hooks"][event]
     except (AttributeError, LookupError, TypeError):

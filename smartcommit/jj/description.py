@@ -97,7 +97,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 
 def unmet(text: str, rules: Rules) -> list[str]:
-    return list(map(_describe, find_errors(text, rules, search=matches)))
+    return [_describe(error) for error in find_errors(text, rules, search=matches)]
 
 
 def _lower_scope(parsed: Parsed, rules: Rules) -> str:
@@ -145,7 +145,7 @@ def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
-    return list(map(_describe, select_errors(violations, rules)))
+    return [_describe(error) for error in select_errors(violations, rules)]
 
 
 def _describe(violation: Violation) -> str:

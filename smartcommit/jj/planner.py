@@ -73,11 +73,11 @@ def set_description(message: Message, description: str) -> PlanEdit:
 
 def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
     """Replace the constraints by `constraints`; without any the section says 'none'."""
-    items = list(map(str.strip, constraints))
+    items = [constraint.strip() for constraint in constraints]
     for number, item in enumerate(items, 1):
         _require_one_line(f"constraint {number}", item)
         if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
-            known = ", ".join(map(_quote, PREFIXES))
+            known = ", ".join(_quote(prefix) for prefix in PREFIXES)
             raise EditRejected(
                 f"constraint {number}, {_quote(item)}, must begin with one of {known}, followed by what is ruled out"
             )
@@ -288,7 +288,7 @@ def _quote(text: str) -> str:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    text = ", ".join(map(_quote, names[:_NAMES_LISTED]))
+    text = ", ".join(_quote(name) for name in names[:_NAMES_LISTED])
     if len(names) > _NAMES_LISTED:
         text += f" and {len(names) - _NAMES_LISTED} more"
     return text

@@ -140,7 +140,8 @@ class LLMClient:
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
         found = as_list(_get_message(data).get("tool_calls"))
-        return list(filter(None, map(_read_call, found[:_CALLS_USED])))
+        calls = [_read_call(entry) for entry in found[:_CALLS_USED]]
+        return [call for call in calls if call is not None]
 
     def extract_text_content(self, data: Json) -> str:
         return str(_get_message(data).get("content") or "")
@@ -195,7 +196,7 @@ class LLMClient:
         if api.LONG in self.quirks and output == api.OUTPUT:
             output = api.THINKING_OUTPUT
         return Request(
-            messages, tools, stream=stream, force=force, schema=schema, offered=list(map(_name, tools)),
+            messages, tools, stream=stream, force=force, schema=schema, offered=[_name(tool) for tool in tools],
             context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
@@ -221,18 +222,18 @@ class LLMClient:
         if in_words:
             question, asked = f"{question}\n\n{json.dumps(schema, ensure_ascii=False)}", None
         request = self._request(_add_question(_without_calls(messages), question), schema=asked)
-        return replace(request, offered=list(map(_name, (first, *others))))
+        return replace(request, offered=[_name(item) for item in (first, *others)])
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
         message = _get_message(data)
         if message["tool_calls"]:
             return
         first, *others = tools
-        found = _find_answer(self.extract_text_content(data), first, list(map(_name, others)))
+        found = _find_answer(self.extract_text_content(data), first, [_name(other) for other in others])
         if not found:
             return
         call = ToolCall(_name(first), unwrap(found, _name(first)))
-        for name in map(_name, others):
+        for name in [_name(tool) for tool in others]:
             if found.get(name):
                 call = ToolCall(name, {})
         message["content"] = ""

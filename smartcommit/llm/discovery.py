@@ -89,7 +89,10 @@ def _find_models(name: str, config: ApiConfig) -> Iterator[Candidate]:
     models: list[str] = []
     with suppress(LLMError):  # there is no server
         models = list_models(config, Deadline(_LIST_SECONDS))
-    writers = [model for model in models if not any(map(model.lower().__contains__, _OTHER_KINDS))]
+    writers = []
+    for model in models:
+        if not any(kind in model.lower() for kind in _OTHER_KINDS):
+            writers.append(model)
     for model in writers[:_MODELS_OFFERED]:
         receiver = None
         if is_cloud_model(model):

@@ -46,7 +46,7 @@ def open_envelope(text: str) -> str:
     bare = _BARE_CHANNELS.match(text)
     if bare is not None:
         text = text[bare.end() :]
-    if not any(map(text.__contains__, "<[\u25c1")):
+    if not any(item in text for item in "<[\u25c1"):
         return text.strip()
     return _drop_tokens(_without_thoughts(_final_channel(text))).strip()
 

@@ -101,7 +101,9 @@ def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
     """Return the calls of `offered` tools in `text`, those in tags if there are any."""
     if not offered:
         return []
-    return list(_tagged_calls(text, "|".join(map(re.escape, offered)))) or list(_object_calls(text, offered))
+    return list(_tagged_calls(text, "|".join(re.escape(item) for item in offered))) or list(
+        _object_calls(text, offered)
+    )
 
 
 def read_arguments(value: object) -> Mapping[str, object] | str:
@@ -133,7 +135,7 @@ def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
     for part in re.split(_CLOSING.format(names=names), text):
         opening = re.search(_OPENING.format(names=names), part)
         if opening is not None:
-            name = next(filter(None, opening.groups()))
+            name = next(group for group in opening.groups() if group)
             yield ToolCall(name, _read_tagged(part[opening.end() :]))
 
 
@@ -166,9 +168,9 @@ def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterato
         inner = found.get(key)
         for entry in inner if isinstance(inner, list) else [inner]:
             if isinstance(entry, dict):
-                entries += filter(None, (entry, as_object(entry.get("function"))))
+                entries += [item for item in (entry, as_object(entry.get("function"))) if item]
     for entry in entries:
-        name = next(filter(offered.__contains__, map(entry.get, _NAMES)), None)
+        name = next((entry[key] for key in _NAMES if entry.get(key) in offered), None)
         if isinstance(name, str):
             yield ToolCall(name, read_arguments(_find_arguments(entry)))
 

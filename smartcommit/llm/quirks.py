@@ -76,10 +76,10 @@ def read_error(body: bytes) -> str:
 def _describe(value: object) -> str:
     """Return the message in an error, which a server may nest, or list with the rejected fields under `detail`."""
     if isinstance(value, list):
-        return "; ".join(map(_describe, value[:3]))
+        return "; ".join(_describe(item) for item in value[:3])
     if not isinstance(value, dict):
         return str(value or "")
-    place = ".".join(map(str, as_list(value.get("loc"))))
+    place = ".".join(str(part) for part in as_list(value.get("loc")))
     if place:
         return f"{place}: {value.get('msg', '')}"
     for name in ("error", "message", "detail"):
@@ -93,7 +93,7 @@ def _describe(value: object) -> str:
 
 
 def recall(git_dir: str, config: ApiConfig) -> set[str]:
-    return set(map(str, as_list(_load(git_dir).get(_key(config), {}).get("quirks"))))
+    return {str(item) for item in as_list(_load(git_dir).get(_key(config), {}).get("quirks"))}
 
 
 def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:

@@ -106,7 +106,7 @@ def parse_header(line: str) -> Header | None:
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None
-    if scan.scope is not None and not all(map(is_word, split_scopes(scan.scope))):
+    if scan.scope is not None and not all(is_word(each) for each in split_scopes(scan.scope)):
         return None
     summary = line[scan.summary :].rstrip()
     if scan.summary != scan.colon + 2 or not summary or summary[0].isspace():

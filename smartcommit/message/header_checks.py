@@ -209,12 +209,15 @@ def _advise_name(setting: str, place: str | None, name: str, others: Sequence[st
 def _advise_form(scope: str, rules: Rules) -> str:
     """Return the command that allows scopes spelled as `scope` is; empty if no command can."""
     parts = split_scopes(scope)
-    if rules.scope_form_place is None or not all(map(is_word, parts)):
+    if rules.scope_form_place is None or not all(is_word(part) for part in parts):
         return ""
-    forms = [name for name, marks in DELIMITERS.items() if any(map(scope.__contains__, marks))]
+    forms = []
+    for name, marks in DELIMITERS.items():
+        if any(mark in scope for mark in marks):
+            forms.append(name)
     if rules.scopes and not set(parts).issubset(rules.scopes):
         return ""
-    if not rules.scopes and not all(map(is_name, parts)):
+    if not rules.scopes and not all(is_name(part) for part in parts):
         forms.append(WORD)
     # Entries add up.
     return f"git config {rules.scope_form_place} --add smartcommit.scopeForm {','.join(forms)}"

@@ -378,7 +378,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
             return word
         for row in _SAME:
             if word in row:
-                return next(filter(rules.types.__contains__, row), None)
+                return next((item for item in row if item in rules.types), None)
     if not near or len(plain) < 2 or "!" in plain or plain in _WORDS or plain in rules.scopes:
         return None
     found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]

@@ -117,7 +117,7 @@ def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] =
     if message.tasks is not None:
         blocks.append("\n".join(print_tasks(message.tasks, finished=message.finished)))
     if tail or message.trailers:
-        blocks.append("\n".join(tail or map(str, message.trailers)))
+        blocks.append("\n".join(tail or [str(trailer) for trailer in message.trailers]))
     text = "\n\n".join(blocks) + "\n"
     _check_round_trip(text, message, comment)
     return text
@@ -153,7 +153,7 @@ def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
     if block and find_trailers(["", *block, ""], "", breaking=False)[0] != 1:
         # git would not see trailers next to `BREAKING CHANGE: text`.
         body, block = [*body, "", *block], []
-    block += map(str, missing)
+    block += [str(item) for item in missing]
     return "\n".join([*body, "", *block]) + "\n"
 
 

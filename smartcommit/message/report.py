@@ -94,7 +94,7 @@ def _format_one(
         shown.add(fix)
         label = "corrected:" if violation.sure else "did you mean:"
         inserted = "" if fix[0] else "insert a blank line above: "
-        fixed = _cut(printable(next(filter(None, fix), "")), 160)
+        fixed = _cut(printable(next((item for item in fix if item), "")), 160)
         text.append(f"  {label} {inserted}{style('32', fixed)}")
     if violation.advice:
         text.append(f"  to allow it, run: {style('32', violation.advice)}")

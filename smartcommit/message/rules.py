@@ -153,7 +153,7 @@ def fill_header(header: Header, form: str, ticket: str = "") -> str:
     values = {"{ticket}": ticket, "{emoji}": emoji, "{summary}": header.summary}
     words = []
     for word in after.split():
-        name = next(filter(word.__contains__, values), None)
+        name = next((value for value in values if value in word), None)
         if name is None:
             words.append(word)
         elif values[name] and (name == "{summary}" or values[name] not in header.summary):
@@ -279,7 +279,7 @@ class Rules(Record):
 
     def allows_scope(self, scope: str) -> bool:
         """Whether each scope that `scope` names is one that the project lists, or is spelled as its scopes are."""
-        return all(map(self._allows_one, self.list_scopes(scope)))
+        return all(self._allows_one(each) for each in self.list_scopes(scope))
 
     def _allows_one(self, scope: str) -> bool:
         if self.scopes or self.knows_spelling(scope):

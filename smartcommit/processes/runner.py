@@ -100,7 +100,7 @@ def read_process(pid: int) -> Process | None:
             # The program's name is in parentheses and may contain anything, so count from the last one.
             parent = int(file.read().rpartition(b")")[2].split()[1])
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return parent, list(map(os.fsdecode, file.read().split(b"\0")[:-1]))
+            return parent, [os.fsdecode(part) for part in file.read().split(b"\0")[:-1]]
     except (OSError, ValueError, IndexError):
         return ask_ps(pid)
 

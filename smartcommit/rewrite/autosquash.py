@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT, FileChange
@@ -89,7 +88,7 @@ class _Rewriter:
             if base is not None:
                 oids[base.oid] = None
         contents = dict(zip(oids, read_blobs(repository, list(oids)), strict=True))
-        parts = group_by_path(filter(attrgetter("hunks"), self._change.units))
+        parts = group_by_path(unit for unit in self._change.units if unit.hunks)
         for path, history in self._files.items():
             text, start = self._change.texts[path], b""
             base = history.find_entry(BASE)

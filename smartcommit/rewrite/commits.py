@@ -223,7 +223,7 @@ def _find_base(repository: Repository, name: str, head: str) -> str:
 
 
 def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritten: Sequence[OldCommit]) -> None:
-    unpushed = set(repository.run("rev-list", tip, "--not", "--remotes", *filter(None, [base])).decode().split())
+    unpushed = set(repository.run("rev-list", tip, "--not", "--remotes", *([base] if base else [])).decode().split())
     pushed = sum(commit.oid not in unpushed for commit in rewritten)
     if pushed:
         raise SplitError(
@@ -274,7 +274,7 @@ def parse_commit(oid: str, content: bytes) -> OldCommit:
     return OldCommit(
         oid=oid,
         tree=fields[b"tree"][0].decode(),
-        parents=tuple(map(bytes.decode, fields.get(b"parent", ()))),
+        parents=tuple(item.decode() for item in fields.get(b"parent", ())),
         author=fields[b"author"][0],
         committer=fields[b"committer"][0],
         encoding=os.fsdecode(encoding) or None,

@@ -224,7 +224,7 @@ class JjPublisher:
         self._change_ids = {before.commit_id: before.change_id for before in old}
 
     def publish(self, prepared: Prepared) -> Prepared:
-        replaced = list(map(self._old.__getitem__, prepared.replaced))
+        replaced = [self._old[item] for item in prepared.replaced]
         kept = 0
         for change, made in zip(replaced, prepared.commits[:-1], strict=False):
             if change.commit_id != made.commit:
@@ -242,7 +242,7 @@ class JjPublisher:
             wanted = []
             for copy, commit, oid in zip(copies, commits, continued, strict=True):
                 wanted.append(WantedChange(copy, commit.text, self._change_ids.get(oid or "")))
-            known = list(filter(None, [self._snapshot.base]))
+            known = [self._snapshot.base] if self._snapshot.base else []
             write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
             add_packs(run.published, run.repository.objects, run.note)
             try:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from operator import attrgetter
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_units
@@ -58,9 +57,9 @@ class Ownership:
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
         texts = dict(change.texts)
-        for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
+        for path, units in group_by_path(unit for unit in change.units if unit.hunks).items():
             if path in texts and path in self._runs:
-                owned = list(map(self.find, units))
+                owned = [self.find(unit) for unit in units]
                 texts[path] = weave(texts[path], units, self._runs[path], owners=self.owners, owned=owned)
         return ChangeUnits(change.diffs, change.units, texts)
 
@@ -123,7 +122,7 @@ class Ownership:
     def _find_owners(self, *paths: bytes) -> set[int]:
         owners: set[int] = set()
         for path in paths:
-            owners.update(map(self.owners.__getitem__, self._origins.find(path).changes))
+            owners.update(self.owners[change] for change in self._origins.find(path).changes)
         return owners
 
     def _is_shared(self, diff: FileDiff) -> bool:
@@ -166,8 +165,8 @@ class Ownership:
         if not hunks or not Text(base, target, hunks).is_exact():
             return None
         self._runs[path] = runs
-        change.deleted = sum(map(attrgetter("old_count"), hunks))
-        change.added = sum(map(attrgetter("new_count"), hunks))
+        change.deleted = sum(hunk.old_count for hunk in hunks)
+        change.added = sum(hunk.new_count for hunk in hunks)
         idle = list_idle(runs, self.owners)
         end = Hunk(count_lines(base), 0, count_lines(target), 0, b"", [], [])
         plain = FileDiff(copy(change), [*hunks, *[end] * len(idle)])

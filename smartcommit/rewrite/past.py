@@ -54,7 +54,7 @@ def move_above(prepared: Prepared, commits: CommitRange, identity: Identity, *, 
         prepared,
         continued=(*prepared.continued, *oids),
         replaced=(*prepared.replaced, *oids),
-        above=tuple(map(moved.get, oids, oids)),
+        above=tuple(moved.get(oid, oid) for oid in oids),
     )
     return replace(prepared, notes=tuple(_list_losses(prepared, commits, identity, drops_first=drops_first)))
 

@@ -223,14 +223,14 @@ class RangePlanner:
             return None
         if old.range.has_merges or plan.skipped:
             return plan
-        changed = list(filter(old.ownership.list_diffs, range(len(old.commits))))
+        changed = [item for item in range(len(old.commits)) if old.ownership.list_diffs(item)]
         if len(changed) != len(plan.commits):
             return plan
         for number, successor, planned in zip(changed, old.find_successors(plan), plan.commits, strict=True):
             commit = old.commits[number]
             if successor.old is not commit or successor.author != commit.author or not successor.keeps_message:
                 return plan
-            if set(map(old.ownership.find, planned.units)) != {number}:
+            if {old.ownership.find(unit) for unit in planned.units} != {number}:
                 return plan
         return None
 
@@ -357,7 +357,7 @@ class RangeWriter:
     def _list_gone(self, prepared: Prepared) -> Iterator[str]:
         """Yield which of the old commits none continues, in words for the user."""
         old = self._old
-        owners = set(map(old.ownership.find, prepared.plan.units))
+        owners = {old.ownership.find(unit) for unit in prepared.plan.units}
         for number, commit in enumerate(old.commits):
             if old.messages[number] is not None and number not in owners:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"

@@ -120,10 +120,10 @@ def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]
     A unit edits lines if it removes them, or adds others between lines of one commit.
     """
     edited: dict[str, set[int]] = {}
-    for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
+    for path, units in group_by_path(unit for unit in change.units if unit.hunks).items():
         if path not in change.texts:
             continue
-        owned = list(map(ownership.find, units))
+        owned = [ownership.find(unit) for unit in units]
         steps = list_steps(ownership.list_runs(path), units)
         for place in range(len(steps)):
             owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
@@ -181,11 +181,11 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
         spans.append((min(commits, default=0), max(commits, default=0)))
     order = order_among(_list_units(kept), _list_units(loose), spans)
     ordered = [*kept, *loose]
-    return list(map(ordered.__getitem__, order))
+    return [ordered[item] for item in order]
 
 
 def _list_units(groups: Iterable[Group]) -> list[list[Unit]]:
-    return list(map(attrgetter("units"), groups))
+    return [group.units for group in groups]
 
 
 def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:

@@ -59,7 +59,7 @@ def find_successors(
     taken: set[int] = set()
     for commit in planned:
         parts = ownership.count_commits(commit.units)
-        owners = Counter(map(ownership.find, commit.units))
+        owners = Counter(ownership.find(unit) for unit in commit.units)
         if not parts:
             # Lines of merges: nobody knows whose they are.
             for number, merged in enumerate(commits):

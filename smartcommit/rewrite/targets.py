@@ -72,7 +72,7 @@ def find_targets(
     """
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
     if whole_file:
-        return list(map(finder.place_by_file, change.units))
+        return [finder.place_by_file(unit) for unit in change.units]
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
     _refuse_outliers(placements)
@@ -183,7 +183,7 @@ class _Finder:
         names: set[str] = set()
         for line in lines:
             names.update(language.list_imported(line))
-        if hunk.removed or not names or not all(map(is_import, lines)):
+        if hunk.removed or not names or not all(is_import(line) for line in lines):
             return None
         for commit in self._versions:
             for text in self._texts(commit, unit.change.path):
@@ -195,7 +195,7 @@ class _Finder:
     def _find_remover(self, unit: Unit, hunk: Hunk) -> Placement | None:
         """Return the commit that removed what the hunk inserts in the same file."""
         text = read_hunk(hunk)
-        wanted = set(filter(_is_telling, text.added.read())) - set(text.removed.read())
+        wanted = {item for item in text.added.read() if _is_telling(item)} - set(text.removed.read())
         for commit in self._versions:
             removed: set[str] = set()
             for other in self._texts(commit, unit.change.path):
@@ -318,7 +318,7 @@ class _Finder:
     def _texts(self, commit: int, path: bytes | None = None) -> Iterator[HunkText]:
         for diff in self._origins.diffs[commit]:
             if path is None or diff.change.path == path:
-                yield from map(read_hunk, diff.hunks[:HUNKS_COMPARED])
+                yield from (read_hunk(hunk) for hunk in diff.hunks[:HUNKS_COMPARED])
 
 
 def _refuse_moves(placements: dict[str, Placement]) -> None:
@@ -328,9 +328,9 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
     for name, placement in placements.items():
         gone: set[str] = set()
         come: set[str] = set()
-        for text in map(read_hunk, placement.unit.hunks[:HUNKS_COMPARED]):
-            gone.update(filter(_is_telling, text.removed.read()))
-            come.update(filter(_is_telling, text.added.read()))
+        for text in [read_hunk(hunk) for hunk in placement.unit.hunks[:HUNKS_COMPARED]]:
+            gone.update(item for item in text.removed.read() if _is_telling(item))
+            come.update(item for item in text.added.read() if _is_telling(item))
         added[name] = come - gone
         for line in gone - come:
             removers.setdefault(line, []).append(name)
@@ -440,4 +440,4 @@ def _read_version(line: str) -> tuple[str, tuple[int, ...]] | None:
     found = _VERSION.findall(line)
     if len(found) != 1 or "version" not in line.lower():
         return None
-    return line.replace(found[0], "#"), tuple(map(int, found[0].split(".")))
+    return line.replace(found[0], "#"), tuple(int(part) for part in found[0].split("."))

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -299,7 +299,7 @@ def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]]
     found = {}
     sizes: Counter[bytes] = Counter()
     for path in paths:
-        folder = next(filter(folders.__contains__, _list_folders(path)), None)
+        folder = next((folder for folder in _list_folders(path) if folder in folders), None)
         if folder is not None:
             sizes[folder] += 1
         elif reason := _judge_file(path):
@@ -327,7 +327,7 @@ def _judge_file(path: bytes) -> str | None:
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
     certain: set[bytes] = set()
     possible: set[bytes] = set()
-    for folder in set(map(posixpath.dirname, paths)):
+    for folder in {posixpath.dirname(path) for path in paths}:
         for above in _list_folders(folder + b"/"):
             name = posixpath.basename(above[:-1])
             if FOLDER.fullmatch(_in_lower_case(name)) or _BUILD.fullmatch(above):
@@ -347,7 +347,7 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
         asked += (*_list_beside(folder, BUILT_BESIDE), *_list_beside(folder, _RUN_BESIDE))
     tracked = find_tracked(asked)
     present = tracked.union(paths)
-    certain.update(filter(partial(_is_built, present), possible))
+    certain.update(item for item in possible if _is_built(present, item))
     return certain - tracked
 
 
@@ -364,8 +364,8 @@ def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) 
 
 
 def _is_built(present: Collection[bytes], folder: bytes) -> bool:
-    is_run = any(map(present.__contains__, _list_beside(folder, _RUN_BESIDE)))
-    return not is_run and any(map(present.__contains__, _list_beside(folder, BUILT_BESIDE)))
+    is_run = any(item in present for item in _list_beside(folder, _RUN_BESIDE))
+    return not is_run and any(item in present for item in _list_beside(folder, BUILT_BESIDE))
 
 
 def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:

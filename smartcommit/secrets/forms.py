@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from operator import add
 
 from smartcommit.patterns import compile_on_use
 
@@ -134,7 +133,7 @@ class Strength(IntEnum):
 
 
 def rate_name(name: str) -> Strength:
-    words = list(map(str.lower, _PART.findall(name[-100:])))
+    words = [word.lower() for word in _PART.findall(name[-100:])]
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
     if not words or words[-1] in _ABOUT or not _OF_CLUSTERS.isdisjoint(words):
@@ -153,7 +152,7 @@ def rate_name(name: str) -> Strength:
 
 def tells_secret(text: str) -> bool:
     """Return whether the last words of what is before a number say that it is a secret."""
-    words = set(map(str.lower, _PART.findall(text)[-5:]))
+    words = {word.lower() for word in _PART.findall(text)[-5:]}
     return not _TELLING.isdisjoint(words) and _UNTELLING.isdisjoint(words)
 
 
@@ -181,7 +180,7 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
 
 
 def _is_bare_secret(value: str, strength: Strength) -> bool:
-    if value.startswith("-") or not any(map(str.isalnum, value)):
+    if value.startswith("-") or not any(character.isalnum() for character in value):
         return False
     return is_quoted_secret(value, strength) and _ATTRIBUTE.fullmatch(value) is None
 
@@ -231,7 +230,7 @@ def decode_text(value: str) -> str:
 def is_prose_in_base64(value: str) -> bool:
     """Return whether `value` is plain words in base64, of which none is about secrets."""
     text = decode_text(value)
-    return _PROSE.fullmatch(text) is not None and not any(map(tells_secret, text.split()))
+    return _PROSE.fullmatch(text) is not None and not any(tells_secret(part) for part in text.split())
 
 
 def find_random(token: str) -> list[tuple[int, int]]:
@@ -249,7 +248,7 @@ def find_random(token: str) -> list[tuple[int, int]]:
 def is_short_random(token: str) -> bool:
     changes = len(_RUNS.findall(token)) - 1
     for kind in (str.islower, str.isupper, str.isdigit):
-        if sum(map(kind, token)) < 3:
+        if sum(kind(character) for character in token) < 3:
             return False
     return changes / len(token) > 0.4 and not _is_wordy(token)
 
@@ -289,13 +288,13 @@ def _is_wordy(token: str, least: int = 1) -> bool:
     pairs = known = 0
     for run in _LETTERS.findall(token.lower()):
         pairs += len(run) - 1
-        known += sum(map(_PAIRS.__contains__, map(add, run, run[1:])))
+        known += sum(run[place : place + 2] in _PAIRS for place in range(len(run) - 1))
     return known >= least and known > _SHARE_OF_WORDS * pairs
 
 
 def _is_random(token: str) -> bool:
     token = token.strip("=_-+/")
-    digits = sum(map(str.isdigit, token))
+    digits = sum(character.isdigit() for character in token)
     if len(token) < 20 or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):
@@ -319,14 +318,14 @@ def _can_be_secret(value: str) -> bool:
     for pattern in (_REFERENCE, _LOCATION, _NUMBERS):
         if pattern.fullmatch(value):
             return False
-    if not any(map(str.isdigit, value)) and _NAME.fullmatch(value):
+    if not any(character.isdigit() for character in value) and _NAME.fullmatch(value):
         return False
     rest = _EMBEDDED.sub("", value)
     return rest == value or _has_letters_and_digits(rest) or value.startswith(("$", "%", "<", "{"))
 
 
 def _has_letters_and_digits(value: str) -> bool:
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return any(character.isdigit() for character in value) and any(character.isalpha() for character in value)
 
 
 def _is_name(value: str) -> bool:
@@ -336,7 +335,7 @@ def _is_name(value: str) -> bool:
 def _is_versioned_word(value: str) -> bool:
     """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
     parts = _SEPARATORS.split(value)
-    return len(_DIGITS.findall(value)) <= 2 and all(map(_VERSIONED.fullmatch, parts))
+    return len(_DIGITS.findall(value)) <= 2 and all(_VERSIONED.fullmatch(part) for part in parts)
 
 
 # How a value is judged, by the group of a pattern that it is in.

@@ -268,13 +268,17 @@ def _redact_columns(lines: list[str], lowered: list[str]) -> None:
         if heading:
             separator = heading[1] or "|"
             names = heading[0].split(separator)
-            place = next(filter(lambda place: rate_name(names[place]) is Strength.STRONG, range(len(names))), None)
+            place = next((place for place in range(len(names)) if rate_name(names[place]) is Strength.STRONG), None)
             while place is not None and number < len(lines):
                 cells = lines[number].split(separator)
                 if abs(len(cells) - len(names)) > 1 or place >= len(cells):
                     break
                 value = cells[place].strip(' `*"\r')
-                if " " not in value and any(map(str.isalnum, value)) and is_quoted_secret(value, Strength.STRONG):
+                if (
+                    " " not in value
+                    and any(character.isalnum() for character in value)
+                    and is_quoted_secret(value, Strength.STRONG)
+                ):
                     cells[place] = cells[place].replace(value, SECRET)
                 lines[number] = separator.join(cells)
                 number += 1

@@ -14,7 +14,6 @@ import string
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import starmap
 from operator import attrgetter
 from typing import TypeVar
 
@@ -158,7 +157,9 @@ def _compile_forms(forms: Mapping[str, tuple[str, str]]) -> list[_Form]:
     compiled: list[_Form] = []
     for kind, (beginnings, rest) in forms.items():
         marks = beginnings.split()
-        compiled.append((kind, marks, compile_on_use(rf"{_BEFORE}(?:{'|'.join(map(re.escape, marks))}){rest}")))
+        compiled.append(
+            (kind, marks, compile_on_use(rf"{_BEFORE}(?:{'|'.join(re.escape(mark) for mark in marks)}){rest}"))
+        )
     return compiled
 
 
@@ -188,23 +189,23 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
     what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
     """
-    added = list(filter(_is_added_file, changes))
-    findings = scan_names(repository, base, list(map(_path_of, added)))
-    known = set(map(_path_of, findings))
+    added = [change for change in changes if _is_added_file(change)]
+    findings = scan_names(repository, base, [_path_of(change) for change in added])
+    known = {_path_of(finding) for finding in findings}
     reasons: dict[bytes, str] = {}
     unknown = [change for change in changes if not is_any_above(change.path, known)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
             reasons[change.path] = IS_SECRET
-    added = list(filter(_is_added_file, unknown))
-    for change, size in zip(added, read_sizes(repository, list(map(_new_id_of, added))), strict=True):
+    added = [item for item in unknown if _is_added_file(item)]
+    for change, size in zip(added, read_sizes(repository, [_new_id_of(change) for change in added]), strict=True):
         if size > ARTIFACT_SIZE:
             reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
     unknown = [change for change in unknown if change.path not in reasons]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
         reasons.setdefault(path, f"contains a secret ({kind})")
-    return [*findings, *starmap(Finding, reasons.items())]
+    return [*findings, *(Finding(path, reason) for path, reason in reasons.items())]
 
 
 def _is_added_file(change: FileChange) -> bool:
@@ -217,7 +218,7 @@ def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> l
     def find_tracked(names: list[bytes]) -> set[bytes]:
         return set(filter_tracked(repository, base, names))
 
-    return list(starmap(Finding, find_unwanted(paths, find_tracked).items()))
+    return [Finding(path, reason) for path, reason in find_unwanted(paths, find_tracked).items()]
 
 
 def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
@@ -233,7 +234,7 @@ def redact_value(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: redact_value(item) for key, item in value.items()}  # type: ignore[return-value]
     if isinstance(value, (list, tuple)):
-        return list(map(redact_value, value))  # type: ignore[return-value]
+        return [redact_value(item) for item in value]  # type: ignore[return-value]
     return value
 
 
@@ -372,7 +373,7 @@ def _find_password(ends: str | tuple[str, ...], content: bytes) -> list[bool]:
         end = text.find(piece, position) if piece else len(text)
         before = text[max(position - 200, 0) : position].rpartition("\n")
         beside = before[0].rpartition("\n")[2] + before[2]
-        is_named = "://" in before[2] or any(map(rate_name, _NAME.findall(beside)))
+        is_named = "://" in before[2] or any(rate_name(word) for word in _NAME.findall(beside))
         if is_named and before[2].endswith(ends) and _is_given(text[position:end]):
             return [True]
         position = end + len(piece)

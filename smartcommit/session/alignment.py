@@ -14,13 +14,17 @@ Pair = tuple[int, int]
 # Product of the numbers of lines up to which two sides are compared exactly.
 _EXACT = 400_000
 # What lines without content consist of: blanks, brackets and the like. NUL marks a mode, or bytes that are no text.
-MARKS = bytes(filter(lambda code: not chr(code).isalnum(), range(1, 128)))
+MARKS = bytes(code for code in range(1, 128) if not chr(code).isalnum())
 
 
 def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
     """Whether a line says something of its own: it has a letter or a digit, and is none of the texts `common`."""
     rest = text.translate(None, MARKS)
-    if not rest.isascii() and b"\0" not in rest and not any(map(str.isalnum, rest.decode("utf-8", "replace"))):
+    if (
+        not rest.isascii()
+        and b"\0" not in rest
+        and not any(character.isalnum() for character in rest.decode("utf-8", "replace"))
+    ):
         return False
     return rest != b"" and text.strip() not in common
 

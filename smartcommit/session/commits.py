@@ -10,7 +10,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from typing import Any
 
 from smartcommit import config
@@ -261,8 +260,8 @@ def _find_last(repository: Repository, session: str) -> Journal:
 
 
 def _report_nothing(session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]) -> Outcome:
-    following = map(itemgetter("command"), described["held"])
-    document = {"status": "nothing", "warnings": list(map(describe_suspect, suspects)), **described}
+    following = (item["command"] for item in described["held"])
+    document = {"status": "nothing", "warnings": [describe_suspect(suspect) for suspect in suspects], **described}
     return Outcome(NOTHING, describe_answer(session, *following, **document))
 
 

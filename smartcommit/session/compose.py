@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable
-from operator import attrgetter
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -41,7 +40,7 @@ class Composer:
 
     @property
     def files(self) -> list[SessionFile]:
-        held = set(map(attrgetter("path"), self.held))
+        held = {item.path for item in self.held}
         return [file for path, file in self._files.items() if path not in held]
 
     def compose(self, scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> ComposedTarget:
@@ -93,8 +92,8 @@ class Composer:
                 )
 
     def _write_tree(self, scratch: Repository, run: SplitRun, head: str | None) -> tuple[str, dict[bytes, FileChange]]:
-        parents = filter(None, (head,))
-        commit = NewCommit("composed\n", tuple(parents), list(map(_edit, self.files)))
+        parents = (item for item in (head,) if item)
+        commit = NewCommit("composed\n", tuple(parents), [_edit(file) for file in self.files])
         *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
         changed = {}
         for change in list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False):

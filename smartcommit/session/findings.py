@@ -60,7 +60,7 @@ def list_open(repository: Repository) -> list[Finding]:
     for finding in read(repository.git_dir):
         is_open = True
         if finding.commits:
-            options = map("--contains={}".format, finding.commits)
+            options = (f"--contains={commit}" for commit in finding.commits)
             _, listing = ask(("branch", *options), directory=repository.worktree)
             is_open = bool(listing)
         elif finding.path:

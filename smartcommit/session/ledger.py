@@ -7,7 +7,6 @@ and whatever is not proven, is nobody's. Paths are bytes, relative to the top le
 from __future__ import annotations
 
 import os
-from operator import attrgetter
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
@@ -230,7 +229,7 @@ class Ledger:
         if foreign.texts:
             # They may have been moved into another file.
             others = [known.weave.lines for known in self._list_known() if known.path != path]
-            is_lost = not _list_texts(state, session) and not any(map(foreign.texts.issubset, others))
+            is_lost = not _list_texts(state, session) and not any(foreign.texts.issubset(other) for other in others)
         return Taken(path, foreign.raw, after, is_committed=False) if is_lost else None
 
     def refresh(self) -> None:
@@ -349,7 +348,7 @@ class Ledger:
         for state in self._list_known():
             owners |= state.weave.list_owners()
         registry.remove_dead(self.repository, owners)
-        alive = set(map(attrgetter("id"), registry.list_sessions(self.repository.git_dir)))
+        alive = {session.id for session in registry.list_sessions(self.repository.git_dir)}
         for path in store.remove_old(self.repository.git_dir, registry.DEAD_AFTER, alive):
             self._states.pop(path, None)
 
@@ -373,7 +372,7 @@ class Ledger:
         for state in store.list_states(self.repository.git_dir):
             if state.path not in self._states:
                 self._remember(state.path, state)
-        return list(filter(None, self._states.values()))
+        return [state for state in self._states.values() if state]
 
     def _remember(self, path: bytes, state: PathState | None) -> None:
         self._states[path] = state

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from operator import attrgetter
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import read_file
@@ -131,8 +130,8 @@ def is_any_alive(common_dir: str) -> bool:
     git_dirs = [common_dir]
     linked = os.path.join(common_dir, "worktrees")
     if os.path.isdir(linked):
-        git_dirs += map(attrgetter("path"), os.scandir(linked))
-    return any(map(list_lasting, git_dirs))
+        git_dirs += [item.path for item in os.scandir(linked)]
+    return any(list_lasting(git_dir) for git_dir in git_dirs)
 
 
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:

@@ -78,10 +78,10 @@ def _has_lines(repository: Repository, session: str, paths: Sequence[bytes]) -> 
 
 def _may_be_secret(sentence: str) -> bool:
     lowered = sentence.lower()
-    if any(map(lowered.__contains__, _SECRETS)) and not _PLAIN.issuperset(lowered):
+    if any(secret in lowered for secret in _SECRETS) and not _PLAIN.issuperset(lowered):
         return True
-    return redact(sentence) != sentence or any(map(_may_be_key, sentence.split()))
+    return redact(sentence) != sentence or any(_may_be_key(part) for part in sentence.split())
 
 
 def _may_be_key(word: str) -> bool:
-    return len(word) >= _KEY and any(map(str.isdigit, word))
+    return len(word) >= _KEY and any(character.isdigit() for character in word)

@@ -16,7 +16,6 @@ that one more of another's, or one that is gone, is no sign that a change is mix
 from __future__ import annotations
 
 from io import BytesIO
-from operator import attrgetter
 
 from smartcommit.record import Record
 from smartcommit.session.alignment import MARKS, Block, find_blocks, has_content
@@ -152,7 +151,7 @@ class Weave:
 
     def removes_only_fresh(self, lines: Sequence[bytes], first: int) -> bool:
         """Whether a step to `lines` would remove only lines that nobody brought, since the change `first`."""
-        live = list(filter(attrgetter("is_live"), self.entries))
+        live = [entry for entry in self.entries if entry.is_live]
         for start, end, _, _ in find_blocks(self.lines, lines):
             for entry in live[start:end]:
                 if not entry.in_head and (entry.change < first or self.owner_of(entry) != NOBODY):
@@ -165,7 +164,7 @@ class Weave:
         if known is not None:
             self.commit(known)
             return
-        self._change_head(head, UNCLEAR, list(range(len(self.entries))), list(map(_commit, self.entries)))
+        self._change_head(head, UNCLEAR, list(range(len(self.entries))), [_commit(entry) for entry in self.entries])
 
     def uncommit(self, head: Sequence[bytes], owner: str) -> None:
         """Take over that HEAD has `head` again, since commits of `owner` were undone."""
@@ -257,14 +256,14 @@ class Weave:
         for place in kept:
             if region[place].change < oldest and has_content(region[place].text, common):
                 # They stood there before: what has changed is what another put between, or took away.
-                if len(set(map(self.owner_of, region))) > 1:
+                if len({self.owner_of(item) for item in region}) > 1:
                     self.mark_unclear(region)
                 return region
         result: list[Entry] = []
         position = 0
         for start, end, first, last in blocks:
             result += _keep(old[position:start])
-            result += map(region.__getitem__, sorted(deleted[start:end] + added[first:last]))
+            result += [region[item] for item in sorted(deleted[start:end] + added[first:last])]
             position = end
         return result + _keep(old[position:])
 
@@ -322,7 +321,7 @@ class Weave:
 
     def list_owners(self) -> set[str]:
         """Return the sessions, NOBODY and UNCLEAR, if they have changes here."""
-        return set(map(attrgetter("owner"), self.changes.values()))
+        return {change.owner for change in self.changes.values()}
 
     def assign(self, chosen: set[int], owner: str) -> None:
         number = self.add_change(owner)
@@ -334,7 +333,7 @@ class Weave:
 
     def _replace(self, entries: list[Entry]) -> None:
         self.entries = entries
-        used = set(map(attrgetter("change"), entries))
+        used = {entry.change for entry in entries}
         for number in self.changes.keys() - used:
             del self.changes[number]
 
@@ -430,10 +429,10 @@ class _Step:
         came: set[bytes] = set()
         went: list[Entry] = []
         for start, end, first, last in blocks:
-            came.update(filter(self._has_content, new[first:last]))
-            went += map(entries.__getitem__, self.places[start:end])
+            came.update(item for item in new[first:last] if self._has_content(item))
+            went += [entries[place] for place in self.places[start:end]]
         self._note_removed(went, came)
-        self.moved = came.intersection(map(attrgetter("text"), went))
+        self.moved = came.intersection(item.text for item in went)
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
         result: list[Entry] = []
@@ -475,7 +474,7 @@ class _Step:
             if start - 1 <= top or self.lines[start - 1] != text:
                 return block
             start, end, first, last = start - 1, end - 1, first - 1, last - 1
-        if any(map(self._is_foreign_line, range(start, end))):
+        if any(self._is_foreign_line(item) for item in range(start, end)):
             return block
         return start, end, first, last
 
@@ -507,7 +506,7 @@ class _Step:
             replaced = [
                 entry for entry in inside if entry.is_kept or (entry.is_live and entry.change in self.replacing)
             ]
-            if replaced and any(map(self._has_content, mixed)):
+            if replaced and any(self._has_content(item) for item in mixed):
                 self.weave.changes[number] = Change(UNCLEAR, self.shell)
                 self.weave.mark_unclear(replaced)
         result = []
@@ -560,7 +559,7 @@ class _Step:
             is_part = any(part in squeezed or squeezed in part for part in parts)
             if is_part or text in self.copied or not words.isdisjoint(_list_word_parts(text)):
                 mixed.add(text)
-        same = set(map(_squeeze, others))
+        same = {_squeeze(other) for other in others}
         for text in new:
             if not self._has_content(text) and (mixed or _squeeze(text) in same):
                 mixed.add(text)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import stat
-from operator import attrgetter
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
@@ -119,7 +118,7 @@ def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> di
         return found
     wanted = set(paths)
     # All paths, if so many do not fit on a command line.
-    limits = paths if sum(map(len, paths)) + 16 * len(paths) < _ARGUMENTS else ()
+    limits = paths if sum(len(path) for path in paths) + 16 * len(paths) < _ARGUMENTS else ()
     for line in _ask(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *limits).split(b"\0")[:-1]:
         fields, _, path = line.partition(b"\t")
         mode, kind, oid, size = fields.split()
@@ -131,7 +130,7 @@ def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> di
 def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, bytes]:
     if not blobs:
         return {}
-    oids = sorted(set(map(attrgetter("oid"), blobs)))
+    oids = sorted({blob.oid for blob in blobs})
     if len(oids) == 1:
         return {oids[0]: _ask(repository, "cat-file", "blob", oids[0])}
     from smartcommit.git.objects import read_blobs

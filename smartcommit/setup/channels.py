@@ -128,7 +128,7 @@ class Channels:
                 way = CONFIG
                 said.append(f"{owner}, so its hooks stay as they are")
         wanted = set(names).union(*installed.values())
-        said += self._ways[way].install(list(filter(wanted.__contains__, MODULES)))
+        said += self._ways[way].install([module for module in MODULES if module in wanted])
         for each, channel in self._ways.items():
             if each != way:
                 said += channel.uninstall()

@@ -171,7 +171,9 @@ def _read_entries(loaded: Mapping[str, Any]) -> dict[str, Entry]:
     entries = {}
     for name, fields in loaded.items():
         pieces = [(int(place), str(piece)) for place, piece in fields["pieces"]]
-        entries[name] = Entry(pieces=pieces, made=bool(fields["made"]), folders=[*map(str, fields["folders"])])
+        entries[name] = Entry(
+            pieces=pieces, made=bool(fields["made"]), folders=[*(str(field) for field in fields["folders"])]
+        )
     return entries
 
 

@@ -97,7 +97,7 @@ def plan_insertions(
     if not set(types) <= {"pre-commit", *installed} and list_stageless(data):
         stages = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
         expected[STAGES_KEY] = stages
-        pieces.append((start, f"{STAGES_KEY}: [{', '.join(map(str, stages))}]{indent}"))
+        pieces.append((start, f"{STAGES_KEY}: [{', '.join(str(stage) for stage in stages)}]{indent}"))
     _verify(insert(text, pieces)[0], expected)
     return pieces
 
@@ -267,7 +267,7 @@ def _append(text: str, node: yaml.Node | None, key: str, values: Sequence[Any]) 
     if not isinstance(node, yaml.SequenceNode):
         raise UnsupportedLayout(f"'{key}' is not a list")
     if node.flow_style:
-        elements = ", ".join(map(_write_element, values))
+        elements = ", ".join(_write_element(value) for value in values)
         if node.value:
             return node.value[-1].end_mark.index, f", {elements}"
         return node.end_mark.index - 1, elements

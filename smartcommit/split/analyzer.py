@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 
 from smartcommit import state_files
 from smartcommit.change.history import History
@@ -107,4 +106,4 @@ class GitAnalyzer:
         return name_halves(unit_id)
 
     def get_changed_files(self) -> list[FileChange]:
-        return list(map(attrgetter("change"), self.change.diffs))
+        return [diff.change for diff in self.change.diffs]

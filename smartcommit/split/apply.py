@@ -13,7 +13,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from operator import attrgetter, itemgetter
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -75,7 +74,7 @@ class Prepared:
     @property
     def made(self) -> list[str]:
         """The names of all commits, of which the last one is for HEAD."""
-        return [*map(attrgetter("commit"), self.commits), *self.above]
+        return [*(commit.commit for commit in self.commits), *self.above]
 
     def publish(self, refs: Sequence[RefMove] = ()) -> None:
         """Make the commits the user's: HEAD, the index and `refs` change together, or not at all."""
@@ -128,8 +127,8 @@ def prepare(
     elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
         # They differ from the base in the index, but not in the working tree.
         dropped = list(_staged_only(_read_unstaged(snapshot), plan))
-    made = [*map(itemgetter(0), chain.kept), *commits]
-    titles = [*map(itemgetter(1), chain.kept), *map(attrgetter("title"), chain.commits)]
+    made = [*(item[0] for item in chain.kept), *commits]
+    titles = [*(item[1] for item in chain.kept), *(commit.title for commit in chain.commits)]
     return Prepared(
         snapshot, plan, tuple(made), tuple(titles), everything.commit, index.tree, tuple(dropped),
         tuple(chain.continued), tuple(chain.replaced),
@@ -248,7 +247,7 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     """Give the index that will be installed the entries of `leftovers`; raise TreeMismatch if that is not `tree`."""
     # What is removed makes room for what is added.
     edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
-    write_index(snapshot.repository, b"".join(map(_index_line, edits)), leftovers.intended)
+    write_index(snapshot.repository, b"".join(_index_line(edit) for edit in edits), leftovers.intended)
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
         raise TreeMismatch(

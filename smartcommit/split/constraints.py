@@ -79,9 +79,9 @@ def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
 
 def _list_bonds(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
     """Yield the positions of `units` with what binds them together: those that share a key."""
-    moved = set(chain.from_iterable(map(_added_or_removed, units)))
+    moved = set(chain.from_iterable(_added_or_removed(unit) for unit in units))
     paths = {unit.change.path for unit in units}
-    sources = paths.intersection(chain.from_iterable(map(_list_sources, paths)))
+    sources = paths.intersection(chain.from_iterable(_list_sources(path) for path in paths))
     # The path of each lock file, with itself and its manifests.
     locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
     for place, unit in enumerate(units):

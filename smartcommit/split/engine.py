@@ -184,7 +184,7 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     taken: Counter[str] = Counter()
     meant: int | None = 0
     if len(groups) > 1:
-        meant = intent.choose_part(reader.purpose, list(map(ChangeFacts, map(group_by_file, groups))))
+        meant = intent.choose_part(reader.purpose, [ChangeFacts(group_by_file(group)) for group in groups])
     commits = []
     for number, units in enumerate(groups):
         purpose = reader.purpose if number == meant else Purpose()
@@ -224,7 +224,7 @@ def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:
     if options.count:
         lines.append(f"Make {format_count(options.count, 'commit')}.")
     lines.append(options.instructions)
-    return "\n".join(filter(None, lines))
+    return "\n".join(line for line in lines if line)
 
 
 class _Attempt:

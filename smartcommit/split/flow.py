@@ -231,7 +231,7 @@ class Flow:
                 return self._review_once(chosen, terminal, said)
             except ReplanRequested as again:
                 chosen, said = again.plan, ""
-                instructions = "\n".join(filter(None, (choice.instructions, again.instructions)))
+                instructions = "\n".join(part for part in (choice.instructions, again.instructions) if part)
                 try:
                     asked = replace(choice, engine=MODEL, instructions=instructions)
                     chosen = self.planner.make(asked) or chosen
@@ -361,7 +361,7 @@ class Planner:
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
         warnings = []
         for suspect in source.suspects:
-            is_skipped = any(map(suspect.has, plan.skipped))
+            is_skipped = any(suspect.has(item) for item in plan.skipped)
             warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
         source.suspects = tuple(warnings)
         return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked, change=change))

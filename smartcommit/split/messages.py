@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from operator import attrgetter
 from typing import TypeVar
 
 from smartcommit.draft.conform import is_accepted
@@ -25,7 +24,7 @@ def join_commits(commits: Sequence[PlannedCommit], rules: Rules) -> PlannedCommi
     """Return one commit with the units of all of `commits`, below the header of the strongest type."""
     if len(commits) == 1:
         return commits[0]
-    messages = list(map(attrgetter("message"), commits))
+    messages = [commit.message for commit in commits]
     lead = min(messages, key=lambda message: _rank(message, rules))
     messages.remove(lead)
     message = join_messages([lead, *messages], rules)
@@ -77,7 +76,7 @@ def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> 
 def _join_paragraphs(texts: Sequence[str]) -> str:
     """Join the distinct `texts` by blank lines, and lists into one list."""
     joined = ""
-    for text in dict.fromkeys(filter(None, texts)):
+    for text in dict.fromkeys(text for text in texts if text):
         if joined:
             listed = joined.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
             joined += "\n" if listed else "\n\n"
@@ -98,7 +97,7 @@ def _join_trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
     for trailer in trailers:
         if trailer.key == _BREAKING:
             breaking[trailer.value] = None
-        elif not is_change_id(trailer) or not any(map(is_change_id, others)):
+        elif not is_change_id(trailer) or not any(is_change_id(other) for other in others):
             others[trailer] = None
     if not breaking:
         return list(others)

@@ -31,7 +31,7 @@ def order_groups(groups: Groups) -> list[list[Unit]]:
     Groups that need each other are merged. What calls a definition comes after what edits it. The others are ordered by
     rank: git's own configuration, manifests, source, tests, documentation; then as in the change.
     """
-    found = list(map(list, groups))
+    found = [list(group) for group in groups]
     while True:
         sure, likely = _find_needs(found)
         circles = strongly_connected(sure)
@@ -39,13 +39,14 @@ def order_groups(groups: Groups) -> list[list[Unit]]:
             break
         merged = []
         for circle in circles:
-            merged.append(list(chain.from_iterable(map(found.__getitem__, circle))))
+            merged.append(list(chain.from_iterable(found[item] for item in circle)))
         found = merged
     calls = _make_sets(len(found))
-    for caller, definer in list_callers(list(map(group_by_file, found))):
+    for caller, definer in list_callers([group_by_file(item) for item in found]):
         calls[caller].add(definer)
     needs = _add_likely(_add_likely(sure, likely), calls)
-    return list(map(found.__getitem__, _sort(needs, list(map(_rank, found)))))
+    ranks = [_rank(group) for group in found]
+    return [found[place] for place in _sort(needs, ranks)]
 
 
 def order_among(
@@ -71,7 +72,7 @@ def order_among(
 
 def _add_likely(sure: Sequence[set[int]], likely: Sequence[set[int]]) -> list[set[int]]:
     """Return `sure` and those of `likely` that are in no circle; `sure` has no circle."""
-    needs = list(map(set.union, sure, likely))
+    needs = [certain | possible for certain, possible in zip(sure, likely, strict=True)]
     for circle in strongly_connected(needs):
         for group in circle:
             needs[group] -= likely[group].intersection(circle) - sure[group]
@@ -94,7 +95,7 @@ def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
 
 
 def _rank(group: Sequence[Unit]) -> int:
-    return min(map(_rank_unit, group))
+    return min(_rank_unit(item) for item in group)
 
 
 def _rank_unit(unit: Unit) -> int:
@@ -107,7 +108,7 @@ def _rank_unit(unit: Unit) -> int:
 def _find_needs(groups: Groups) -> tuple[list[set[int]], list[set[int]]]:
     """Return for each group the others that must come before it, and those that should."""
     sure, likely = _make_sets(len(groups)), _make_sets(len(groups))
-    for use in list_uses(list(map(group_by_file, groups))):
+    for use in list_uses([group_by_file(group) for group in groups]):
         needs = likely
         if use.is_sure:
             needs = sure
@@ -176,7 +177,7 @@ class Checker:
     def merge_broken(self, groups: Groups) -> list[list[Unit]]:
         """Return `groups` in their order, merging those between which a file would not parse."""
         places = {unit.id: place for place, unit in enumerate(self._change.units)}
-        found = list(map(list, groups))
+        found = [list(group) for group in groups]
         while pairs := self._find_pairs(found):
             merged = []
             for linked in union_find(found, pairs):
@@ -204,7 +205,7 @@ class Checker:
         if path not in self._sound:
             text = self._change.texts[path]
             # What a file that is added or deleted has at one end, nothing, need not parse.
-            ends = filter(None, (text.base, text.target))
+            ends = (item for item in (text.base, text.target) if item)
             self._sound[path] = all(self._parses(path, content) for content in ends)
         if not self._sound[path]:
             return False

@@ -68,7 +68,7 @@ def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool 
             raise
         _discard_output()
         complain(f"{result.done}, but the result cannot be printed: {error.strerror}")
-    for line in map(printable, result.warnings):
+    for line in [printable(warning) for warning in result.warnings]:
         complain(f"warning: {line}")
     if result.warnings:
         complain("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")

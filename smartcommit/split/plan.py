@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
@@ -144,11 +143,11 @@ class SplitPlan:
 
 
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
-    return list(filter(attrgetter("left_out"), suspects))
+    return [suspect for suspect in suspects if suspect.left_out]
 
 
 def list_ids(units: Iterable[Unit]) -> list[str]:
-    return list(map(attrgetter("id"), units))
+    return [unit.id for unit in units]
 
 
 def select_units(units: Iterable[Unit], ids: Container[str]) -> list[Unit]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -36,7 +36,11 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
 
     commits = []
     for commit, why, oid in zip_longest(plan.commits, explain_plan(plan), made):
-        entry: dict[str, object] = {"message": commit.message, "why": why, "units": list(map(describe, commit.units))}
+        entry: dict[str, object] = {
+            "message": commit.message,
+            "why": why,
+            "units": [describe(unit) for unit in commit.units],
+        }
         if oid is not None:
             entry["oid"] = oid
         commits.append(entry)
@@ -44,11 +48,11 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
     for name in _FIELDS:
         document[name] = getattr(plan, name)
     document["commits"] = commits
-    document["left_out"] = list(map(os.fsdecode, plan.left_out))
-    document["skipped"] = list(map(describe, plan.skipped))
-    document["issues"] = list(map(asdict, plan.issues))
+    document["left_out"] = [os.fsdecode(path) for path in plan.left_out]
+    document["skipped"] = [describe(item) for item in plan.skipped]
+    document["issues"] = [asdict(issue) for issue in plan.issues]
     document["gitignore"] = list(plan.gitignore)
-    document["warnings"] = list(map(describe_suspect, plan.warnings))
+    document["warnings"] = [describe_suspect(warning) for warning in plan.warnings]
     if plan.other is not None:
         document["other"] = _other_to_dict(plan.other)
     return document
@@ -64,7 +68,7 @@ def _unit_to_dict(unit: Unit) -> dict[str, object]:
         "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
         "status": change.status, "path": os.fsdecode(change.path),
         "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
-        "hunks": list(map(_hunk_to_dict, unit.hunks)),
+        "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks],
     }  # fmt: skip
 
 
@@ -105,7 +109,7 @@ class WrittenPlan:
 
     @property
     def paths(self) -> set[str]:
-        return set(map(attrgetter("path"), self.units))
+        return {unit.path for unit in self.units}
 
     @property
     def is_cut(self) -> bool:
@@ -132,14 +136,18 @@ class WrittenPlan:
             raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
         by_key = {unit.key: unit for unit in units}
         skipped, *groups = (_find_units(group, by_key) for group in self.groups)
-        plan = replace(self.plan, commits=tuple(map(PlannedCommit, self.messages, groups)), skipped=skipped)
+        plan = replace(
+            self.plan,
+            commits=tuple(PlannedCommit(*pair) for pair in zip(self.messages, groups, strict=True)),
+            skipped=skipped,
+        )
         plan.check(units)
         return plan
 
     def _describe_edit(self, units: Sequence[Unit]) -> str:
         """Return what of the change, which has `units` now, has changed since the plan was created."""
         fingerprint_of = attrgetter("fingerprint")
-        known, planned = set(map(fingerprint_of, units)), set(map(fingerprint_of, self.units))
+        known, planned = {fingerprint_of(unit) for unit in units}, {fingerprint_of(unit) for unit in self.units}
         for entry in self.units:
             if entry.fingerprint not in known:
                 return f"'{entry.id}' has changed since the plan was created"
@@ -191,7 +199,7 @@ def read_object(document: Any) -> WrittenPlan:
             issues.append(Issue(issue["message"], issue["path"]))
         plan = SplitPlan(
             document["base"], document["target"], document["staged"], document["engine"], (),
-            left_out=tuple(map(os.fsencode, document["left_out"])), issues=tuple(issues),
+            left_out=tuple(os.fsencode(path) for path in document["left_out"]), issues=tuple(issues),
             gitignore=tuple(document["gitignore"]), confidence=document["confidence"],
         )  # fmt: skip
         messages, groups = [], [_read_units(document["skipped"])]
@@ -232,11 +240,14 @@ def _check_types(value: Any, types: Any) -> None:
 def _read_units(entries: list[dict[str, Any]]) -> list[WrittenUnit]:
     units = []
     for fields in entries:
-        ranges = tuple(map(itemgetter(*_HUNK_FIELDS), fields["hunks"]))
+        ranges = []
+        for hunk in fields["hunks"]:
+            old_start, old_count, new_start, new_count = (hunk[name] for name in _HUNK_FIELDS)
+            ranges.append((old_start, old_count, new_start, new_count))
         if fields["kind"] not in get_args(Kind):
             raise ValueError
         os.fsencode(fields["path"])  # raises ValueError for one that no file can have
-        units.append(WrittenUnit(fields["id"], fields["kind"], fields["fingerprint"], fields["path"], ranges))
+        units.append(WrittenUnit(fields["id"], fields["kind"], fields["fingerprint"], fields["path"], tuple(ranges)))
     return units
 
 
@@ -248,7 +259,7 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
     """
     top = os.path.join(os.path.realpath(worktree), "")
     found = []
-    for file in set(map(os.path.realpath, names)):
+    for file in {os.path.realpath(name) for name in names}:
         path = file.removeprefix(top)
         if file.startswith(top) and _is_plan_or_empty(file) and path not in planned:
             found.append(os.fsencode(path))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
@@ -43,7 +42,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
         for part in parts[-1]:
             for name in part.defined & part.new:
                 definers.setdefault(name, number)
-    defined = set(chain.from_iterable(map(attrgetter("defined"), chain.from_iterable(parts))))
+    defined = set(chain.from_iterable(item.defined for item in chain.from_iterable(parts)))
     names = [_list_names(own, defined) for own in parts]
     having = Counter(chain.from_iterable(names))
     for number, own in enumerate(parts):
@@ -80,7 +79,7 @@ def _list_names(parts: Parts, defined: set[str]) -> set[str]:
 
 def _list_reasons(units: Sequence[Unit], parts: Parts, alone: set[str]) -> Iterator[str]:
     """Yield what holds a commit together, the strongest first; the names in `alone` are in no other commit."""
-    if all(map(attrgetter("is_layout"), parts)):
+    if all(part.is_layout for part in parts):
         yield "only white space differs"
     if len(parts) > 1:
         edits = _say_edits(group_by_file(units)[:_FILES])
@@ -115,7 +114,7 @@ def _say_uses(parts: Parts) -> Iterator[str]:
 
 
 def _say_edits(diffs: Sequence[FileDiff]) -> Iterator[str]:
-    counts = Counter(chain.from_iterable(map(_list_edits, diffs)))
+    counts = Counter(chain.from_iterable(_list_edits(diff) for diff in diffs))
     edit, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
     files = format_count(count, "file")
     # Only names are repeated.
@@ -142,7 +141,7 @@ def _list_edits(diff: FileDiff) -> set[str]:
 
 def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
     """Yield the names that most files share and no other commit has; one that a single file defines is used."""
-    counts, defining = _count_changed(parts), Counter(chain.from_iterable(map(attrgetter("defined"), parts)))
+    counts, defining = _count_changed(parts), Counter(chain.from_iterable(part.defined for part in parts))
     names = [name for name in alone if counts[name] > 1 and defining[name] != 1]
     if names:
         yield f"names shared: {_join(sorted(names, key=lambda name: (-counts[name], name)))}"
@@ -151,7 +150,7 @@ def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
 def _say_needs(parts: Parts, definers: Mapping[str, int], number: int) -> Iterator[str]:
     """Yield the names that commit `number` uses and the first of those before it defines that have any of them."""
     needed: dict[int, list[str]] = {}
-    used = set(chain.from_iterable(map(attrgetter("new"), parts)))
+    used = set(chain.from_iterable(part.new for part in parts))
     for name in sorted(used & definers.keys()):
         if definers[name] < number and len(split_identifier(name)) > 1:
             needed.setdefault(definers[name], []).append(name)

@@ -125,7 +125,7 @@ def _add_reasons(reasons: dict[bytes, str], findings: Iterable[Finding]) -> None
 
 def _choose_meant(planned: Collection[str], *, include_all: bool) -> Callable[[bytes], bool]:
     """Return whether a path, or one below it, is meant to be committed."""
-    meant = set(map(os.fsencode, planned))
+    meant = {os.fsencode(path) for path in planned}
 
     def is_meant(path: bytes) -> bool:
         return include_all or any(is_any_above(each, [path]) for each in meant)
@@ -168,7 +168,7 @@ def _find_leftovers(repository: Repository, base: str, target: str, changes: Seq
 
 def _read_names(repository: Repository, base: str, paths: Iterable[bytes]) -> dict[bytes, set[bytes]]:
     """Return the names that tree `base` has in the folders of `paths`; one process."""
-    folders = sorted(set(map(posixpath.dirname, paths)))
+    folders = sorted({posixpath.dirname(path) for path in paths})
     options: list[bytes | str] = ["-r"]
     if len(folders) < _WORDS:
         options = ["--"]
@@ -213,12 +213,12 @@ def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes
     """Return those of `paths` that surely no other file of `target` mentions; one process."""
     if not paths or len(paths) > _WORDS:
         return []
-    patterns = list(map(_match_mentions, paths))
+    patterns = [_match_mentions(path) for path in paths]
     output, complete = read_head(
         (
             "--no-literal-pathspecs", "grep", "-I", "-h", "-o", "-E", "--no-color", "--threads=1",
-            *map("-e{}".format, patterns), target, "--", ":(top)",
-            *map(b":(top,exclude,literal)%b".__mod__, paths),
+            *(f"-e{pattern}" for pattern in patterns), target, "--", ":(top)",
+            *(b":(top,exclude,literal)%b".__mod__(path) for path in paths),
         ),
         limit=_BYTES_OF_MENTIONS, directory=repository.worktree, environment=repository.environment, expected=(0, 1),
         timeout=_SECONDS,

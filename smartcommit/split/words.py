@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from operator import attrgetter
 
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
@@ -167,7 +166,7 @@ class Words:
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""
-        return list(map(attrgetter("commit"), prepared.commits))
+        return [commit.commit for commit in prepared.commits]
 
     def report(self, prepared: Prepared) -> list[str]:
         plan = prepared.plan

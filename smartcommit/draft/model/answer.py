@@ -240,7 +240,7 @@ def _to_text(value: object, name: str) -> object:
         if len(lines) == 1:
             return lines[0]
         if name == "description":
-            return "\n".join(map("- {}".format, lines))
+            return "\n".join(f"- {line}" for line in lines)
         # Several scopes are left out: a header has one.
         return ""
     if isinstance(value, str) and name != "summary" and value.strip().strip(".()").lower() in _NOTHING:
@@ -250,7 +250,7 @@ def _to_text(value: object, name: str) -> object:
 
 def make_message(fields: Mapping[str, str]) -> Message:
     """Return the message that the model meant by these fields; its summary may be empty, and its type unknown."""
-    kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
+    kind, scope, summary, description, breaking_change = (fields[name] for name in NAMES)
     stated = _read_header(_strip_line(f"{kind.strip(' :')}: x"), DEFAULT_TYPES) or Header(one_line(kind).lower(), "")
     bare = _strip_line(open_envelope(summary))
     header = _read_header(bare, (stated.type, *DEFAULT_TYPES)) or Header(stated.type, bare)
@@ -540,7 +540,7 @@ def _clean_body(text: str, header: Header) -> str:
         elif shown.strip() and not _EMPTY_LINE.fullmatch(shown.strip()) and not _is_own(shown):
             blocks[-1].append(shown)
     repeated = ("", _normalize(header.summary), _normalize(str(header)))
-    paragraphs = map("\n".join, blocks)
+    paragraphs = ("\n".join(block) for block in blocks)
     return "\n\n".join(paragraph for paragraph in paragraphs if _normalize(paragraph) not in repeated)
 
 

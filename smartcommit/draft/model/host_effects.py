@@ -152,7 +152,7 @@ def remove_ungrounded(text: str, grounds: Grounds) -> str:
         for effect in EFFECTS:
             cleaned = _remove(cleaned, effect, grounds)
         if cleaned != paragraph:
-            cleaned = "\n".join(filter(None, map(_tidy, cleaned.split("\n"))))
+            cleaned = "\n".join(tidied for line in cleaned.split("\n") if (tidied := _tidy(line)))
         if cleaned:
             kept.append(cleaned)
     return "\n\n".join(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from string import Template
 
 from smartcommit.agent.shown import LINE, STATUS, decode_start, hunk_lines, prompt_variables, take_lines
@@ -69,7 +69,7 @@ class Prompt:
 
     def messages(self) -> list[Json]:
         """Return the messages: what is the same for every commit first, so that servers can reuse what they read."""
-        told = "\n\n".join(filter(None, (self.examples, self.said, self.change)))
+        told = "\n\n".join(part for part in (self.examples, self.said, self.change) if part)
         return [{"role": "system", "content": self.instructions}, {"role": "user", "content": told}]
 
 
@@ -171,7 +171,7 @@ def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, 
     rated = f"Type and scope by rules: {embedded.text.partition(':')[0]}"
     head = "\n".join([_totals(change), *listing, rated, "The change:"])
     hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
-    complete = all(map(attrgetter("diff.complete"), change.files))
+    complete = all(file.diff.complete for file in change.files)
     return "\n".join([head, *hunks]), listed and shown and complete
 
 
@@ -200,7 +200,7 @@ def _totals(change: ChangeFacts) -> str:
 
 def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
     """Return a line per file, or the first ones and how many others there are; and whether these are all."""
-    lines = list(map(_file_line, change.files))
+    lines = [_file_line(file) for file in change.files]
     kept = take_lines(lines, room)
     if len(kept) == len(lines):
         return kept, True
@@ -219,11 +219,11 @@ def _file_line(file: FileFacts) -> str:
     for verb, symbols in (
         ("adds", file.symbols.added),
         ("removes", file.symbols.removed),
-        ("changes", list(map(itemgetter(1), file.symbols.changed))),
+        ("changes", [item[1] for item in file.symbols.changed]),
         ("touches", file.symbols.touched),
     ):
         if symbols:
-            facts.append(f"{verb} {', '.join(map(_name, symbols[:_NAMES_SHOWN]))}")
+            facts.append(f"{verb} {', '.join(_name(symbol) for symbol in symbols[:_NAMES_SHOWN])}")
     for before, after in file.symbols.renamed[:_NAMES_SHOWN]:
         facts.append(f"renames {_name(before)} to {_name(after)}")
     return "; ".join(facts)
@@ -235,7 +235,7 @@ def _name(symbol: Symbol) -> str:
 
 def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str], bool]:
     """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
-    shown = list(filter(itemgetter(1), show_files(visible_files(change), contents, room)))
+    shown = [file for file in show_files(visible_files(change), contents, room) if file[1]]
     found: list[str] = []
     whole = True
     for index, (file, lines) in enumerate(shown):
@@ -249,7 +249,7 @@ def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str
         if len(kept) < len(lines):
             section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
             whole = False
-        room -= sum(map(len, section)) + len(section)
+        room -= sum(len(line) for line in section) + len(section)
         found += section
     return found, whole
 
@@ -265,10 +265,10 @@ def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Content
     contents: dict[bytes, list[bytes]] = {}
     small: list[FileFacts] = []
     try:
-        for file, size in zip(wanted, read_sizes(repository, list(map(_new_id, wanted))), strict=True):
+        for file, size in zip(wanted, read_sizes(repository, [_new_id(file) for file in wanted]), strict=True):
             if size <= _BYTES_READ:
                 small.append(file)
-        for file, blob in zip(small, read_blobs(repository, list(map(_new_id, small))), strict=True):
+        for file, blob in zip(small, read_blobs(repository, [_new_id(file) for file in small]), strict=True):
             contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
     except GitError:
         return {}
@@ -325,5 +325,5 @@ def _unchanged(lines: Sequence[bytes]) -> Iterator[str]:
 def measure(shown: Sequence[Shown]) -> int:
     size = 0
     for _, lines in shown:
-        size += sum(map(len, lines)) + len(lines)
+        size += sum(len(line) for line in lines) + len(lines)
     return size

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
-from itertools import chain, filterfalse
+from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
@@ -138,7 +138,7 @@ class MessageGate:
         unknown = self.evidence.problems(message.header.summary)
         if unknown:
             raise ToolRetry(f"{_UNKNOWN}: {unknown[0]}")
-        blocks = filterfalse(self.evidence.problems, message.description.split("\n\n"))
+        blocks = (part for part in message.description.split("\n\n") if not self.evidence.problems(part))
         trailers = [trailer for trailer in message.trailers if not self.evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
         text = conform(kept, self.rules, passes=self.passes, ticket=self.ticket)
@@ -150,7 +150,7 @@ class MessageGate:
         header.type = resolve_type(header.type, self.rules.types) or self.kind or header.type
 
     def _violations(self, message: Message) -> list[str]:
-        text = "\n\n".join(filter(None, (str(message.header), message.description)))
+        text = "\n\n".join(part for part in (str(message.header), message.description) if part)
         problems: list[str] = []
         for violation in find_errors(text, self.rules, search=matches):
             if violation.code not in _OURS:
@@ -202,14 +202,14 @@ class Evidence:
         """Return what `text` has of an example and not of this change: a line in any order, or six words in a row."""
         said = _WORD.findall(text)
         grams: set[str] = set()
-        for line in chain.from_iterable(map(str.splitlines, self.examples)):
+        for line in chain.from_iterable(example.splitlines() for example in self.examples):
             listed = _WORD.findall(line.lower())
             grams.update(_grams(listed))
             words = set(listed) - ARTICLES
             is_used = len(words) >= _WORDS_REUSED and words <= set(said)
-            if (is_used or said == listed != said[:2]) and not all(map(known.__contains__, words)):
+            if (is_used or said == listed != said[:2]) and not all(word in known for word in words):
                 return line
-        copied = list(filter(grams.__contains__, _grams(said)))
+        copied = [gram for gram in _grams(said) if gram in grams]
         if not copied:
             return None
         # This may be megabytes of text, so it is searched as one string, and only if it has to be.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import filterfalse
 
 from smartcommit.change.filetypes import SOURCE, classify_path
 from smartcommit.change.text import split_identifier
@@ -87,7 +86,7 @@ _ENDING, _STEM = 3, 4
 
 def says_nothing(summary: str) -> bool:
     """Whether a summary has no words, repeats one, addresses the reader, credits a tool, or is a placeholder."""
-    words = list(filterfalse(ARTICLES.__contains__, _WORD.findall(summary.lower())))
+    words = [word for word in _WORD.findall(summary.lower()) if word not in ARTICLES]
     if (words and words[0] in _TALK) or _FORM.match(summary):
         return True
     if not _NUMBER.search(summary) and len(_LETTER.findall(summary)) < _LEAST_LETTERS:
@@ -157,7 +156,7 @@ def _list_words(summary: str) -> Iterator[str]:
 
 def _list_content(text: str) -> list[str]:
     """Return the names and their parts that not any summary may have, each once."""
-    return list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(text))))
+    return list(dict.fromkeys(word for word in _list_words(text) if word not in _COMMON))
 
 
 def _is_identifier(word: str, known: str) -> bool:

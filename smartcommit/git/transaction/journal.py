@@ -70,7 +70,7 @@ def write(run: SplitRun, journal: Journal) -> None:
 
 def read_all(repository: Repository) -> list[Journal]:
     """Return the journals of this worktree, oldest first. Raise SplitError if one cannot be read."""
-    journals = filter(None, map(read, all_runs(repository)))
+    journals = [journal for run in all_runs(repository) if (journal := read(run))]
     return sorted(journals, key=operator.attrgetter("time"))
 
 

@@ -46,7 +46,7 @@ def publish(
     for _, before, after in refs:
         wanted.append(after)
         known.append(before)
-    write_pack(snapshot.repository, run.published, wanted, list(filter(None, known)))
+    write_pack(snapshot.repository, run.published, wanted, [item for item in known if item])
     entry = Journal(
         name=run.name,
         old=snapshot.head,

@@ -101,7 +101,7 @@ def _list_stores(repository: Repository) -> list[str]:
 def alternates(stores: Sequence[str]) -> dict[str, str]:
     """Return the variables that make git read the object directories `stores` too, which are quoted. Source: git(1)."""
     paths = [*stores, os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")]
-    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(filter(None, paths))}
+    return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(path for path in paths if path)}
 
 
 def quote_store(path: str) -> str:

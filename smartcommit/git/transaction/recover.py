@@ -60,7 +60,7 @@ def check_unlocked(repository: Repository) -> None:
     locks = [FileLock(repository.index).path, *list_ref_locks(repository, names)]
     held: list[str] = []
     for _ in retry_with_backoff(TIMEOUT):
-        held = list(filter(os.path.exists, locks))
+        held = [lock for lock in locks if os.path.exists(lock)]
         if not held:
             return
     raise make_lock_error(held)

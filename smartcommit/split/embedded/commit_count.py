@@ -67,12 +67,12 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) ->
     least = _thresholds(len(sizes))[1] - levels["small"]
 
     def is_small(group: Sequence[int]) -> bool:
-        return sum(map(sizes.__getitem__, group)) <= levels["small_lines"]
+        return sum(sizes[item] for item in group) <= levels["small_lines"]
 
-    found = list(map(list, groups))
+    found = [list(group) for group in groups]
     while len(found) > _LEAST_GROUPS and _join_best(found, is_small, fit, least=least):
         pass
-    return sorted(map(sorted, found))
+    return sorted(sorted(item) for item in found)
 
 
 def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, least: float = 0.0) -> list[list[int]]:
@@ -80,10 +80,10 @@ def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, l
 
     A group that fits none at `least` so well stays.
     """
-    found = list(map(list, groups))
+    found = [list(group) for group in groups]
     while len(found) > 1 and _join_best(found, followers.issuperset, fit, least=least):
         pass
-    return sorted(map(sorted, found))
+    return sorted(sorted(item) for item in found)
 
 
 def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float) -> bool:
@@ -137,7 +137,7 @@ class Dendrogram:
         groups = {position: [position] for position in range(self.size)}
         for join in self.joins[: max(0, self.size - max(1, count))]:
             groups[join.one] += groups.pop(join.other)
-        return sorted(map(sorted, groups.values()))
+        return sorted(sorted(group) for group in groups.values())
 
     def fit_at(self, count: int) -> float:
         return self.joins[self.size - count].fit

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import partial
 from itertools import chain, combinations, filterfalse, repeat
 from operator import attrgetter
 from statistics import fmean
@@ -117,15 +116,15 @@ def list_whole_hunks(pieces: Pieces) -> Pieces:
 
 def _find_layout(files: Sequence[File]) -> list[Pieces]:
     """Return the lines in which only white space and line breaks differ, but not if they are all blank."""
-    found = set(filter(attrgetter("is_layout"), _list_pieces(files)))
-    return [found] if not all(map(attrgetter("is_blank"), found)) else []
+    found = {piece for piece in _list_pieces(files) if piece.is_layout}
+    return [found] if not all(item.is_blank for item in found) else []
 
 
 def _find_whole_layout(files: Sequence[File]) -> list[Pieces]:
     """Return the same in hunks that have nothing else."""
     for layout in _find_layout(files):
         whole = list_whole_hunks(layout)
-        if not all(map(attrgetter("is_blank"), whole)):
+        if not all(item.is_blank for item in whole):
             return [whole]
     return []
 
@@ -137,7 +136,7 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
     """
     found: Pieces = set()
     for file in filter(attrgetter("is_divisible"), files):
-        found.update(filter(_is_correction, file.pieces))
+        found.update(piece for piece in file.pieces if _is_correction(piece))
     words: set[str] = set()
     for gone, come in chain.from_iterable(piece.edits for piece in found):
         words.update(gone, come)
@@ -151,7 +150,7 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
 def _is_correction(piece: Piece) -> bool:
     if not piece.is_comment and piece.file.kind != filetypes.DOCUMENTATION:
         return False
-    if not 0 < len(piece.edits) <= _WORDS_CORRECTED or not all(map(_is_respelled, piece.edits)):
+    if not 0 < len(piece.edits) <= _WORDS_CORRECTED or not all(_is_respelled(edit) for edit in piece.edits):
         return False
     for other in piece.file.pieces:
         is_same = other is piece or other.is_comment or other.is_layout
@@ -172,9 +171,9 @@ def _find_renames(files: Sequence[File]) -> list[Pieces]:
     """Return the lines of a small change in which names are replaced by new ones, if they change nowhere else."""
     found = []
     for pieces in _find_repeated(files):
-        (edits,) = set(map(attrgetter("edits"), pieces))
+        (edits,) = {piece.edits for piece in pieces}
         names = set(chain.from_iterable(chain.from_iterable(edits)))
-        others = filterfalse(pieces.__contains__, list_all(files))
+        others = (item for item in list_all(files) if item not in pieces)
         if all(map(_is_rename, edits, repeat(pieces))) and names.isdisjoint(join_names(others, "changed")):
             found.append(pieces)
     return found if len(files) <= _FILES_WITH_RENAMES else []
@@ -203,8 +202,8 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
 
     It changes one file; or two, such as a source and its tests, and each part has a share of both.
     """
-    pieces = list(filterfalse(attrgetter("is_blank"), list_all(files)))
-    are_divisible = all(map(attrgetter("is_divisible"), files))
+    pieces = [item for item in list_all(files) if not item.is_blank]
+    are_divisible = all(file.is_divisible for file in files)
     if len(files) > _FILES_WITH_PARTS or len(pieces) > _PIECES_LINKED or not are_divisible:
         return []
     pairs = []
@@ -214,18 +213,18 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
     parts = union_find(pieces, pairs)
     names: Counter[str] = Counter()
     for part in parts:
-        telling = filter(lambda piece: len(files) == 1 or piece.file.kind != filetypes.TESTS, part)
+        telling = (piece for piece in part if len(files) == 1 or piece.file.kind != filetypes.TESTS)
         names.update(join_names(telling, "changed"))
-        if len(set(map(attrgetter("file"), part))) < len(files):
+        if len({item.file for item in part}) < len(files):
             return []
     if len(parts) > _MOST_PARTS or names.total() > len(names):
         return []
     parts.sort(key=_count_lines)
-    return list(map(set, parts[:-1]))
+    return [set(part) for part in parts[:-1]]
 
 
 def _count_lines(pieces: Iterable[Piece]) -> int:
-    return sum(map(attrgetter("lines"), pieces))
+    return sum(piece.lines for piece in pieces)
 
 
 def _are_linked(one: Piece, other: Piece) -> bool:
@@ -277,7 +276,7 @@ def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
 def _find_definitions(files: Sequence[File]) -> Iterator[Pieces]:
     """Yield the new definitions of each file in which other code changes."""
     for file in files:
-        yield set(filter(attrgetter("is_definition"), _list_pieces([file], (filetypes.SOURCE,))))
+        yield {piece for piece in _list_pieces([file], (filetypes.SOURCE,)) if piece.is_definition}
 
 
 def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
@@ -292,11 +291,11 @@ def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
 
 def _find_hunks(files: Sequence[File]) -> list[Pieces]:
     hunks = list(chain.from_iterable(file.hunks for file in files if file.is_divisible))
-    return list(map(set, hunks)) if len(hunks) <= _MOST_HUNKS else []
+    return [set(hunk) for hunk in hunks] if len(hunks) <= _MOST_HUNKS else []
 
 
 def _find_additions(files: Sequence[File]) -> list[Pieces]:
-    return [set(filter(attrgetter("only_adds"), _list_pieces(files, (filetypes.SOURCE,))))]
+    return [{piece for piece in _list_pieces(files, (filetypes.SOURCE,)) if piece.only_adds}]
 
 
 def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
@@ -351,10 +350,10 @@ def find_asked(candidates: Iterable[Candidate], around: Surroundings) -> Candida
 
 def measure(candidate: Candidate, around: Surroundings) -> Features:
     pieces, size = candidate.pieces, len(candidate.pieces)
-    touched = list(dict.fromkeys(map(attrgetter("file"), pieces)))
+    touched = list(dict.fromkeys(piece.file for piece in pieces))
     beside = [piece for piece in list_all(touched) if piece not in pieces]
     lines, total = _sum(pieces, "lines"), _sum(list_all(around.files), "lines")
-    gaps = list(map(partial(_find_gap, others=beside), pieces))
+    gaps = [_find_gap(piece, others=beside) for piece in pieces]
     names, others = join_names(pieces, "changed"), join_names(beside, "changed")
     kinds = Counter(piece.file.kind for piece in pieces)
     places = Counter(filter(None, map(attrgetter("enclosing"), beside)))
@@ -370,7 +369,7 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "whole hunks": len(list_whole_hunks(set(pieces))) / size,
         "shared names": len(names & others) / max(1, min(len(names), len(others))),
         "no names": float(not names),
-        "defines": float(any(map(attrgetter("defined"), pieces))),
+        "defines": float(any(piece.defined for piece in pieces)),
         "alone": float(not beside),
         "layout": _sum(pieces, "is_layout") / size,
         "comment": _sum(pieces, "is_comment") / size,

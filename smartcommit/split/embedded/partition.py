@@ -72,14 +72,14 @@ def find_partition(
     if strategy != "auto" and (count is None or count >= len(bundles)):
         return Partition(order_groups(bundles))
     parts = _coarsen(bundles)
-    files = list(map(group_by_file, parts))
-    fit = cache(Comparison(list(map(read_part, files)), habits, list_uses(files)).probability)
+    files = [group_by_file(part) for part in parts]
+    fit = cache(Comparison([read_part(file) for file in files], habits, list_uses(files)).probability)
     tree = average_link(len(parts), fit)
     if count is not None:
         return Partition(_join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
     entries, tests = _find_followers(parts)
-    sizes = list(map(_measure, parts))
+    sizes = [_measure(part) for part in parts]
 
     def join(count: int) -> list[Group]:
         positions = join_followers(tree.groups(count), entries, fit)
@@ -115,7 +115,7 @@ def _find_followers(parts: Sequence[Group]) -> tuple[set[int], set[int]]:
     """Return the positions of the entries of changelogs, and of the tests: they go with what they are about."""
     entries, tests = set(), set()
     for place, part in enumerate(parts):
-        if _count_lines(part) <= _LINES_OF_ENTRY and all(map(_is_of_changelog, part)):
+        if _count_lines(part) <= _LINES_OF_ENTRY and all(_is_of_changelog(item) for item in part):
             entries.add(place)
         elif _classify(part) == TESTS:
             tests.add(place)
@@ -134,7 +134,7 @@ def _join_parts(parts: Sequence[Group], found: Sequence[Sequence[int]]) -> list[
     """Return the units of the parts at the positions in `found` in groups, in the order of the commits."""
     groups: list[Group] = []
     for positions in found:
-        groups.append(list(chain.from_iterable(map(parts.__getitem__, positions))))
+        groups.append(list(chain.from_iterable(parts[position] for position in positions)))
     return order_groups(groups)
 
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import chain, filterfalse, pairwise
-from operator import attrgetter, itemgetter
+from itertools import chain, pairwise
+from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.pairing import pair_lines
@@ -189,8 +189,8 @@ class Piece:
         return self._list_defined(self.new) - self._list_defined(self.old)
 
     def _list_defined(self, lines: Sequence[str]) -> frozenset[str]:
-        code = "\n".join(filterfalse(self.file.is_comment, lines))
-        return frozenset(map(itemgetter(2), read_symbols(self.file.path, code)))
+        code = "\n".join(line for line in lines if not self.file.is_comment(line))
+        return frozenset(symbol[2] for symbol in read_symbols(self.file.path, code))
 
     @cached_property
     def enclosing(self) -> str:
@@ -202,7 +202,7 @@ class Piece:
         """Whether only white space and line breaks differ; blank lines are layout, too."""
         if "".join("".join(self.old).split()) != "".join("".join(self.new).split()):
             return False
-        return not self.file.is_indented or list(map(_indent, self.old)) == list(map(_indent, self.new))
+        return not self.file.is_indented or [_indent(item) for item in self.old] == [_indent(item) for item in self.new]
 
     @property
     def is_blank(self) -> bool:
@@ -211,7 +211,7 @@ class Piece:
     @cached_property
     def is_comment(self) -> bool:
         """Whether it has comments alone."""
-        return not self.is_layout and all(map(self.file.is_comment, chain(self.old, self.new)))
+        return not self.is_layout and all(self.file.is_comment(item) for item in chain(self.old, self.new))
 
     @property
     def only_adds(self) -> bool:
@@ -220,7 +220,11 @@ class Piece:
     @cached_property
     def versioned(self) -> str:
         """What has another version now, as far as the line says; empty unless only versions differ."""
-        if self.is_layout or len(self.old) != len(self.new) or not any(map(_VERSIONED.search, self.old + self.new)):
+        if (
+            self.is_layout
+            or len(self.old) != len(self.new)
+            or not any(_VERSIONED.search(item) for item in self.old + self.new)
+        ):
             return ""
         before, after = _VERSION.sub("#", " ".join(self.old)), _VERSION.sub("#", " ".join(self.new))
         if before.split() != after.split():
@@ -230,7 +234,7 @@ class Piece:
     @cached_property
     def is_definition(self) -> bool:
         """Whether it adds whole definitions, of two lines or more."""
-        code = list(filterfalse(self.file.is_comment, self.new))
+        code = [item for item in self.new if not self.file.is_comment(item)]
         while code and code[0].lstrip().startswith(("@", "#[", "[")):
             del code[0]
         if not self.only_adds or self.lines < 2 or not code:
@@ -240,7 +244,7 @@ class Piece:
 
 
 def list_all(files: Iterable[File]) -> list[Piece]:
-    return list(chain.from_iterable(map(attrgetter("pieces"), files)))
+    return list(chain.from_iterable(file.pieces for file in files))
 
 
 def cut_hunk(hunk: Hunk) -> list[Ranges]:
@@ -259,7 +263,7 @@ def cut_hunk(hunk: Hunk) -> list[Ranges]:
     if not count_pairs(hunk):
         return [(range(old), range(new))]
     old_end = new_end = 0
-    pairs = pair_lines(list(map(_split_line, hunk.removed)), list(map(_split_line, hunk.added)))
+    pairs = pair_lines([_split_line(line) for line in hunk.removed], [_split_line(line) for line in hunk.added])
     for before, after in [*pairs, (old, new)]:
         if before > old_end or after > new_end:
             found.append((range(old_end, before), range(new_end, after)))
@@ -297,12 +301,12 @@ def _decode(lines: Sequence[bytes], chosen: range) -> list[str]:
     found = []
     for line in lines[chosen.start : min(chosen.stop, chosen.start + _LINES_READ)]:
         found.append(line[:LINE_BYTES].decode("utf-8", "replace"))
-    return list(filter(str.strip, found))
+    return [item for item in found if item.strip()]
 
 
 def _count_names(lines: Iterable[str]) -> Counter[str]:
     names = find_names("\n".join(lines))
-    return Counter(filter(_is_long, names))
+    return Counter(name for name in names if _is_long(name))
 
 
 def _is_long(name: str) -> bool:

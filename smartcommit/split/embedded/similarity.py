@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, compress
-from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from typing import TypedDict, TypeVar
@@ -159,8 +158,8 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
 
 def _read_part(diffs: Sequence[FileDiff]) -> Part:
     folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
-    hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
-    texts = list(map(read_hunk, hunks[:HUNKS_COMPARED]))
+    hunks = list(chain.from_iterable(diff.hunks for diff in diffs))
+    texts = [read_hunk(hunk) for hunk in hunks[:HUNKS_COMPARED]]
     removed, added = [text.removed for text in texts], [text.added for text in texts]
     before, after = _count_names(removed), _count_names(added)
     old, new = list(_read(removed)), list(_read(added))
@@ -171,13 +170,13 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         kind=filetypes.classify_path(diffs[0].change.path),
         status=diffs[0].change.status,
         folder=folder,
-        folders=list(filter(None, folder.split("/"))),
+        folders=[part for part in folder.split("/") if part],
         name=name,
         suffix=posixpath.splitext(name)[1],
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         path_words=_path_words(diffs),
         names=frozenset(both),
-        lower=frozenset(map(str.lower, both)),
+        lower=frozenset(item.lower() for item in both),
         changed=frozenset((before - after) + (after - before)),
         new=frozenset(after.keys() - before.keys()),
         gone=frozenset(before.keys() - after.keys()),
@@ -192,7 +191,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
         edits=_list_edits(texts),
         hunks=math.log1p(len(texts)),
-        lines=math.log1p(sum(map(attrgetter("old_count"), hunks)) + sum(map(attrgetter("new_count"), hunks))),
+        lines=math.log1p(sum(hunk.old_count for hunk in hunks) + sum(hunk.new_count for hunk in hunks)),
     )
 
 
@@ -205,12 +204,12 @@ class Habits:
         self._counts: dict[str | bytes, Counter[int]] = defaultdict(Counter)
         self._find_shares = cache(self._count_shares)
         self._smaller = 0.0
-        telling = list(filter(lambda commit: _LEAST_FILES <= len(commit.paths) <= _MOST_FILES, commits))
+        telling = [commit for commit in commits if _LEAST_FILES <= len(commit.paths) <= _MOST_FILES]
         self._are_known = len(telling) >= _LEAST_COMMITS
         if not self._are_known:
             return
         self._smaller = fmean(len(commit.paths) < len(paths) for commit in telling)
-        folders = set(map(posixpath.dirname, paths))
+        folders = {posixpath.dirname(path) for path in paths}
         for number, commit in enumerate(telling):
             for path in commit.paths:
                 self._counts[filetypes.classify_path(path)][number] += 1
@@ -287,14 +286,14 @@ class Comparison:
             if is_sure:
                 self._needed[one] |= {other}
                 self._needed[other] |= {one}
-        self._words = weigh_words(list(map(attrgetter("words"), parts)))
+        self._words = weigh_words([part.words for part in parts])
         self._changed = weigh_words([Counter(part.changed) for part in parts])
         self._paths = weigh_words([Counter(part.path_words) for part in parts])
-        self._in_folder = Counter(map(attrgetter("folder"), parts))
-        self._names_of_two = _list_of_two(list(map(attrgetter("names"), parts)))
-        self._words_of_two = _list_of_two(list(map(attrgetter("all_words"), parts)))
-        self._new = Counter(chain.from_iterable(map(attrgetter("new"), parts)))
-        self._quoted = Counter(chain.from_iterable(map(attrgetter("quoted"), parts)))
+        self._in_folder = Counter(part.folder for part in parts)
+        self._names_of_two = _list_of_two([part.names for part in parts])
+        self._words_of_two = _list_of_two([part.all_words for part in parts])
+        self._new = Counter(chain.from_iterable(part.new for part in parts))
+        self._quoted = Counter(chain.from_iterable(part.quoted for part in parts))
         self._common_words: dict[Pair, float] = {}
         self._common_new: dict[Pair, float] = {}
         for one, other in combinations(range(len(parts)), 2):
@@ -399,9 +398,9 @@ def activate(features: Features, network: Network) -> float:
 
 def _add(units: Sequence[float], features: Features, weights: Mapping[str, Sequence[float]]) -> list[float]:
     """Return `units` with the features in `weights` added to them."""
-    found = list(map(features.__getitem__, weights))
+    found = [features[weight] for weight in weights]
     rows = [units, *compress(weights.values(), found)]
-    values = [1.0, *map(float, filter(None, found))]
+    values = [1.0, *(float(item) for item in found if item)]
     # Python's own loops are slow, and this takes most of the time of a comparison.
     return [sum(map(operator.mul, column, values)) for column in zip(*rows, strict=True)]
 
@@ -456,7 +455,9 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
 def _are_siblings(a: Part, b: Part) -> bool:
     """Whether the paths differ in one folder only, as those of translations or of similar packages do."""
     one, other = a.folders, b.folders
-    return a.name == b.name and len(one) == len(other) and sum(map(operator.ne, one, other)) == 1
+    if a.name != b.name or len(one) != len(other):
+        return False
+    return sum(first != second for first, second in zip(one, other, strict=True)) == 1
 
 
 def _nearness(a: Part, b: Part) -> float:
@@ -468,8 +469,8 @@ def _nearness(a: Part, b: Part) -> float:
 def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return for each part its names, or words, that exactly one other part also has."""
     having = Counter(chain.from_iterable(parts))
-    of_two = frozenset(filter(lambda name: having[name] == 2, having))
-    return list(map(of_two.__and__, parts))
+    of_two = frozenset(name for name in having if having[name] == 2)
+    return [of_two.__and__(part) for part in parts]
 
 
 def _read(sides: Iterable[Lines]) -> Iterator[str]:
@@ -481,7 +482,7 @@ def _count_names(sides: Iterable[Lines]) -> Counter[str]:
     """Return how often each name occurs in the first lines of each of `sides`."""
     names: Counter[str] = Counter()
     for side in sides:
-        names.update(filter(_is_long, side.names(LINES_COMPARED)))
+        names.update(name for name in side.names(LINES_COMPARED) if _is_long(name))
     return names
 
 
@@ -515,7 +516,7 @@ def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:
 
 def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
     paths = b"\n".join(diff.change.path for diff in diffs)
-    return frozenset(filter(_is_long, find_words([paths.decode("utf-8", "replace")])))
+    return frozenset(word for word in find_words([paths.decode("utf-8", "replace")]) if _is_long(word))
 
 
 def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
@@ -534,7 +535,7 @@ def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
     for diff in diffs[:_FILES_DEFINING]:
         if diff.hunks:
             symbols = symbol_changes(diff)
-            names.update(map(attrgetter("name"), (*symbols.added, *symbols.removed)))
+            names.update(item.name for item in (*symbols.added, *symbols.removed))
             for _, after in symbols.changed:
                 names.add(after.name)
     return frozenset(names)

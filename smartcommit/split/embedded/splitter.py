@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
-from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
@@ -159,7 +158,7 @@ def read_files(repository: Repository, change: ChangeUnits) -> tuple[ChangeUnits
         count += len(diff.hunks)
         if can_be_cut(diff) and len(diff.hunks) <= _HUNKS_OF_FILE:
             paths.add(diff.change.path)
-            pairs += sum(map(count_pairs, diff.hunks))
+            pairs += sum(count_pairs(hunk) for hunk in diff.hunks)
     if not paths or count > _HUNKS or pairs > _PAIRS_COMPARED:
         return change, []
     hunks = cut_files(repository, change, paths)
@@ -189,7 +188,7 @@ def _divide_files(
         lot = [Part(0, 0, owners[unit.id])]
         if unit.hunks and unit.change.path in hunks.texts and files:
             lot = parts[unit.id] = _list_parts(next(pieces_of[unit.change.path]), takers, owners[unit.id])
-        having.setdefault(unit.change.path, set()).update(map(attrgetter("owner"), lot))
+        having.setdefault(unit.change.path, set()).update(item.owner for item in lot)
     whole = {path for path, groups in having.items() if len(groups) == 1}
     change = _cut_hunks(keep_files_whole(hunks, whole), owners, parts)
     found: dict[int, list[Unit]] = {}

@@ -42,8 +42,8 @@ _COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
 def select_patterns(lines: Iterable[str]) -> list[str]:
     """Return the patterns among `lines`, each once, that can be suggested: short and plain, and nothing for a shell."""
-    patterns = dict.fromkeys(map(str.strip, lines))
-    return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
+    patterns = dict.fromkeys(line.strip() for line in lines)
+    return [pattern for pattern in patterns if _is_suggestion(pattern)][:_PATTERNS_SUGGESTED]
 
 
 def _is_suggestion(line: str) -> bool:
@@ -148,7 +148,7 @@ class CommitCollector:
             raise ToolRetry("; ".join(places))
         ids = set(list_ids(units))
         self._check_whole(ids)
-        return list(map(self.names.hunk_map.__getitem__, self.names.of(ids)))
+        return [self.names.hunk_map[item] for item in self.names.of(ids)]
 
     def entry(self, commit: Commit, commits: Sequence[PlannedCommit]) -> PlannedCommit:
         """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
@@ -196,13 +196,13 @@ class CommitCollector:
             missing = hunks - chosen
             if missing and missing != hunks:
                 name = self.names.of(hunks & chosen)[0]
-                with_it = ", ".join(map("'{}'".format, self.names.of(missing)[:20]))
+                with_it = ", ".join(f"'{item}'" for item in self.names.of(missing)[:20])
                 raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
 
 
 def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
-    lines = "\n".join(islice(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE_LINES))
+    lines = "\n".join(islice(chain.from_iterable(text_of(unit) for unit in analyzer.change.units), _EVIDENCE_LINES))
     paths = []
     for change in analyzer.get_changed_files():
         paths += [change.path, change.old_path or b""]

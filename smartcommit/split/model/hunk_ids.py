@@ -102,7 +102,7 @@ class Names:
         found = [known for known in candidates if known in close] or beside[:_HUNKS_SUGGESTED]
         if not found:
             return ""
-        return f", did you mean {' or '.join(map(repr, found))}?"
+        return f", did you mean {' or '.join(repr(item) for item in found)}?"
 
 
 def _touches(unit: Unit, first: int, last: int) -> bool:

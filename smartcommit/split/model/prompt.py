@@ -45,7 +45,7 @@ def add_wishes(summary: str, instructions: str, issues: Sequence[str]) -> str:
         start = cut_text(instructions, _INSTRUCTION_CHARACTERS)
         summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
-        listed = "\n".join(map("- {}".format, issues))
+        listed = "\n".join(f"- {issue}" for issue in issues)
         summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
     return summary
 
@@ -65,7 +65,7 @@ def summarize(names: Names, history: History, *, room: int) -> str:
 
 
 def size_of_list(units: Sequence[Unit]) -> int:
-    return sum(map(len, list_ids(units))) + 60 * len(units)
+    return sum(len(item) for item in list_ids(units)) + 60 * len(units)
 
 
 def list_lines(names: Names, chosen: Iterable[str]) -> list[str]:
@@ -100,7 +100,7 @@ def text_of(unit: Unit) -> list[str]:
     reason = why_hidden(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]
-    lines = list(islice(chain.from_iterable(map(hunk_lines, unit.hunks)), _LINES_SHOWN))
+    lines = list(islice(chain.from_iterable(hunk_lines(hunk) for hunk in unit.hunks), _LINES_SHOWN))
     if len(lines) == _LINES_SHOWN or not unit.complete:
         lines.append("[truncated]")
     return lines
@@ -108,16 +108,16 @@ def text_of(unit: Unit) -> list[str]:
 
 def show_hunks(names: Names, room: int) -> Iterator[str]:
     """Yield the text of the hunks, each truncated to its share of the `room` that is left."""
-    shown = list(map(text_of, names.hunk_map.values()))
+    shown = [text_of(item) for item in names.hunk_map.values()]
     left = room
     for index, (name, lines) in enumerate(zip(names.hunk_map, shown, strict=True)):
         share = left // (len(shown) - index)
-        if share < _CHARACTERS_WORTH_SHOWING and left < sum(map(len, lines)):
+        if share < _CHARACTERS_WORTH_SHOWING and left < sum(len(line) for line in lines):
             yield f"[{format_count(len(shown) - index, 'more hunk')}; use show_hunk to see them]"
             return
         kept = take_lines(lines, max(share, _CHARACTERS_WORTH_SHOWING))
         section = [f"--- {name}", *kept]
         if len(kept) < len(lines):
             section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use show_hunk to see them]")
-        left -= sum(map(len, section)) + len(section)
+        left -= sum(len(line) for line in section) + len(section)
         yield from section

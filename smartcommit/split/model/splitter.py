@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -219,7 +218,7 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     # A server that enforces the schema needs no second try.
     commit = spec_of(emit_commit)["function"]["parameters"]["properties"]["commit"]
     commit["properties"]["type"]["enum"] = list(analyzer.rules.types)
-    looks = map(partial(watched, evidence=evidence), (*TOOLS, make_cutter(analyzer, emitted_commits)))
+    looks = (watched(item, evidence=evidence) for item in (*TOOLS, make_cutter(analyzer, emitted_commits)))
     messages = _open(analyzer, client.config, request)
     try:
         if not client.takes_tools:
@@ -254,7 +253,7 @@ def _ask_for_all(
             listed = collector.names.find(commit.hunks)
             if not find_assigned(others, listed).keys() >= set(list_ids(listed)):
                 found[number] = collector.entry(commit, others)
-        proposed = list(map(found.__getitem__, sorted(found)))
+        proposed = [found[item] for item in sorted(found)]
         collector.check_final((), proposed)
         plan = ModelPlan(proposed, collector.issues, args.gitignore)
         request.keep(plan)
@@ -301,6 +300,6 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
         numbers.update(dict.fromkeys(list_ids(commit.units), number))
     found = []
     for group in Checker(change).merge_broken(order_groups(list_groups(commits))):
-        merged = dict.fromkeys(map(numbers.__getitem__, list_ids(group)))
-        found.append(join_commits(list(map(commits.__getitem__, merged)), rules))
+        merged = dict.fromkeys(numbers[item] for item in list_ids(group))
+        found.append(join_commits([commits[item] for item in merged], rules))
     return found

@@ -117,7 +117,7 @@ class ReviewApp(App[bool]):
         try:
             yield
         except SmartcommitError as error:
-            text = "\n".join(filter(None, (str(error), error.hint)))
+            text = "\n".join(part for part in (str(error), error.hint) if part)
             self.notify(printable(text, keep="\n"), severity="error", markup=False)
         self._panes.refresh_edited()
 
@@ -300,7 +300,7 @@ def _standard_streams(terminal: Terminal) -> Iterator[None]:
     """Redirect the standard streams to the terminal: textual uses no other, and under a hook runner they are pipes."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    kept = list(map(os.dup, range(3)))
+    kept = [os.dup(item) for item in range(3)]
     try:
         for number in range(3):
             os.dup2(terminal.descriptor, number)

@@ -82,7 +82,7 @@ def _heading(plan: SplitPlan) -> str:
 
 
 def _name_other(other: OtherPlan) -> str:
-    paths = ", ".join(map(_name, other.paths[:APART_FILES]))
+    paths = ", ".join(_name(path) for path in other.paths[:APART_FILES])
     if len(other.paths) > APART_FILES:
         paths += ", ..."
     lines = format_count(other.lines, "line")
@@ -184,10 +184,10 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
     """Show the `paths` whose staged content was replaced by the working tree's, if there are any."""
     if paths:
-        more = []
+        names = [_name(path) for path in paths[:FILES]]
         if len(paths) > FILES:
-            more.append(f"{len(paths) - FILES} more")
-        yield f"staged content replaced by the working tree's: {', '.join([*map(_name, paths[:FILES]), *more])}"
+            names.append(f"{len(paths) - FILES} more")
+        yield f"staged content replaced by the working tree's: {', '.join(names)}"
 
 
 def show_skipped(plan: SplitPlan) -> Iterator[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
@@ -273,9 +272,9 @@ class Session:
 
     def _join(self, merged: Sequence[PlannedCommit]) -> str:
         """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
-        if all(map(self._is_draft, merged)):
+        if all(self._is_draft(item) for item in merged):
             return self._draft(list_units(merged))
-        return clean_message(join_messages(list(map(attrgetter("message"), merged)), self._rules))
+        return clean_message(join_messages([item.message for item in merged], self._rules))
 
     def _check_message(self, message: str) -> None:
         for broken in find_errors(clean_message(message).rstrip("\n"), self._rules, search=matches):
@@ -307,4 +306,4 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
 
 def _content_of(units: Iterable[Unit]) -> frozenset[UnitKey]:
     """Return what tells `units` apart, since the halves of a different cut have the same ids."""
-    return frozenset(map(attrgetter("key"), units))
+    return frozenset(unit.key for unit in units)

@@ -250,7 +250,7 @@ def parse_numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
         raise SplitError("expected one number" if count == 1 else f"expected {count} numbers", hint="type '?' for help")
-    return list(map(parse_number, words))
+    return [parse_number(word) for word in words]
 
 
 def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
