@@ -6,12 +6,15 @@ holds the pending attempt (`smartcommit.executor.run`), so that `open` can recov
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shlex
+import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 
 from smartcommit import state_files
-from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
+from smartcommit.errors import GitError, LockedError, SmartcommitError, TaskPlanError
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
@@ -22,6 +25,7 @@ from smartcommit.executor.run import (
     ENDED,
     AttemptFailed,
     PendingAttempt,
+    ProtectedFileChanged,
     Run,
     check_protected,
     drop,
@@ -30,12 +34,14 @@ from smartcommit.executor.run import (
 )
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
-from smartcommit.git.diff import SUBMODULE_MODE, list_changes
+from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
+from smartcommit.git.lockfile import FileLock
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import (
     WorktreeStatus,
     find_operation,
     is_ancestor,
+    list_hidden,
     list_submodules,
     read_worktree_status,
     refuse_operations,
@@ -50,6 +56,9 @@ from smartcommit.verdict import make_proof
 PATIENCE = 1800.0
 # Number of paths that an error lists.
 _PATHS_NAMED = 10
+# The index as it was before a commit was tried, in the git directory.
+_INDEX = "executor-index"
+_INTERRUPTED = "it was interrupted before its work was committed"
 
 
 class PlanBackend:
@@ -81,10 +90,12 @@ class PlanBackend:
         # What an earlier run left.
         self._unfinished = unfinished
         if unfinished is not None:
-            self._attempt.task, self._attempt.failure = unfinished.task, unfinished.failure
+            for name in ("task", "failure", "hidden", "work", "message"):
+                setattr(self._attempt, name, getattr(unfinished, name))
         # The last status of the tree, and the number of stashes before the task.
         self._now = WorktreeStatus()
         self._stashes = 0
+        self._is_staged = False
         # The commits of this run, oldest first, each with its subject.
         self.commits: list[tuple[str, str]] = []
         # The tasks that this run completed although nothing was changed.
@@ -105,6 +116,9 @@ class PlanBackend:
             attempt.base = unfinished.base
         if not self._run.allow_dirty:
             _check_clean(now, unfinished)
+        if unfinished is None:
+            for paths in self._list_hidden().values():
+                attempt.hidden += [os.fsdecode(path) for path in paths]
         recovered = []
         if unfinished is not None and unfinished.killed:
             recovered = self._recover(unfinished)
@@ -117,7 +131,7 @@ class PlanBackend:
         attempt = self._attempt
         attempt.failure = self.last_failure(task)
         attempt.task, attempt.title = task.id, task.title
-        attempt.left = None
+        attempt.left, attempt.work = None, ""
         if self._run.allow_dirty:  # what is changed while nothing may be committed never belongs to the plan
             attempt.left = []
         attempt.protected = read_protected(list_protected(self._repository))
@@ -130,9 +144,31 @@ class PlanBackend:
             return self._attempt.failure
         return ""
 
+    def find_finished(self, task: PlanTask) -> CommitMessage | None:
+        """Return the message for the work of an earlier run whose commit failed; None if it has changed since."""
+        unfinished = self._unfinished
+        if unfinished is None or unfinished.task != task.id or not unfinished.work or self._run.allow_dirty:
+            return None
+        # The run starts the task again if git fails, and git says why once more.
+        with suppress(GitError):
+            self._stage()
+            if self._now.head == unfinished.head and self._identify_work(task) == unfinished.work:
+                return CommitMessage(*unfinished.message)
+        self._restore_index()
+        return None
+
     def check_protected(self) -> None:
         """Raise ProtectedFileChanged if configuration or hooks were changed; git is not run."""
-        check_protected(self._git_dir, self._attempt)
+        try:
+            check_protected(self._git_dir, self._attempt)
+        except ProtectedFileChanged as error:
+            exclude = os.path.join(self._repository.common_dir, "info", "exclude")
+            if error.changed == [exclude]:  # git can run: patterns start nothing
+                listing = ("ls-files", "--others", "--ignored", "--directory", "-z", f"--exclude-from={exclude}")
+                if excluded := self._repository.run(*listing).split(b"\0")[:-1]:
+                    error.hint = f"it hides {_quote(excluded)}: run '{_name_command('add --force', excluded)}' to have "
+                    error.hint += "that committed, or undo the change; then resume"
+            raise
 
     def inspect(self, task: PlanTask) -> None:
         """Check what the agent did; raise AttemptFailed if it cannot be committed, TaskPlanError if work is lost."""
@@ -150,6 +186,10 @@ class PlanBackend:
         if self._run.allow_dirty:
             return
         _check_uncommittable_work(now, stashes=self._stashes)
+        for flag, paths in self._list_hidden().items():
+            if paths:
+                command = _name_command(f"update-index --no-{flag}", paths)
+                raise AttemptFailed(f"changes of {_quote(paths)} are hidden from git by {flag}; run '{command}'")
         if now.head != attempt.base:
             _scan_agent_commits(self._repository, attempt.base)
 
@@ -157,7 +197,7 @@ class PlanBackend:
         """Return what the next commit would contain, None if none is made."""
         if self._run.allow_dirty:
             return None
-        stage_all(self._repository)
+        self._stage()
         return Trees(self._repository, self._now.head or self._repository.empty_tree)
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
@@ -172,7 +212,7 @@ class PlanBackend:
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
             write_ignore(self._repository.worktree)
-            made = self._commit(message.text)
+            made = self._commit(task, message)
         except (AttemptFailed, SmartcommitError):
             self._look()
             if self._read_committed(self._attempt) is None:
@@ -209,24 +249,73 @@ class PlanBackend:
         self._log.add(event, task_id=task.id)
         task.status = "pending"
         task.attempts = max(0, task.attempts - 1)
+        self._attempt.failure = self._attempt.failure or _INTERRUPTED
         self._folder.save(self.plan)
-        # If git cannot read the status, the attempt stays pending, as after a kill.
-        with suppress(GitError):
+        # If git cannot read the status, or the index is locked, the attempt stays pending, as after a kill.
+        with suppress(GitError, LockedError):
             self._end_attempt()
 
-    def _commit(self, message: str) -> bool:
+    def _stage(self) -> None:
+        """Stage everything, which `_restore_index` takes back."""
+        index = self._repository.index
+        if not self._is_staged:
+            if not os.path.exists(index):
+                self._repository.run("read-tree", "--empty")
+            copy = state_files.path(self._git_dir, _INDEX)
+            with suppress(FileNotFoundError):
+                os.unlink(copy)
+            # With its time: git compares that with a file's to know if the file must be read again.
+            shutil.copy2(index, copy)
+            self._is_staged = True
+        stage_all(self._repository)
+
+    def _restore_index(self) -> None:
+        if not self._is_staged:
+            return
+        copy, lock = state_files.path(self._git_dir, _INDEX), FileLock(self._repository.index)
+        lock.take(copy)
+        lock.install()
+        os.unlink(copy)
+        self._is_staged = False
+
+    def _list_hidden(self) -> dict[str, list[bytes]]:
+        """Return the paths that were hidden from git since the task started, by flag."""
+        hidden = {}
+        for flag, paths in list_hidden(self._repository).items():
+            hidden[flag] = [path for path in paths if os.fsdecode(path) not in self._attempt.hidden]
+        return hidden
+
+    def _identify_work(self, task: PlanTask) -> str:
+        """Return what identifies the staged change, without the plan's files, and what it was made for."""
+        command = (
+            "--no-literal-pathspecs",
+            "diff-index",
+            "--cached",
+            "--no-renames",
+            "-z",
+            self._now.head or self._repository.empty_tree,
+        )
+        places = (":(top)", f":(top,exclude){state_files.PLANS}", f":(top,exclude){state_files.PLANS_IGNORE}")
+        wanted = repr((task.model_dump(exclude={"status", "attempts"}), self.plan.check)).encode()
+        return hashlib.sha256(wanted + self._repository.run(*command, "--", *places)).hexdigest()
+
+    def _commit(self, task: PlanTask, message: CommitMessage) -> bool:
         execution = self._run.id + COMMITTING
 
         def examine() -> None:
             _reject(_find_problems(self._repository, self._attempt.base))
-            proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
+            self._attempt.work = self._identify_work(task)
+            self._attempt.message = [message.text, message.reason]
+            save(self._git_dir, self._attempt)
+            proof = make_proof(execution, message.text.encode("utf-8", "surrogateescape"))
             if not state_files.save(self._git_dir, state_files.PROOF, proof):
                 raise TaskPlanError("cannot write to the git directory")
 
         environment = {EXECUTION: execution}
         try:
+            self._stage()
             return commit_everything(
-                self._repository, message, examine=examine, environment=environment, timeout=PATIENCE
+                self._repository, message.text, examine=examine, environment=environment, timeout=PATIENCE
             )
         except UnstageableFile as error:
             raise AttemptFailed(f"{error}; fix it or its .gitattributes entry") from None
@@ -244,10 +333,13 @@ class PlanBackend:
 
     def _end_attempt(self) -> None:
         """Save the attempt with what it left. Raise TaskPlanError if it removed commits."""
+        self._restore_index()
         attempt, now = self._attempt, self._look()
         attempt.left = []
         if not self._run.allow_dirty:
             attempt.left = [os.fsdecode(path) for path in _without_plan_state([*now.changed, *now.inside])]
+            for paths in self._list_hidden().values():
+                attempt.left += [os.fsdecode(path) for path in paths]
         phase = ENDED
         # As after a kill, no run starts until the branch and its commits are back.
         lost = _is_lost(self._repository, attempt.base, now)
@@ -266,8 +358,9 @@ class PlanBackend:
     def _advance(self) -> WorktreeStatus:
         now = self._look()
         self._attempt.head = self._attempt.base = now.head
-        self._stashes = now.stashes
+        self._stashes, self._is_staged = now.stashes, False
         drop(self._git_dir)
+        state_files.drop(self._git_dir, _INDEX)
         return now
 
     def _mark_completed(self, task: PlanTask) -> None:
@@ -414,6 +507,11 @@ def _without_plan_state(paths: Sequence[bytes]) -> list[bytes]:
     return [path for path in paths if not is_plan_state(path)]
 
 
+def _name_command(command: str, paths: Sequence[bytes]) -> str:
+    names = [os.fsdecode(path) for path in paths[:_PATHS_NAMED]]
+    return shlex.join(["git", *command.split(), "--", *names])
+
+
 def _quote(paths: Sequence[bytes]) -> str:
     text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
     if len(paths) > _PATHS_NAMED:
@@ -445,15 +543,19 @@ def _find_problems(
     """Return the problems in the commit `target`, or in what is staged, that are not in the commit `base`."""
     since = base or repository.empty_tree
     changes = list_changes(repository, since, target, counts=False)
+    new = {change.path for change in changes if change.old_mode == ABSENT}
     problems = []
     for finding in scan(repository, since, changes):
-        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
+        remedy = "remove it"
+        if finding.path in new:  # git ignores no file that it tracks
+            remedy += ", or list the file in .gitignore"
+        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; {remedy}")
     for change in changes:
         is_link = change.new_mode == SUBMODULE_MODE != change.old_mode
         if is_link and change.path not in list_submodules(repository):
             problems.append(
                 f"'{os.fsdecode(change.path)}' is a nested git repository; remove its '.git' and run "
-                "'git rm --cached -f' on it, or add it with 'git submodule add'"
+                "'git rm --cached -f' on it if it was added, or add it with 'git submodule add'"
             )
     if conflicts:
         for finding in scan_conflicts(repository, changes):

@@ -63,6 +63,9 @@ class Executor:
             for number, task in enumerate(self._backend.plan.tasks, 1):
                 if task.status != "completed":
                     self._run_task(task, number)
+        except SmartcommitError as error:
+            error.hint = error.hint or f"fix that, then run 'smartcommit execute resume {self._backend.name}'"
+            raise
         finally:
             self._summarize(time.monotonic() - started)
 
@@ -81,6 +84,8 @@ class Executor:
 
     def _run_task(self, task: PlanTask, number: int) -> None:
         failure = self._backend.last_failure(task)
+        # The message, if only the commit is still missing.
+        finished = self._backend.find_finished(task)
         # Every task gets at least one attempt in this run.
         if task.attempts >= self._run.attempts:
             task.attempts = 0
@@ -91,12 +96,12 @@ class Executor:
             place = f"task {number} of {len(self._backend.plan.tasks)}, attempt {task.attempts} of {self._run.attempts}"
             self._tell([f"{place}: {task.id} {task.title}"])
             try:
-                self._attempt(task, failure)
+                self._attempt(task, failure, finished)
                 return
             except AttemptFailed as error:
                 failure = shorten(str(error))
-                self._show(failure.splitlines(), mark="failed:")
-                self._backend.fail(task, failure, is_last=task.attempts >= self._run.attempts)
+                self._fail(task, failure, counts=finished is None)
+                finished = None
             except ProtectedFileChanged:
                 raise
             except Cancelled:
@@ -117,11 +122,24 @@ class Executor:
             f"{self._backend.name}'",
         )
 
-    def _attempt(self, task: PlanTask, failure: str) -> None:
-        output = OutputCapture(seen=self._show)
-        with output.keep(self._backend.private, f"task {task.id}, attempt {task.attempts}"):
-            self._run_agent(task, failure, output)
-        message = self._choose(task, output.extract_commit_message())
+    def _fail(self, task: PlanTask, failure: str, *, counts: bool) -> None:
+        """End an attempt that failed; one without an agent does not count."""
+        self._show(failure.splitlines(), mark="failed:")
+        if counts:
+            self._backend.fail(task, failure, is_last=task.attempts >= self._run.attempts)
+        else:
+            self._backend.stop(task, "run_stopped")
+
+    def _attempt(self, task: PlanTask, failure: str, message: CommitMessage | None) -> None:
+        """Run the agent and commit its work, or commit with `message` what an earlier run has finished."""
+        if message is None:
+            output = OutputCapture(seen=self._show)
+            with output.keep(self._backend.private, f"task {task.id}, attempt {task.attempts}"):
+                self._run_agent(task, failure, output)
+            message = self._choose(task, output.extract_commit_message())
+        else:
+            self._tell(["  an earlier run has finished the work; committing it"])
+            self._backend.inspect(task)
         commit = self._backend.complete(task, message)
         if commit is None:
             self._tell(["  completed without a commit"])

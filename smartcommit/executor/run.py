@@ -31,7 +31,15 @@ class AttemptFailed(Exception):
 
 
 class ProtectedFileChanged(TaskPlanError):
-    """Configuration or hooks were changed while an agent ran: git may not run."""
+    """Configuration or hooks were changed while an agent ran: git may not run. `changed` are the files."""
+
+    def __init__(self, changed: list[str]) -> None:
+        named = ", ".join(repr(item) for item in changed[:10])
+        super().__init__(
+            f"{named} was changed while the agent ran, and git has not run since",
+            hint="undo the change unless you want it, then resume: the next run takes the file as it is",
+        )
+        self.changed = changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,9 @@ class PendingAttempt:
 
     It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
     agents may have committed. `protected` is what the agent may not change. `left` are the paths that it left changed,
-    None if it was killed: then all are its own. `failure` is why the task failed last.
+    None if it was killed: then all are its own. `failure` is why the task failed last. `hidden` are the paths that were
+    hidden from git before. Once a commit was tried, `work` identifies its content without the plan's files, and
+    `message` is its text and why the agent's was not used.
     """
 
     plan: str
@@ -67,6 +77,9 @@ class PendingAttempt:
     plan_json: str = ""
     failure: str = ""
     title: str = ""
+    hidden: list[str] = field(default_factory=list)
+    work: str = ""
+    message: list[str] = field(default_factory=list)
 
     @property
     def killed(self) -> bool:
@@ -122,8 +135,4 @@ def check_protected(directory: str, attempt: PendingAttempt) -> None:
         return
     attempt.protected = {}
     save(directory, attempt)
-    named = ", ".join(repr(item) for item in changed[:10])
-    raise ProtectedFileChanged(
-        f"{named} was changed while the agent ran, and git has not run since",
-        hint="undo the change unless you want it, then resume: the next run takes the file as it is",
-    )
+    raise ProtectedFileChanged(changed)

@@ -120,6 +120,22 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
         status.removed.append(path)
 
 
+def list_hidden(repository: Repository) -> dict[str, list[bytes]]:
+    """Return the tracked paths whose changes git does not look for, by the flag that says so; one process.
+
+    What a sparse checkout leaves out of the working tree is none of them. Source: git-ls-files(1), -t and -v.
+    """
+    sparse = os.path.exists(os.path.join(repository.git_dir, "info", "sparse-checkout"))
+    hidden: dict[str, list[bytes]] = {"assume-unchanged": [], "skip-worktree": []}
+    for entry in repository.run("ls-files", "-v", "-z").split(b"\0")[:-1]:
+        tag, path = entry[:1], entry[2:]
+        if tag.islower():
+            hidden["assume-unchanged"].append(path)
+        if tag in b"Ss" and not (sparse and not os.path.lexists(os.path.join(os.fsencode(repository.worktree), path))):
+            hidden["skip-worktree"].append(path)
+    return hidden
+
+
 def list_submodules(repository: Repository) -> list[bytes]:
     """Return the paths in `.gitmodules` of the working tree."""
     listing = repository.ended(

@@ -23,7 +23,7 @@ def nest(name):
     write(f"{{name}}/file")
 """
 NESTED = "'sub' is a nested git repository; remove its '.git'"
-UNNEST = 'git("rm", "-qf", "--cached", "sub"); shutil.rmtree("sub/.git")'
+UNNEST = 'git("rm", "-qf", "--cached", "--ignore-unmatch", "sub"); shutil.rmtree("sub/.git")'
 UNDO = 'git("reset", "-q", "--soft", "HEAD~1"); '
 # What the first attempt does, what the second does about it, and what that one was told.
 FAILS = {
@@ -43,6 +43,16 @@ FAILS = {
     "stash": (
         'write(task); git("add", task); git("stash", "-q")', 'git("stash", "pop", "-q")',
         "changes were stashed; run 'git stash pop' to restore them",
+    ),
+    "assumed unchanged": (
+        'write("base.txt"); git("update-index", "--assume-unchanged", "base.txt")',
+        'git("update-index", "--no-assume-unchanged", "base.txt")',
+        "'base.txt' are hidden from git by assume-unchanged; run 'git update-index --no-assume-unchanged -- base.txt'",
+    ),
+    "skipped": (
+        'os.remove("base.txt"); git("update-index", "--skip-worktree", "base.txt")',
+        'git("update-index", "--no-skip-worktree", "base.txt")',
+        "run 'git update-index --no-skip-worktree -- base.txt'",
     ),
     "file of secrets": ('write(".env", "KEY=1")', 'os.remove(".env")', "'.env' looks like a secrets file; remove it"),
     "artifact": (
@@ -83,7 +93,8 @@ FAILS = {
     "nested and committed": ('nest("sub"); commit("sub"); commit()', f"{UNDO}{UNNEST}", NESTED),
     "nested in place of a file": (
         'os.remove("base.txt"); nest("base.txt"); commit("base.txt")',
-        'git("rm", "-qf", "--cached", "base.txt"); shutil.rmtree("base.txt/.git")', "'base.txt' is a nested git",
+        'git("rm", "-qf", "--cached", "--ignore-unmatch", "base.txt"); shutil.rmtree("base.txt/.git")',
+        "'base.txt' is a nested git",
     ),
     "line endings": ('write(task, "line\\r\\n")', "write(task)", "CRLF would be replaced by LF in t01; fix it"),
     "encoding": (

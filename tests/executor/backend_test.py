@@ -27,6 +27,7 @@ UNUSED = "the suggested message was not used: "
 COMPLETED = "the header of the suggested message was completed: header-form: "
 FIRST_LINE = "only the first line of the suggested message was used: "
 WHY = "feat: add it\n\nwhy\n"
+REVIEW = "If there are uncommitted changes from previous attempts, review them"
 
 
 def status(repo: Repo) -> str:
@@ -282,16 +283,18 @@ def test_a_hook_that_refuses_uses_an_attempt_unless_it_has_changed_files(project
 
 def test_a_hook_that_always_refuses_fails_the_plan_and_its_secrets_are_not_kept(project: Repo, run: Run) -> None:
     folder = plan_in(project, "first")
-    hook(project, "commit-msg", f"echo 'lint: line 3 has {TOKEN}' >&2; exit 1")
-    done = run(WORKS, "run", "--attempts", "2", status=1)
+    hook(project, "commit-msg", f"echo 'lint: line 3 has {TOKEN}' >&2; git add base.txt; exit 1")
+    done = run(f'write("base.txt"); {WORKS}', "run", "--attempts", "2", status=1)
+    assert project.git("diff", "--cached", "--name-only") == ""
     plan = folder.load()
     assert (plan.status, plan.tasks[0].status) == ("failed", "failed")
     assert not {"task_completed", "plan_completed"} & set(events(folder))
     for text in (last_failure(project), done.out, done.prompts[1]):
         assert "lint: line 3 has [redacted" in text
     assert TOKEN not in last_failure(project) + done.out + done.err + done.prompts[1]
+    assert "lint" in run(WORKS, "resume", "--attempts", "1", status=1).prompts[0]
     (project.path / ".git/hooks/commit-msg").unlink()
-    run(WORKS, "resume")
+    assert run(WORKS, "resume").prompts == []
     assert work(project)["t01"] == "content\n"
 
 
@@ -337,12 +340,19 @@ def test_a_failure_right_after_the_commit_does_not_take_the_task_back(project: R
     assert project.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
-def test_a_failure_of_git_stops_the_run_and_the_task_is_done_again_on_its_work(project: Repo, run: Run) -> None:
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_commit_that_git_fails_to_make_is_made_by_the_next_run_unless_its_work_has_changed(
+    project: Repo, run: Run, *, changed: bool
+) -> None:
     folder = plan_in(project)
     project.git("config", "commit.gpgSign", "true")
     project.git("config", "gpg.program", "false")
-    assert "'git commit' failed: gpg failed to sign the data" in run(status=1).err
-    assert project.subjects() == ["chore: base"]
+    project.git("add", "-N", ".smartcommit/.gitignore")
+    before = project.git("ls-files", "--stage", "--debug")
+    stopped = run(status=1).err
+    assert "'git commit' failed: gpg failed to sign the data" in stopped
+    assert f"hint: fix that, then run 'smartcommit execute resume {folder.name}'\n" in stopped
+    assert (project.subjects(), project.git("ls-files", "--stage", "--debug")) == (["chore: base"], before)
     plan = folder.load()
     assert (plan.status, plan.tasks[0].status, plan.tasks[0].attempts) == ("in_progress", "pending", 0)
     assert events(folder)[-1] == "run_stopped"
@@ -352,9 +362,12 @@ def test_a_failure_of_git_stops_the_run_and_the_task_is_done_again_on_its_work(p
     project.write("mine.txt")
     assert "do not belong to this plan: 'mine.txt'\n" in run(WORKS, "resume", status=1).err
     (project.path / "mine.txt").unlink()
+    if changed:
+        project.write("t01", "changed\n")
     done = run('assert task == "t02" or os.path.exists("t01")\n' + WORKS, "resume")
     assert project.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
-    assert "## Task t02: another" in done.prompts[1]
+    assert [prompt.count(REVIEW) for prompt in done.prompts] == [1, 0][-len(done.prompts) :]
+    assert (len(done.prompts), "## Task t02: another" in done.prompts[-1]) == (1 + changed, True)
     assert committed_plan(project, folder).tasks[0].attempts == 1
 
 
@@ -448,7 +461,7 @@ def test_cancelling_uses_no_attempt_and_is_no_failure(project: Repo, make_agent:
         assert (plan.status, plan.tasks[0].status, plan.tasks[0].attempts) == ("in_progress", "pending", 0)
     assert "task_failed" not in events(folder)
     assert events(folder).count("plan_cancelled") == 2
-    run(WORKS, "resume")
+    assert REVIEW in run(WORKS, "resume").prompts[0]
     assert committed_plan(project, folder).tasks[0].attempts == 1
     assert sorted(work(project)) == ["base.txt", "half", "t01"]
 

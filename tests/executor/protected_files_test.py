@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -125,6 +126,16 @@ def test_a_change_that_the_user_keeps_is_taken_as_it_is(project: Repo, run: Run)
     run(script, "resume")
     assert (project.path / ".git/hooks/pre-push").read_text() == "#!/bin/sh"
     assert project.subjects() == ["chore: base", "feat: add t01"]
+
+
+def test_work_that_a_new_pattern_excludes_is_named_with_the_command_that_adds_it(project: Repo, run: Run) -> None:
+    plan_in(project, "first")
+    done = run(f'{WORKS}; write("b c"); open(".git/info/exclude", "a").write("t01\\nb c\\n")', status=1)
+    command = "git add --force -- 'b c' t01"
+    assert f"hint: it hides 'b c', 't01': run '{command}' to have that committed, or undo" in done.err
+    project.run(*shlex.split(command)[1:])
+    run("", "resume")
+    assert sorted(work(project)) == ["b c", "base.txt", "t01"]
 
 
 def test_a_linked_worktree_is_not_led_to_another_repository(
