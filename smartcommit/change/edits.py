@@ -88,7 +88,8 @@ class Bump(Record):
     own: bool = False
 
 
-def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
+def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:
+    """Return the versions that changed in `diff`, and whether nothing else did; in source, texts have none."""
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     own_file, is_chart = _is_own_file(diff.change.path), diff.change.path.endswith(b"Chart.yaml")
@@ -99,7 +100,7 @@ def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
             bump = None
             if before != after:
                 bump = read_bump(before, after)
-            if bump is None or _is_doubtful(bump, before):
+            if bump is None or _is_doubtful(bump, before) or (is_source and _is_in_text(bump, before)):
                 only = only and before == after
                 continue
             # In a chart, the versions of dependencies are indented.
@@ -113,6 +114,12 @@ def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
 def _is_doubtful(bump: Bump, line: str) -> bool:
     """Whether what was replaced in a line may be no version: a number without a point, as in `node: 20`."""
     return bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line
+
+
+def _is_in_text(bump: Bump, line: str) -> bool:
+    """Whether the version is a word of a text among others, as in `"tool 0.1 ready"`."""
+    quote = line.partition(bump.old)[0].removesuffix("v").rpartition(" ")[0]
+    return any(quote.count(mark) % 2 == 1 for mark in "\"'`")
 
 
 def read_bump(before: str, after: str) -> Bump | None:

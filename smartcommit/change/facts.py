@@ -117,7 +117,7 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
         if facts.kind != filetypes.LOCK and not is_expected_output(facts.path):
             facts.symbols = symbol_changes(diff)
         if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
-            facts.versions, facts.bumped = find_bumps(diff)
+            facts.versions, facts.bumped = find_bumps(diff, is_source=facts.kind == filetypes.SOURCE)
     return facts
 
 

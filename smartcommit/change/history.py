@@ -35,6 +35,8 @@ PATHS_COMPARED = 60
 # Number of past commits that vote on a new change, and the age, in commits, at which a vote counts half.
 COMMITS_VOTING = 12
 HALF_LIFE = 150
+# Number of typed headers of people after which they show all scopes of a project.
+_HEADERS_OF_PEOPLE = 20
 # Number of a path's folders that count, from the top.
 FOLDERS_COMPARED = 12
 
@@ -42,6 +44,8 @@ _SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
+# Names and addresses of authors that are programs.
+_BOT = compile_on_use(rb"(?i)\bbot\b|dependabot|renovate|github-actions|weblate")
 _USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "tests"}
 _UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
@@ -50,7 +54,8 @@ _UPKEEP_SUMMARY = compile_on_use(
 _UNSEEN_VOTES, _HABIT_VOTES = 0.1, 2.0
 # Number of a change's paths in which its scope is looked for.
 _PATHS_OF_SCOPE = 20
-_MARK = b"\x01"
+# What begins a commit in the log, and what ends its author there.
+_MARK, _END = b"\x01", b"\x02"
 # Words of summaries that are looked for in a change, and their weight next to that of paths when changes are compared.
 _WORD = compile_on_use(r"[a-z]{4,}")
 _WORDS_WEIGHT = 0.3
@@ -59,7 +64,7 @@ _WORDS_WEIGHT = 0.3
 class PastCommit(Record):
     """A commit of the history, with its type in lower case and its scope as our grammar spells it, if it has them.
 
-    `spelling` is the scope as it was written. `upkeep` marks bumps of dependencies and releases; `id` is the commit's
+    `spelling` is the scope as it was written. `upkeep` marks bumps, releases and what bots commit; `id` is the commit's
     object name, and `day` the day it was authored, from 1970, if they were read.
     """
 
@@ -104,7 +109,7 @@ class History:
         options = ("--no-merges", "--name-only", "--no-renames")
         try:
             output, complete = read_head(
-                log_command("%x01%H %at %s", *options, last=COMMITS_READ, revisions=[revision]),
+                log_command("%x01%H %at %an %ae%x02%s", *options, last=COMMITS_READ, revisions=[revision]),
                 limit=LOG_BYTES_READ,
                 directory=repository.worktree,
                 environment={**repository.environment, **NO_LAZY_FETCH},
@@ -118,7 +123,7 @@ class History:
     def scope_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly the most similar past changes suggest each scope or none; sums to 1, or is empty.
 
-        `upkeep` selects which past changes count: bumps and releases, or all others.
+        `upkeep` selects which past changes count: bumps, releases and those of bots, or all others.
         """
         return _shares(self._nearest(paths, "scope", upkeep))
 
@@ -135,7 +140,7 @@ class History:
     def type_counts(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
         """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
 
-        Bumps and releases are left out; old commits count less.
+        Upkeep is left out; old commits count less.
         """
         counts: dict[str, float] = defaultdict(float)
         for index, commit in self._conventional_commits(upkeep=False):
@@ -176,7 +181,7 @@ class History:
     def find_nearest(self, paths: Sequence[bytes], words: Set[str], count: int, *, upkeep: bool) -> list[PastCommit]:
         """Return the past changes most similar to one of `paths`, whose lines have `words`, the nearest first.
 
-        Either bumps and releases or all others count, as `upkeep` says.
+        Either upkeep or all others count, as `upkeep` says.
         """
         nearness = self._path_scores(paths, upkeep)
         for index, commit in self._conventional_commits(upkeep):
@@ -189,7 +194,15 @@ class History:
 
     @cached_property
     def scopes(self) -> Counter[str]:
-        return Counter(filter(None, map(attrgetter("scope"), self.commits)))
+        return Counter(commit.scope for commit in self.commits if commit.scope)
+
+    @cached_property
+    def scopes_of_people(self) -> set[str] | None:
+        """The scopes that people wrote, if their headers are so many that they show all scopes, else None."""
+        written = [commit.scope for _, commit in self._conventional_commits(upkeep=False)]
+        if len(written) < _HEADERS_OF_PEOPLE:
+            return None
+        return set(filter(None, written))
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -386,8 +399,11 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
 
 
 def _read_record(record: bytes, paths: Iterable[bytes]) -> PastCommit:
-    commit, time, header = record.split(b" ", 2)
-    return past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
+    about, _, header = record.partition(_END)
+    commit, time, author = about.split(b" ", 2)
+    past = past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
+    past.upkeep = past.upkeep or _BOT.search(author) is not None
+    return past
 
 
 def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:

@@ -36,10 +36,11 @@ _REFERRING = {
     "pr", "pull", "ref", "refs", "request", "see", "thanks", "to", "via",
 }  # fmt: skip
 _CREDIT = compile_on_use(r"(?i)\s*(?:thanks|thank you|contributed|reported|h/t|by [A-Z@])")
-# A link alone in brackets, a role of Sphinx for an issue or an author, a bare link.
+# A link alone in brackets, a role of Sphinx or MyST for an issue or an author, a bare link.
 _LINK_IN_BRACKETS = compile_on_use(r"\s*\((?:\[[^\[\]]{0,60}\]\([^()\s]{0,200}\)[,\s]*){1,4}\)")
 _ROLE_OF_ISSUE = compile_on_use(
-    r":(?:gh|issue|pr|pull|user|bug|commit)\w{0,12}:`[^`]{0,80}`|<https?://[^\s>]{1,200}>`?_{0,2}"
+    r"(?::(?:gh|issue|pr|pull|user|bug|commit)\w{0,12}:|\{(?:gh|issue|pr|pull|user|bug|commit)\w{0,12}\})`[^`]{0,80}`"
+    r"|<https?://[^\s>]{1,200}>`?_{0,2}"
 )
 _SOME_ISSUE = "#0"
 # What a sentence does not end with.

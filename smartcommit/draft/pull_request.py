@@ -33,14 +33,14 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     """
     written = parse(drafted.text.removesuffix("\n"), comment="").message
     told = written.description
+    title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED or not told:
         items = []
         for commit in commits:
-            if commit.lines[0]:
+            if commit.lines[0] not in ("", title):
                 items.append(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}")
         told = "\n".join(items)
     footers = "\n".join(_list_footers([*(commit.message for commit in commits), written], rules))
-    title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED and len(commits) == 1:
         told, footers = "\n".join(commits[0].lines), ""
     return title and printable(f"{title}\n\n{told}\n\n{footers}", keep="\n\t")

@@ -130,7 +130,15 @@ def make_purpose(
             kept[origin] = make_printable(text, _SAID_LENGTH)
     if not settings.flag("branch-names"):
         branch = ""
-    return Purpose(branch, repository.has_own_commits(branch), kept)
+    return Purpose(branch, repository.has_own_commits(branch), kept, _name_author(settings))
+
+
+def _name_author(settings: Settings) -> set[str]:
+    """Return the words of the user's name and address in git's settings, and the initials, in lower case."""
+    told = dict(settings.git)
+    names = (told.get("user.name") or "").lower().split()
+    initials = "".join([name[0] for name in names])
+    return {*names, initials, *(told.get("user.email") or "").lower().partition("@")[0].split(".")} - {""}
 
 
 def _read_task(repository: Repository, base: str | None) -> str:

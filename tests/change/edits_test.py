@@ -9,7 +9,8 @@ from tests.support.table import rows
 
 def moved(path: str, before: str, after: str) -> tuple[list[Bump], bool]:
     hunk = Hunk(1, 1, 1, 1, b"", before.encode().split(b"\n"), after.encode().split(b"\n"))
-    return find_bumps(FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40), [hunk]))
+    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
+    return find_bumps(FileDiff(change, [hunk]), is_source=path.endswith(".py"))
 
 
 @rows(
@@ -40,6 +41,7 @@ def test_a_moved_version_is_read(path: str, before: str, after: str, bump: Bump)
         ("a.css", "margin: 1.5em 2em;", "margin: 2.5em 2em;"), ("a.py", 'h = "10.0.0.1"', 'h = "10.0.0.2"'),
         ("a.py", "sleep(1.5)", "sleep(2.5)"), ("a.py", 'Decimal("0.19")', 'Decimal("0.21")'),
         ("a.py", "if x > 1.5:", "if x > 2.5:"), ("a.py", "- 0.5", "- 0.7"),
+        ("a.py", 's = "tool 0.1 ready"', 's = "tool 0.1.0 ready"'),
         ("a.py", "x = y * 0.5", "x = y * 0.7"), ("a.py", "python: ['3.9', '3.10']", "python: ['3.10', '3.11']"),
         ("go.mod", "\ta.b/c v1.2.3", "\ta.b/c v1.3.0\n\ta.b/e v1.0.0"),
     ],

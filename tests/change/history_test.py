@@ -128,6 +128,16 @@ def test_bumps_vote_on_bumps_alone() -> None:
     assert found.scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
 
 
+def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
+    for number in range(20):
+        repo.commit("fix: x", {"a.py": f"{number}\n"})
+    address = "1+l10n[bot]@users.noreply.example"
+    repo.run("commit", "-q", "--allow-empty", "-m", "feat(l10n): Update", env={"GIT_AUTHOR_EMAIL": address})
+    found = history(repo)
+    assert found.type_counts().keys() == {"fix"}
+    assert found.scopes_of_people == set()
+
+
 @rows(
     ("scope", "expected"),
     [

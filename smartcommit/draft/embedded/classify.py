@@ -66,6 +66,8 @@ _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
 _NONE_WEIGHT, _VOTES_WEIGHT, _PLACES_WEIGHT = 1.75, 2.0, 3.0
 _FILES_WEIGHT, _SPELLED_WEIGHT = 1.5, 1.0
+# How strongly places of past scopes have to suggest one that people have not written.
+_LEAST_OF_PLACE = 0.1
 # Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
@@ -316,6 +318,9 @@ def choose_scope(
     if allowed is not None:
         known = set(allowed)
         candidates &= known
+    elif history.scopes_of_people is not None and not change.upkeep:
+        # A new folder may have a scope where those beside it do.
+        candidates &= history.scopes_of_people | {scope for scope in places if places[scope] >= _LEAST_OF_PLACE}
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted(filter(None, candidates)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
@@ -24,7 +24,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -192,9 +192,9 @@ def say_uses(view: ChangeView) -> Iterator[Statement]:
     """Yield which compound names the edited lines use from now on, and which definitions they are part of."""
     edited: dict[Symbol, None] = {}
     for file in view.core:
-        edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
-        edited.update(dict.fromkeys(file.symbols.touched))
+        edited.update(dict.fromkeys(_list_edited(file)))
     places = _choose_important(filter(says_where, edited))
+    holders = [file for file in view.core if not set(places).isdisjoint(_list_edited(file))]
     place = file_names(view.core)
     if 0 < len(places) <= NAMES_LISTED:
         place = join_names(_name_places(places))
@@ -203,13 +203,24 @@ def say_uses(view: ChangeView) -> Iterator[Statement]:
         lines = 0
         for line in view.added:
             lines += not set(used).isdisjoint(find_names(line))
-        where = place if len(places) == 1 else file_names(view.core)
+        users = [file for file in view.core if _uses(file, used)]
+        where = place if len(places) == 1 and holders == users else file_names(users)
         yield Statement([f"use {join_safe(used)} in {where}", f"use {join_safe(used)}"], _USE, view.share(lines))
     if 0 < len(places) <= NAMES_LISTED:
         where = ""
-        if len(view.core) <= NAMES_LISTED and file_names(view.core).lower().partition(".")[0] != place.lower():
-            where = f" in {file_names(view.core)}"
-        yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, 1.0)
+        if len(holders) <= NAMES_LISTED and file_names(holders).lower().partition(".")[0] != place.lower():
+            where = f" in {file_names(holders)}"
+        # What changed in other files is no part of these.
+        share = view.share(count_lines(holders)) if len(holders) < len(view.core) else 1.0
+        yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, share)
+
+
+def _list_edited(file: FileFacts) -> list[Symbol]:
+    return [*(after for _, after in file.symbols.changed), *file.symbols.touched]
+
+
+def _uses(file: FileFacts, names: Sequence[str]) -> bool:
+    return any(not set(names).isdisjoint(find_names(line)) for line in read_lines(file.diff.hunks, "added"))
 
 
 def says_where(symbol: Symbol) -> bool:

@@ -36,6 +36,7 @@ _SILENT = compile_on_use(
     r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
     r"|(?:main|master|trunk|dev|devel|develop|development|next|stable|staging|production|release|wip|tmp|temp|test"
     r"|tests|updates?|changes?|fix|fixes|cleanup|v?\d[a-z\d.]*)(?:[-_.]?\d[a-z\d.]*)?\Z"
+    r"|(?:prepare|next|cut|new)[-_]releases?\b.*|releases?[\d.].*|rc[-_]?\d.*"
     r"|(?:dependabot|renovate|snyk|backport-|auto|automated|automation|revert|releases?|changeset-release"
     r"|release-please|pre-commit-ci|imgbot|greenkeeper|l10n|weblate|translations?)(?:[-_/]|(?<=-))"
 )
@@ -70,6 +71,7 @@ _AGENTS = {"agent", "ai", "claude", "codex", "copilot", "cursor", "devin", "gemi
 # A dot in a version separates nothing.
 _SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
 _NUMBER = compile_on_use(r"[\d.]+\Z")
+_VERSION = compile_on_use(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])")
 _DATE = compile_on_use(r"20\d\d[01]\d[0-3]\d\Z")
 _NAME = compile_on_use(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 # Words that tell changes apart no better than any others.
@@ -86,6 +88,19 @@ _VAGUE = {
     "requested", "resolve", "review", "small", "solve", "some", "suggestions", "task", "this", "tweaks", "up",
     "various", "work",
 }  # fmt: skip
+# Words that tell of a defect, and verbs after which they tell of what does.
+_DEFECTS = {
+    "breaks", "broken", "bug", "crash", "crashes", "crashing", "deadlock", "fails", "failing", "failure", "freezes",
+    "hangs", "incorrect", "leak", "leaks", "panic", "panics", "regression", "wrong",
+}  # fmt: skip
+_ADDING_VERBS = {"add", "create", "implement", "improve", "introduce", "report", "show", "support", "test", "track"}
+# Nouns that are verbs as well.
+_NOUNS = {
+    "cache", "filter", "format", "index", "input", "limit", "lock", "log", "report", "request", "retry", "search",
+    "sort", "test",
+}  # fmt: skip
+# Verbs after which a number at the end of a name is a version, and no counter.
+_OF_VERSIONS = {"bump", "drop", "migrate", "require", "support", "update", "upgrade", "use"}
 # Words with which a name begins that asks.
 _QUESTIONS = {"can", "could", "does", "how", "should", "what", "whats", "why"}
 # What people type without its apostrophe.
@@ -109,6 +124,8 @@ _NAME_LENGTH, _SUBJECT_LENGTH, _MOST_WORDS = 120, 200, 12
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
 _LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
+# The prior of what is not shown at all: enough for it to be offered, and not to be the summary.
+_LEAST_OFFERED = 0.3
 # Kinds of files that make a type sure.
 _KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
 # Recent commits that may have said a name, and the least share of their words that the name then has.
@@ -165,9 +182,16 @@ def read_branch_name(name: str) -> BranchName:
         words = _split_camel_case(words[0])
     kind, words = _cut_type(kind, _drop_numbers(words))
     words = _drop_numbers(words)
-    while words and _COUNTER.match(words[-1]):
+    while words and _COUNTER.match(words[-1]) and not _may_be_version(words):
         words.pop()
+    lowered = set(map(str.lower, words))
+    if kind is None and not _DEFECTS.isdisjoint(lowered) and words[0].lower() not in _ADDING_VERBS:
+        kind = "fix"
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
+
+
+def _may_be_version(words: Sequence[str]) -> bool:
+    return len(words) > 2 and words[0].lower() in _OF_VERSIONS and words[-1].isdigit()
 
 
 def _drop_numbers(words: Sequence[str]) -> list[str]:
@@ -226,7 +250,11 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
-    words = list(name.words)
+    words = _drop_author(list(name.words), view.purpose.author)
+    if words[-1].isdigit():
+        # Whether it is a version, as the `42` of `support-django-42`, the lines show.
+        version = _find_version(words.pop(), view.added)
+        words += filter(None, [version])
     mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
     while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
         words.pop()
@@ -241,9 +269,55 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     if is_instruction and values_of(view.about, "kind") == {_KINDS.get(name.type or "")}:
         # All files are of the type that the name tells, as in `docs-clarify-first-steps`.
         shown = max(shown, _MOST_SHOWN)
-    text = _write_summary(words, spellings, name.type)
+    words = _find_verb(view, words, name.type) + words
+    text = _write_summary(words, spellings)
     if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
+
+
+def _drop_author(words: list[str], author: Collection[str]) -> list[str]:
+    """Return `words` without the name or the initials of who made the branch in front."""
+    if len(words) > 2 and words[0].lower() in author:
+        return words[1:]
+    return words
+
+
+def _find_version(digits: str, lines: Iterable[str]) -> str | None:
+    """Return the version in `lines` that is written with these `digits`, or None."""
+    for version in _VERSION.findall("\n".join(lines)):
+        if version.replace(".", "") == digits:
+            return str(version)
+    return None
+
+
+def _is_name_of_new(view: ChangeView, words: Sequence[str]) -> bool:
+    """Whether the words are those of a new name, though the first one may be a verb, as in `retry_delay`."""
+    known = {name.replace("_", "").lower() for name in _NAME.findall("\n".join(view.removed))}
+    new = {name.replace("_", "").lower() for name in _NAME.findall("\n".join(view.added))}
+    return len(words) > 1 and "".join(words).lower() in new - known
+
+
+def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
+    """Return the verb of a name that has none, if the change shows it, as the only item."""
+    is_noun = words[0].lower() in _NOUNS
+    if kind not in (None, "feat") or words[0].lower() == "no" or (words[0].lower() in VERBS and not is_noun):
+        return []
+    if _NUMBER.match(words[-1]) and not any(words[-1] in line for line in view.removed):
+        return ["support"]
+    if _is_new_name(words, view.removed, view.added):
+        return ["remove"]
+    if (kind == "feat" and not is_noun) or _is_new_name(words, view.added, view.removed):
+        return ["add"]
+    return []
+
+
+def _is_new_name(words: Sequence[str], lines: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether the words together are a name in `lines` and not in the `others`, as in `retry_delay`."""
+    return "".join(words).lower() in _squeeze_names(lines) - _squeeze_names(others)
+
+
+def _squeeze_names(lines: Sequence[str]) -> set[str]:
+    return {name.replace("_", "").lower() for name in _NAME.findall("\n".join(lines))}
 
 
 def is_repeated(statement: Statement, history: History) -> bool:
@@ -304,6 +378,9 @@ def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:
 def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     """Return the kind of a statement of so many words by the share that is shown, and the place on the branch."""
     prior = 0.5
+    if not shown:
+        # Offered, and no more.
+        return Kind(_LEAST_OFFERED, source=ORIGINS["branch-names"], is_whole=True)
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     if text.partition(" ")[0].lower() in VERBS:
@@ -339,8 +416,8 @@ def _are_lower(tokens: Iterable[str], others: Iterable[str]) -> bool:
     return 0 < len(low) == len(high) and all(map(lt, low, high))
 
 
-def _write_summary(words: Sequence[str], spellings: Counter[str], kind: str | None) -> str:
-    """Return the words as the summary of a change of this `kind`, with names as the change spells them."""
+def _write_summary(words: Sequence[str], spellings: Counter[str]) -> str:
+    """Return the words as a summary, with names as the change spells them."""
     known = _choose_spellings(spellings)
     written: list[str] = []
     place = 0
@@ -354,8 +431,6 @@ def _write_summary(words: Sequence[str], spellings: Counter[str], kind: str | No
             end, spelling = place + 1, _lower(words[place])
         written.append(spelling or "")
         place = end
-    if kind == "feat" and words[0].lower() not in VERBS:
-        written.insert(0, "add")
     return make_printable(" ".join(written), 110)
 
 

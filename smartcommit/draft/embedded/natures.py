@@ -67,6 +67,8 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     if not texts:
         return
     kind, share = _NATURE, view.share_of_core
+    if len(files) > NAMES_LISTED and values_of(files, "nature") in ({"added"}, {"deleted"}):
+        texts = list_names(view)
     if values_of(files, "nature") == {"added"} and not view.change.only_submodules:
         kind, share = _NEW_FILES, 1.0
         if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
@@ -150,6 +152,9 @@ def list_names(view: ChangeView) -> list[str]:
         verb = "add"
     elif natures == {"deleted"}:
         verb = "remove"
+    if len(files) > NAMES_LISTED:
+        # What is counted are all files to which this happened, not only those that the change is about.
+        files = [file for file in view.files if verb == "update" or file.nature in natures]
     return list(name_sentences(files, verb))
 
 

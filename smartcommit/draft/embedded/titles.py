@@ -154,8 +154,18 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
         return
     file = next(iter(found.values()))
     share = 0.8 * view.share(count_lines([file]))
-    names, place = join_names(list(found)), file_names([file])
+    names, place = join_names(list(map(_name_topic, found))), file_names([file])
     yield Statement([f"add {names} {pluralize('section', len(found))} to {place}"], _SECTION, share)
+
+
+def _name_topic(heading: str) -> str:
+    """Return a heading as a sentence mentions it: `nightly workflow` for `The nightly workflow`."""
+    words = heading.split()
+    if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
+        words = words[1:]
+    if len(words) > 1 and words[0][1:].islower() and not any(word[:1].isupper() for word in words[1:]):
+        words[0] = words[0].lower()
+    return " ".join(words)
 
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, filterfalse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
@@ -90,7 +90,12 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
             texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
             yield Statement(texts, _BUMP, view.share_of_core)
             return
-    yield Statement([f"bump versions in {file_names(files)}"], _VERSIONS, view.share_of_core)
+    first, *others = dict.fromkeys(chain.from_iterable(map(attrgetter("versions"), files)))
+    texts = [f"bump versions in {file_names(files)}"]
+    if not others and len(files) == 1:
+        old, new = make_printable(first.old), make_printable(first.new)
+        texts = [f"bump a version in {file_names(files)} from {old} to {new}", f"bump a version in {file_names(files)}"]
+    yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
@@ -126,6 +131,8 @@ def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
         texts = [f"bump {join_names(names)}"]
         if same:
             texts.insert(0, texts[0] + versions)
+        if len(names) > 1:
+            texts.append(f"bump {len(names)} dependencies")
         return Statement(texts, _BUMP, share)
     if same:
         return Statement([f"bump {len(names)} packages{versions}"], _BUMP, share)
@@ -153,8 +160,8 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
             if file.versions or file.path.endswith(b"go.mod"):
                 share = min(share, 0.4 * share)
     come, went = _list_requirements(manifests, "added"), _list_requirements(manifests, "removed")
-    new = list(map(_drop_registry, filterfalse(went.__contains__, come)))
-    old = list(map(_drop_registry, filterfalse(come.__contains__, went)))
+    new = _list_only(come, read_lines(list_hunks(manifests), "removed"))
+    old = _list_only(went, read_lines(list_hunks(manifests), "added"))
     for verb, names, others in (("add", new, old), ("remove", old, new)):
         noun = "dependency"
         if len(names) > 1:
@@ -163,6 +170,12 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
             yield Statement([f"{verb} {join_safe(names, 50)} {noun}"], _DEPENDENCY, share)
     if len(new) == len(old) == 1 and share == 1.0:
         yield Statement([f"replace {join_safe(old)} with {join_safe(new)}"], _DEPENDENCY, share)
+
+
+def _list_only(names: Iterable[str], lines: Sequence[str]) -> list[str]:
+    """Return the `names` that the `lines` of the other side do not mention, in whatever form."""
+    text = "\n".join(lines)
+    return [_drop_registry(name) for name in names if not mentions(text, name)]
 
 
 def _list_requirements(files: Sequence[FileFacts], side: Side) -> dict[str, None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -69,12 +69,14 @@ ORIGINS = {
 class Purpose(Record):
     """What is known of why a change is made: the name of its branch, and whether that has commits already.
 
+    `author` has the words and the initials of who makes it, in lower case, which may stand in front of that name.
     `said` has what else the author said, by its origin in ORIGINS, each in one line.
     """
 
     branch: str = ""
     is_continued: bool = False
     said: Mapping[str, str] = MappingProxyType({})
+    author: Collection[str] = ()
 
 
 class ChangeView:

@@ -64,6 +64,7 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
         ("Generate them too where hosts are named", None),
         ("Support for named hosts", "add support for named hosts"),
         ("Bump hosts to 1.2", None),
+        ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
         ("Hosts without a name", None),
     ],
 )
@@ -79,7 +80,7 @@ def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str |
         " (:issue:`12`)", " :pr:`12`", " (#12, #13) - thanks @ann!", " by @ann in https://x.example/pull/12", " [#12]",
         " ([ab12cd3](https://x.example/ab12cd3))", " (closes GH-12)", " (`#12 <https://x.example/12>`_)", " (HOST-123)",
         " (:issue:`12`) - by :user:`ann`.",
-        " ([#12])", " (see https://x.example/y).", ", closes #12", ". (#12)", " #12",
+        " ([#12])", " (see https://x.example/y).", ". {issue}`12` {pr}`13`", ", closes #12", ". (#12)", " #12",
     ],
 )  # fmt: skip
 def test_what_an_entry_refers_to_goes_with_its_brackets(credit: str) -> None:

@@ -183,6 +183,13 @@ def test_a_new_folder_beside_scoped_ones_gives_the_scope() -> None:
     assert choose_scope(change("services/http/b.py"), services, None) == "http"
 
 
+def test_after_many_headers_only_people_give_new_scopes() -> None:
+    release = ("chore(auth): release 1.2.0", "NEWS.md")
+    for number, expected in ((4, "auth"), (20, None)):
+        habits = history(release, *[("fix(api): a", "core/a.py")] * number)
+        assert choose_scope(change("src/auth/auth.py"), habits, None) == expected
+
+
 def test_a_scope_that_a_file_had_once_gives_way_to_what_its_path_spells() -> None:
     habits = history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2)
     assert choose_scope(change("src/auth/a.py"), habits, None) == "auth"

@@ -63,7 +63,11 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
         ("fix/build-options", "fix", "build options"),
         ("test/fix-empty-hosts", "test", "fix empty hosts"),
         ("run-specific-tests", None, "run specific tests"),
+        # A defect is mended, unless it is what is reported.
+        ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
+        ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
         # These say nothing.
+        ("release1.4", None, ""), ("prepare-release-1.4", None, ""), ("rc-2", None, ""),
         ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
         ("release/1.4", None, ""), ("renovate/all-hosts", None, ""), ("fix/123", "fix", ""),
         ("feat/PROJ-12", "feat", ""), ("address-review-comments", None, ""), ("", None, ""),
@@ -86,8 +90,11 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
         ("claude/reject-empty-hosts-Xk29d", "reject empty hosts"), ("reject-empty-hosts-3f8a", "reject empty hosts"),
         ("claude/reject-empty-hosts-as-JSON", "reject empty hosts as JSON"),
         ("claude/Xk29d-3f8a", None), ("use-i18n-for-hosts", "use i18n for hosts"),
-        # A feature without a verb is added.
+        # A feature without a verb is added; a number is a version if it is shown.
         ("feat/named-hosts", "add named hosts"),
+        ("support-hosts-42", "support hosts"),
+        # The author comes first.
+        ("ada-reject-empty-hosts", "reject empty hosts"),
         # Another word that looks alike is no misspelling.
         ("reject-posts-of-hosts", "reject posts of hosts"),
         # A word is missing, or all words fit any change.
@@ -106,8 +113,26 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
     ],
 )  # fmt: skip
 def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> None:
-    view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name))
+    view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name, author=["ada"]))
     assert [statement.text for statement in say_branch(view)] == [said] * (said is not None)
+
+
+def test_a_verb_and_a_version_are_read_from_the_lines() -> None:
+    matrix = make_diff("ci.yml", make_hunk(["django: ['3.2', '4.2']"], ["django: ['3.2']"]))
+    gone = make_diff("a.py", make_hunk([], ["retry_delay = 1"]))
+    for name, diff, said in (
+        ("support-django-42", matrix, "support django 4.2"), ("django-4.2", matrix, "support django 4.2"),
+        ("retry-delay", gone, "remove retry delay"),
+    ):  # fmt: skip
+        view = ChangeView(ChangeFacts([diff]), purpose=Purpose(name))
+        assert [statement.text for statement in say_branch(view)] == [said]
+
+
+def test_a_name_of_which_nothing_is_shown_is_offered_alone() -> None:
+    purpose = Purpose("remove-login-page-from-settings")
+    made = draft(ChangeFacts([SWITCH]), History(()), Settings(environment={}), purpose=purpose)
+    assert "login" not in made.text
+    assert made.candidates[0] == "remove login page from settings"
 
 
 def test_an_instruction_counts_more_than_a_noun() -> None:

@@ -25,6 +25,8 @@ QUOTED_TEST = make_diff("tests/hosts.test.ts", make_hunk(["it('has names', () =>
 TITLES = make_diff(
     "tests/hosts_test.py", make_hunk(["def test_rejects_empty_hosts():", "def test_stores_far_names():"])
 )
+TOUCHED = make_hunk(["    return round(a * 2)"], ["    return a * 2"])
+TOUCHED.context = b"def tax(a):"
 ENTRIES = [f"- Reject hosts of kind {number}" for number in range(4)]
 ADDED_FUNCTIONS = make_hunk(
     [line for name in ("int", "str", "list", "map") for line in (f"def parse_{name}(x):", "  1")]
@@ -70,7 +72,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (titles.say_workflows, [WORKFLOW], [("add a workflow", 1.0)]),
         (titles.say_workflows, [make_diff(".github/workflows/README.md", make_hunk(["# Jobs"]), status="A")], []),
         # Sections are told of documentation alone.
-        (titles.say_headings, [SECTION], [("add Named hosts section to hosts.md", 0.8)]),
+        (titles.say_headings, [SECTION], [("add named hosts section to hosts.md", 0.8)]),
         (titles.say_headings, [SECTION, SOURCE], []),
         # Of many entries, none says what the change is about.
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
@@ -80,6 +82,16 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), RELEASE], []),
         # Comments have no version.
         (versions.say_versions, [make_diff("a.py", make_hunk(["# since zlib 1.2.4"], ["# since zlib 1.2.3"]))], []),
+        # Of a version whose name is not shown, only the numbers are told.
+        (versions.say_versions, [make_diff("pom.xml", make_hunk(["<version>2.1<"], ["<version>2.0<"]))],
+         [("bump a version in pom.xml from 2.0 to 2.1", 1.0)]),
+        # A requirement in another form is not removed.
+        (versions.say_requirements, [make_diff("Cargo.toml", make_hunk(
+            ["hosts = { features = [], workspace = true }"], ['hosts = "0.2"', 'names = "0.3"']))],
+         [("remove names dependency", 1.0)]),
+        # A place is named in the files that have it.
+        (definitions.say_uses, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
+         [("update tax in b.py", 0.5)]),
         (versions.say_bumps, [make_diff("go.mod", make_hunk(["go 1.22"], ["go 1.21"]))],
          [("bump go from 1.21 to 1.22", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["docutils==0.2"]))],
