@@ -193,7 +193,7 @@ class _Judging:
             for number, word in enumerate(words[1:], start=1):
                 self._assign(word)
                 if os.path.basename(word) in _LAUNCHED:
-                    self._judge_program(words[number:])
+                    self._judge_program(_give_operands(name, words[1:number], words[number:]))
                     return
         elif name in _SHELLS:
             for number, word in enumerate(words[1:]):
@@ -365,6 +365,24 @@ def _keeps_untracked(call: Call) -> bool:
     return call.name == "commit"
 
 
+def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]) -> list[str]:
+    """Return the words of a program with what `find` and `xargs` give it: for `xargs` that can be any file."""
+    if launcher not in ("find", "xargs"):
+        return list(launched)
+    given = [":/"]
+    if launcher == "find":
+        expression = next((number for number, word in enumerate(before) if word[:1] in ("-", "!")), len(before))
+        given = list(before[:expression]) or ["."]
+    words: list[str] = []
+    for word in launched:
+        if launcher == "find" and word in (";", "+"):
+            return words
+        words += given if "{}" in word else [word]
+    if launcher == "xargs" and words == list(launched):
+        words += given
+    return words
+
+
 def _enter(directory: str, path: str) -> str:
     """Return a directory below or beside another one; where that is not known, it is most often the same."""
     if "$" in path:
@@ -444,7 +462,7 @@ def _judge_names(call: Call) -> None:
     reads = call.has("get get-all get-regexp list l unset unset-all")
     if len(names) > 1 and names[0].startswith(_PROTECTED) and not reads:
         raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
-    if call.name == "update-ref" and names[:1] and names[0].startswith(("refs/heads/", "refs/stash")):
+    if call.name == "update-ref" and names[:1] and names[0].startswith(("head", "refs/heads/", "refs/stash")):
         raise Refusal("'git update-ref' writes a branch or the stash beside git's own commands for it", "git branch")
 
 
@@ -464,8 +482,8 @@ class _Reader:
         self._text = text
         self._depth = depth
         self._words: list[str] = []
-        # What ends the here-documents that begin in the next line.
-        self._delimiters: list[str] = []
+        # What ends the here-documents that begin in the next line, and whether the shell expands them.
+        self._delimiters: list[tuple[str, bool]] = []
 
     def read(self) -> None:
         groups = 0
@@ -522,18 +540,39 @@ class _Reader:
         while self.place < len(self._text) and self._text[self.place] in f"<>&|-{_BLANKS}":
             operator += self._text[self.place]
             self.place += 1
+        begin = self.place
         target = self._read_word()
         if operator.strip() in ("<<", "<<-"):
-            self._delimiters.append(target)
+            is_expanded = not any(quote in self._text[begin : self.place] for quote in "'\"\\")
+            self._delimiters.append((target, is_expanded))
         elif ">" in operator and ">>" not in operator:
             # What is written anew is lost, whatever the program.
             self.commands.append([">", target])
 
     def _skip_bodies(self) -> None:
-        for delimiter in self._delimiters:
-            while self.place < len(self._text) and self._take("\n").lstrip("\t") != delimiter:
-                pass
+        for delimiter, is_expanded in self._delimiters:
+            lines = []
+            while self.place < len(self._text) and (line := self._take("\n")).lstrip("\t") != delimiter:
+                lines.append(line)
+            if is_expanded:
+                self._read_text("\n".join(lines))
         self._delimiters = []
+
+    def _read_text(self, text: str) -> None:
+        """Read the commands that a shell runs within text, as in double quotes."""
+        if self._depth == _DEPTH:
+            return
+        inner = _Reader(text, 0, self._depth + 1)
+        while inner.place < len(text):
+            letter = text[inner.place]
+            inner.place += 1
+            if letter == "\\":
+                inner.place += 1
+            elif letter == "`":
+                inner.commands += split(inner._take("`"))
+            elif letter == "$":
+                inner._read_expansion()
+        self.commands += inner.commands
 
     def _read_word(self) -> str:
         word = ""
@@ -563,7 +602,7 @@ class _Reader:
     def _read_expansion(self) -> None:
         """Read what follows a `$` in braces or parentheses; commands in it are commands too."""
         if self._has("{"):
-            self._take("}")
+            self._read_text(self._take("}"))
         elif self._has("("):
             self.place += 1
             self._read_nested()

@@ -95,7 +95,9 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         return refused
     git_dir = written.find_git_dir(top)
     began = written.find_command(git_dir, notice.session)
-    if is_command and began is None and not written.is_moved(git_dir) and not written.may_be_written(top, git_dir):
+    if notice.kind not in (BEFORE, AFTER):
+        written.forget_look(git_dir, notice.session)
+    elif is_command and began is None and not _has_to_look(top, git_dir, notice.session):
         written.note_command(git_dir, notice.session)
         return None
     place = _read_place(top, git_dir) or locate(top)
@@ -105,6 +107,13 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     from smartcommit.git.repo import Repository
 
     return _take(product, notice, Repository.at(place), began)
+
+
+def _has_to_look(top: str, git_dir: str, session: str) -> bool:
+    """Whether the ledger has to look before a command: only then is it seen afterwards what that did to new lines."""
+    if not written.was_looked(git_dir, session):
+        return True
+    return written.is_moved(git_dir) or written.may_be_written(top, git_dir)
 
 
 def _take(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
@@ -197,7 +206,8 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
 
             look(ledger, notice.session, product, began, event=notice.kind)
         if is_command and notice.kind == BEFORE:
-            ledger.before_shell(notice.session)
+            ledger.before_shell(notice.session, is_first=not written.was_looked(repository.git_dir, notice.session))
+            written.note_look(repository.git_dir, notice.session)
         for change in notice.changes:
             _note_change(ledger, notice, change)
         told = ""

@@ -158,8 +158,11 @@ class Ledger:
         if worktree.is_own_place(self.repository, path):
             self._look_at([path])
 
-    def before_shell(self, session: str) -> None:
+    def before_shell(self, session: str, *, is_first: bool = False) -> None:
+        """Take a look at what was written; before the first command of a turn, also at files that were not known."""
         registry.note(self.repository, session)
+        if is_first:
+            self.refresh()
         self._look_at(self._list_written())
 
     def after_shell(self, session: str, since: int = 0) -> list[Taken]:

@@ -18,6 +18,8 @@ SEEN = os.path.join("ledger", "seen.json")
 _WRITTEN = ("index", "HEAD", os.path.join("logs", "HEAD"), os.path.join("reftable", "tables.list"))
 # Has a file for each session whose shell command has begun and was not heard of again.
 _RUNNING = os.path.join("ledger", "running")
+# Has a file for each session of which a command has been looked at in this turn.
+_LOOKED = os.path.join("ledger", "looked")
 # Bytes of the file by which a linked worktree names its git directory.
 _LINK_BYTES = 1 << 12
 _LINK = b"gitdir: "
@@ -97,19 +99,32 @@ def _list_written(git_dir: str) -> Iterator[str]:
 
 def note_command(git_dir: str, session: str) -> None:
     """Note that a shell command of `session` begins: some harnesses do not tell the end of one that fails."""
-    state_files.save(git_dir, _name(session), b"")
+    state_files.save(git_dir, _name(_RUNNING, session), b"")
 
 
 def find_command(git_dir: str, session: str) -> int | None:
     try:
-        return os.lstat(state_files.path(git_dir, _name(session))).st_mtime_ns
+        return os.lstat(state_files.path(git_dir, _name(_RUNNING, session))).st_mtime_ns
     except OSError:
         return None
 
 
 def forget_command(git_dir: str, session: str) -> None:
-    state_files.drop(git_dir, _name(session))
+    state_files.drop(git_dir, _name(_RUNNING, session))
 
 
-def _name(session: str) -> str:
-    return os.path.join(_RUNNING, f"{crc32(session.encode('utf-8', 'surrogatepass')):08x}")
+def note_look(git_dir: str, session: str) -> None:
+    """Note that all files were looked at in this turn of `session`: people edit files between its turns."""
+    state_files.save(git_dir, _name(_LOOKED, session), b"")
+
+
+def was_looked(git_dir: str, session: str) -> bool:
+    return os.path.lexists(state_files.path(git_dir, _name(_LOOKED, session)))
+
+
+def forget_look(git_dir: str, session: str) -> None:
+    state_files.drop(git_dir, _name(_LOOKED, session))
+
+
+def _name(folder: str, session: str) -> str:
+    return os.path.join(folder, f"{crc32(session.encode('utf-8', 'surrogatepass')):08x}")

@@ -340,6 +340,15 @@ def test_a_command_that_failed_is_seen_at_the_next_event(repo: Repo, fire: Fire)
     assert fire("PostToolUse", **READ, tool_response={"type": "text"}) == ""
 
 
+def test_lines_that_a_person_wrote_between_two_turns_are_seen(repo: Repo, fire: Fire) -> None:
+    """The ledger did not know the file before, and only a look before the command could tell what it had."""
+    assert fire("Stop") == ""
+    repo.write("base.py", "b = 1\nmine\n")
+    assert fire("PreToolUse", **SHELL) == ""
+    situation.run(repo, "git checkout -q base.py")
+    assert "gone from 'base.py'" in fire("PostToolUse", **SHELL)
+
+
 def test_a_command_is_looked_at_later_if_the_ledger_is_locked(
     repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
