@@ -209,8 +209,8 @@ class _Change:
                 side.spoken.setdefault(language.name, set()).update(lines.spoken)
                 if kind == filetypes.MANIFEST:
                     _declare(side, lines, change.path, number)
-                if change.status == "M" and kind != filetypes.TESTS and language.members is not None:
-                    self._define_members(side, language, lines, _Place(change.path, number))
+                if kind != filetypes.TESTS and language.members is not None:
+                    self._define_members(side, lines, change, number)
                 if change.path in self._divided:
                     _bind(side, language, lines, _Place(change.path, number))
 
@@ -245,22 +245,28 @@ class _Change:
                 if symbol.kind not in _UNUSED:
                     _define(names.setdefault(language.name, {}), symbol.name, symbol.kind, _Place(path, number))
 
-    def _define_members(self, side: _Side, language: Language, lines: Lines, place: _Place) -> None:
-        assert language.members is not None
+    def _define_members(self, side: _Side, lines: Lines, change: FileChange, number: int) -> None:
+        """Define what is in the middle of a type; of a whole file only what is used without another name of it."""
+        language, is_whole = find_language(change.path), change.status != "M"
         defined = side.names.setdefault(language.name, {})
+        is_read = not is_whole or change.path.endswith(_HEADERS)
         for line in lines.read():
-            declared = language.members.match(line)
+            if is_whole and language.name == "go":
+                is_read = line in ("const (", "var (") or (is_read and line != ")")
+            declared = language.members.match(line) if language.members and is_read else None
             if declared:
                 group = declared.lastindex or 0
                 name, kind = declared[group], "member"
+                rest = line[declared.end(group) :].lstrip()
                 # The last constant of an enum of Java has arguments, but no type before it.
-                if declared.start(group) and line.startswith("(", declared.end(group)) and line.endswith(");"):
+                if declared.start(group) and rest.startswith("(") and rest.endswith(";"):
                     kind = "function"
                     if language.name != "c" and side is self._added:
                         self._declared_new.add(name)
-                elif declared.lastindex != 1:
+                elif group != 1 or (is_whole and language.name == "go"):
                     kind = "constant"
-                _define(defined, name, kind, place)
+                if not is_whole or kind != "member":
+                    _define(defined, name, kind, _Place(change.path, number))
 
     def _list_ties(self) -> Iterator[Use]:
         """Yield what has to change at the same time: files that move together, and methods that implement others."""
@@ -453,9 +459,9 @@ def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Langu
         return is_behind
     if definers.kind == "key" or (definers.kind == "member" and not language.is_compiled):
         is_listed = mention.after == "=" or mention.is_import or _LISTED.match(mention.line) is not None
-        is_read = mention.before in (".", ">", "'", '"') or language.calls_bare
+        is_read = mention.before in (".", ">", "'", '"') or language.calls_bare or path in definers.groups
         return is_read or (is_listed and definers.kind == "member")
-    if definers.kind in ("module", "member"):
+    if definers.kind == "member" or (definers.kind == "module" and not language.calls_bare):
         return is_behind or mention.after in (":", "=") or (definers.kind == "module" and mention.is_import)
     if path in definers.groups or is_behind or mention.is_import or language.calls_bare:
         return True

@@ -109,7 +109,8 @@ def _rows(*rows: tuple[str, str]) -> Rows:
 
 _MODIFIERS = {
     "public", "private", "protected", "internal", "static", "final", "abstract", "override", "virtual", "async",
-    "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set",
+    "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set", "new",
+    "strictfp", "required",
 }  # fmt: skip
 _NOT_NAMES = {
     "if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof",
@@ -120,7 +121,7 @@ _IDENTIFIER = compile_on_use(r"[A-Za-z_$][\w$]*\Z")
 def _find_method(line: str) -> tuple[str, str] | None:
     """Java and C#: a modifier, a type, a name and a parenthesis."""
     words = line.partition("(")[0].split()
-    if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS or "=" in words or "new" in words:
+    if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS - {"new"} or "=" in words:
         return None
     # `Name<T>` has parameters of types.
     name = words[-1].partition("<")[0]
@@ -131,7 +132,7 @@ def _find_method(line: str) -> tuple[str, str] | None:
 
 def _find_script_method(line: str) -> tuple[str, str] | None:
     """JavaScript: an indented name before a parenthesis, on a line that opens a block."""
-    words = line.partition("(")[0].split()
+    words = line.partition("(")[0].partition("<")[0].split()
     if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
         return None
     name = words[-1].lstrip("*#")
@@ -141,19 +142,34 @@ def _find_script_method(line: str) -> tuple[str, str] | None:
 
 
 def _find_c_function(line: str) -> tuple[str, str] | None:
-    """C: a type and a name before a parenthesis, from the first column, and no call or assignment."""
-    head, parenthesis, rest = line.partition("(")
+    """C: a type and a name before a parenthesis, and no call or assignment; GNU has the type on a line of its own."""
+    text = line
+    for pattern, replacement in _C_SHORTENED:
+        text = pattern.sub(replacement, text)
+    head, parenthesis, rest = text.partition("(")
     words = head.replace("*", " ").replace("&", " ").split()
-    if not parenthesis or line[:1].isspace() or len(words) < 2 or rest.rstrip().endswith(";"):
+    if not parenthesis or not words or "=" in head or words[0] in _NOT_NAMES or rest.rstrip().endswith(";"):
         return None
-    name = words[-1].rpartition("::")[2]
-    if "=" in head or words[0] in _NOT_NAMES:
+    # Within a class or a namespace only what a body follows is told from a variable.
+    if line[:1].isspace() and (len(words) < 2 or not _C_BODY.search(rest)):
         return None
-    if not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":<>,")):
+    scope, _, name = words[-1].rpartition("::")
+    if not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":").replace("::", "")):
+        return None
+    if len(words) < 2 and (name.isupper() or scope.rpartition("::")[2] == name):
         return None
     return name, "function"
 
 
+# What stands around the type of a function of C++ and has signs of its own, and what is put in its place.
+_C_SHORTENED = (
+    (compile_on_use(r"\bdecltype\s*\((?:[^()]|\([^()]*\))*\)|^[A-Z][A-Z_\d]*\([^()]*\)(?=\s+\w)"), "auto"),
+    (compile_on_use(r"\[\[[^\]]*\]\]|\b(?:__attribute__|alignas|explicit|noexcept)\s*\((?:[^()]|\([^()]*\))*\)"), " "),
+    (compile_on_use(r"(<[^<>()]*)\([^()<>]*\)"), r"\1"),
+    *((compile_on_use(r"<[^<>]*>"), ""),) * 3,
+    (compile_on_use(r"^\s*(?:template\b|requires\s+\w+|extern\s+\"C\")+"), ""),
+)
+_C_BODY = compile_on_use(r"^[^\[]*\)[\w\s&:>-]*\{")
 _TEST_TITLE = _rows(
     (r"\s*(?:it|test|specify|scenario)(?:\.\w{1,20})?\(\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)", "test")
 )
@@ -169,9 +185,12 @@ _SCRIPT = _TEST_TITLE + _rows(
     (r"\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\w$]+)", "class"),
     (r"\s*(?:export\s+)?(?:declare\s+)?interface\s+([\w$]+)", "interface"),
     (r"\s*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\w$]+)", "enum"),
-    (r"\s*export\s+(?:declare\s+)?type\s+([\w$]+)", "type"),
+    (r"\s*(?:export\s+)?(?:declare\s+)?type\s+([\w$]+)\s*(?:=|<)", "type"),
+    (r"\s*(?:export\s+)?(?:declare\s+)?namespace\s+([\w$.]+)\s*\{", "namespace"),
+    (r"[\w$]+\.(?:prototype\.)?([\w$]+)\s*=\s*(?:async\s+)?function\b", "function"),
     (r"(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\(|[\w$]+\s*=>)", "function"),
     (r"export\s+(?:const|let|var)\s+([\w$]+)", "constant"),
+    (r"(?:const|let|var)\s+([A-Z][\w$]*)\s*(?::[^=]+)?=(?!.*\brequire\()", "constant"),
 )
 _GO = _rows(
     (r"func\s+(Test\w+)", "test"),
@@ -186,7 +205,7 @@ _RUST_VISIBLE = r"\s*(?:pub(?:\([^)]*\))?\s+)?"
 _RUST = _rows(
     (r"\s*(?:async\s+)?fn\s+(test_\w+)", "test"),
     (_RUST_VISIBLE + r"(?:(?:const|async|unsafe|default|extern)\s+(?:\"[^\"]*\"\s+)?)*fn\s+(\w+)", "function"),
-    (_RUST_VISIBLE + r"struct\s+(\w+)", "struct"),
+    (_RUST_VISIBLE + r"(?:struct|union)\s+(\w+)", "struct"),
     (_RUST_VISIBLE + r"enum\s+(\w+)", "enum"),
     (_RUST_VISIBLE + r"(?:unsafe\s+)?trait\s+(\w+)", "trait"),
     (_RUST_VISIBLE + r"mod\s+(tests?)\b", "test"),
@@ -197,33 +216,49 @@ _RUST = _rows(
 )
 _JVM_WORDS = (
     r"\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|open|data|partial|override|inline|suspend|"
-    r"readonly|case|implicit|annotation|export|fileprivate|mutating|@\w+)\s+)*"
+    r"readonly|case|implicit|annotation|export|fileprivate|mutating|@\w+|non-sealed|strictfp|inner|value|operator|infix|"
+    r"tailrec|expect|actual|external|file|ref|unsafe|new|required)\s+)*"
 )
 _JVM = _rows(
-    (_JVM_WORDS + r"(?:class|object|record)\s+(\w+)", "class"),
-    (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
+    (_JVM_WORDS + r"(?:class|object|record(?:\s+(?:class|struct))?)\s+(\w+)", "class"),
+    (_JVM_WORDS + r"(?:@|fun\s+)?interface\s+(\w+)", "interface"),
     (_JVM_WORDS + r"enum\s+(?:class\s+)?(\w+)", "enum"),
     (_JVM_WORDS + r"(?:trait|protocol)\s+(\w+)", "trait"),
     (_JVM_WORDS + r"(?:struct|actor|extension)\s+(\w+)", "struct"),
-    (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>]+\.)?(\w+)", "function"),
+    (_JVM_WORDS + r"typealias\s+(\w+)", "type"),
+    (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?,.* ]+\.)?(\w+)", "function"),
+    (r"(?!\s)" + _JVM_WORDS + r"(?:(?:const|lateinit)\s+)?va[lr]\s+(?:[\w<>?,.* ]+\.)?(\w+)", "constant"),
+)
+_C_KIND = r"\s*(?:typedef\s+)?(?:template\s*<.*>\s*)?"
+# After attributes, and words that stand for some; a body or a base follows, on this line or the next one.
+_C_NAME = (
+    r"(?:(?:\[\[.*?\]\]|__\w+(?:\(\(.*?\)\))?|[A-Z_\d]+(?:\(\w*\))?)\s+)*"
+    r"(\w+)(?:<[^;{]*>)?\s*(?:final\b\s*)?(?::[^:;]+)?(?:\{.*|/[/*].*)?$"
 )
 _C = _rows(
     (r"#\s*define\s+(\w+)", "macro"),
-    (r"(?:typedef\s+)?struct\s+(\w+)\s*\{?$", "struct"),
-    (r"(?:typedef\s+)?enum\s+(?:class\s+)?(\w+)", "enum"),
-    (r"typedef\s[^{]*?(\w+);", "type"),
-    (r"\s*class\s+(\w+)", "class"),
-    (r"namespace\s+(\w+)", "namespace"),
+    (_C_KIND + r"(?:struct|union)\s+" + _C_NAME, "struct"),
+    (_C_KIND + r"enum\s+(?:(?:class|struct)\s+)?" + _C_NAME, "enum"),
+    (_C_KIND + r"class\s+" + _C_NAME, "class"),
+    (_C_KIND + r"concept\s+(\w+)\s*=", "type"),
+    (_C_KIND + r"using\s+(\w+)\s*(?:\[\[.*\]\]\s*)?=", "type"),
+    (r"\s*typedef\s[^{]*?\(\s*\*\s*(\w+)\s*\)", "type"),
+    (r"\s*typedef\s[^{]*?(\w+);", "type"),
+    (r"\}\s*(\w+)(?:\s+__\w+.*)?;", "type"),
+    (r"(?:inline\s+)?namespace\s+(?:\w+::)*(\w+)", "namespace"),
 )
 _RUBY = _TEST_TITLE + _rows(
     (r"\s*it\s+(?:'([^']+)'|\"([^\"]+)\")", "test"),
-    (r"\s*def\s+(?:self\.)?(\w+[?!]?)", "method"),
-    (r"\s*(?:attr_\w+|scope)\s+:(\w+)", "method"),
+    (r"\s*(?:\w+\s+)?def\s+(?:self\.)?(\w+[?!]?)", "method"),
+    (r"\s*(?:attr_\w+|scope|alias_method|define_method|delegate|has_\w+|belongs_to)[ (]\s*:(\w+[?!]?)", "method"),
+    (r"\s*alias\s+:?(\w+[?!]?)", "method"),
+    (r"\s*([A-Z]\w*)\s*=\s*(?:Struct|Class|Data)\.(?:new|define)\b", "class"),
     (r"\s*([A-Z][A-Z\d_]+)\s*=(?!=)", "constant"),
     (r"\s*class\s+([\w:]+)", "class"),
     (r"\s*module\s+([\w:]+)", "module"),
 )
 _PHP = _rows(
+    (r"(?:\s*define\(\s*['\"]|const\s+)(\w+)\b", "constant"),
     (_JVM_WORDS + r"function\s+&?(\w+)", "function"),
     (_JVM_WORDS + r"(?:class|trait)\s+(\w+)", "class"),
     (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
@@ -252,34 +287,52 @@ _KEYS = _rows(
 
 _GO_MEMBERS = compile_on_use(
     r"(?!(?:return|var|type|go|defer|package|import|case|goto|func|else|break|continue|fallthrough)\b)"
-    r"(?:([A-Za-z_]\w*)\s+[\w.*\[\]{}]+\s*(?:`.*`)?$|([A-Za-z_]\w*)(?:\s*(?://.*)?$|\s+(?:\w+\s+)?=\s))"
+    r"(?:([A-Za-z_]\w*)(?:(?:,\s*\w+)*\s+(?:[\w.*\[\]{}]+|func\(.*)\s*(?:`.*`)?(?://.*)?|\(.*\)\s+(?:\(.*\)|[\w.*\[\]]+))$|([A-Za-z_]\w*)(?:\s*(?://.*)?$|\s+(?:\w+\s+)?=\s))"
 )
 _JAVASCRIPT_MEMBERS = compile_on_use(
-    r"(?:(?:readonly|public|private|protected|static|declare)\s+)*([A-Za-z_$][\w$]*)\??\s*:(?:.*[^,{(\[])?$"
+    r"(?:(?:readonly|public|private|protected|static|declare|abstract)\s+)*([A-Za-z_$][\w$]*)"
+    r"(?:\??\s*:(?:.*[^,{(\[])?$|\??\([^;{]*\)\s*:[^;{]+;$|\s*=\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{$)"
+    r"|(?:(?:readonly|public|private|protected|static)\s+)+([A-Za-z_$][\w$]*)\??\s*[=:]"
     r"|([A-Z]\w*)\s*=\s*[^=,]+,$"
 )
 _RUST_MEMBERS = compile_on_use(
-    r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?),?$"
+    r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?|fn\(.*),?$"
     r"|([A-Z]\w*)\s*(?:\(.*\)|\{.*\}?)?,?$"
 )
+# With arguments in up to three levels.
+_TYPE_NAME = r"[\w.?]+(?:<(?:[^<>;()]|<(?:[^<>;()]|<[^<>;()]*>)*>)*>)?[\[\]?]*"
 _JVM_MEMBERS = compile_on_use(
-    r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
-    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case|assert)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*[{;]$))"
+    r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit|volatile|transient|abstract|@\w+"
+    r"|<[^<>]*>)\s+)*(?:(?:val|var)\s+(\w+)"
+    r"|(?!(?:return|new|throw|else|case|assert)\b)" + _TYPE_NAME + r"\s+(\w+)\s*(?:=|;|\(.*[{;]$))"
     r"|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
 )
 _CSHARP_MEMBERS = compile_on_use(
-    r"(?:public|internal|protected|private)\s[^({=;]*?\b(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
-    r"|(?!(?:return|await|throw|else|new)\b)[\w<>,\[\]?]+\s+(\w+)\(.*\);$"
+    r"(?:public|internal|protected|private)\s[^({=;]*?\b(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*[\w <]+)?,$"
+    r"|(?!(?:return|await|throw|else|new)\b)"
+    + _TYPE_NAME + r"\s+(\w+)(?:\(.*\)(?:;|\s*\{)?$|\s*\{\s*get\b)|([A-Z]\w*)$"
+)  # fmt: skip
+# Words, and the arguments of templates in up to three levels, attributes, and what stands for either in parentheses.
+_C_TYPE = (
+    r"(?!(?:return|goto|else|delete|throw|new|case|using|typedef|co_\w+)\b)"
+    r"(?:[\w\s*&:,]|<(?:[^<>;]|<(?:[^<>;]|<[^<>;]*>)*>)*>|\[\[[^\]]*\]\]|\((?:[^()]|\([^()]*\))*\)(?=\s*\w)|\"C\")+?[\s*&]"
+)
+_C_CONSTANT = (
+    r"(?:template\s*<.*>\s*)?(?:extern|inline|static|const(?:expr|init)?|thread_local|struct\s+\w+\s+\w+[\[\]\w\s]*=)\s"
 )
 _C_MEMBERS = compile_on_use(
-    r"(?!(?:return|goto|else|delete|throw|extern|using|(?:inline\s+)?(?:static\s+)?const(?:expr)?)\b)"
-    r"[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
-    r"|(?:using\s+|\}\s*|(?:extern|inline|static|const|constexpr)\s[\w\s*:<>,]*?[\s*&])(\w+)\s*(?:\[[^\]]*\]\s*)?[=;]"
-    r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
+    r"(?:(?=[^(=]*\()|(?!" + _C_CONSTANT + "))" + _C_TYPE + r"(\w+)"
+    r"(?:\s?\([^*].*(?:;|,$)|(?:\[[^\]]*\]|\s*:\s*\d+)?\s*(?:=[^;]*|\{[^;]*)?;)"
+    r"|(?=" + _C_CONSTANT + ")" + _C_TYPE + r"(\w+)\s*(?:\[[^\]]*\]\s*)?[={;]"
+    r"|[\w\s*:]+\(\s*\*\s*(\w+)(?:\)\(|\().*;|\}\s*(\w+)(?:\[[^\]]*\])?;"
+    r"|([A-Z]\w+)\s*(?:=[^,;]*)?,\s*(?:/[/*].*)?$|([A-Z][A-Z_\d]+)\s*(?:=[^,;]*)?(?:/[/*].*)?$"
 )
 # An argument of a call, `name=value,`, is none.
 _PYTHON_MEMBERS = compile_on_use(r"(?:self\.)?['\"]?(\w+)['\"]?\s*(?::\s*\S|\s=(?!=))")
-_PHP_MEMBERS = compile_on_use(r"(?:[\w?|\\]+\s+)+\$(\w+)\s*[=;]|(?:\w+\s+)*(?:const|case)\s+(?:\w+\s+)?(\w+)\s*[=;]")
+_PHP_MEMBERS = compile_on_use(
+    r"(?=[^$]*\$\w+\s*[=;]|(?:private|protected|public)\s[^$]*\$\w+\s*[,)])(?:[\w?|\\]+\s+)+\$(\w+)"
+    r"|(?:\w+\s+)*(?:const|case)\s+(?:\w+\s+)?(\w+)\s*[=;]"
+)
 _SHELL_MEMBERS = compile_on_use(r"(?:export\s+)?([A-Z_]\w*)=")
 _SWIFT_MEMBERS = compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)")
 _LUA_MEMBERS = compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)")
