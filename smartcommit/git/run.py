@@ -151,14 +151,22 @@ def quote_path(path: str) -> str:
 
 
 def find_reason(stderr: bytes) -> str:
-    """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
-    last = ""
+    """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words.
+
+    Lines below belong to an error that ends with a colon, as where git quotes gpg, and to one about the owner of a
+    repository, below which is the command that helps.
+    """
+    last, goes_on = "", False
     errors: dict[str, None] = {}
     for line in stderr.decode("utf-8", "replace").split("\n"):
         last = line.strip() or last
         prefix, _, text = line.strip().partition(": ")
         if prefix in ("fatal", "error"):
+            goes_on = text.endswith(":") or text.startswith("detected dubious ownership")
             errors[text] = None
+        elif goes_on and line.strip():
+            start, _ = errors.popitem()
+            errors[f"{start} {line.strip()}"] = None
     # Which of them names the file depends on the command.
     return "; ".join(list(errors)[:3]) or last
 

@@ -40,6 +40,15 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
         (b"error: same\nerror: same\n", "same"),
         (b"something else\nlast\n", "last"),
         (b"fatal: \xff\n", "\ufffd"),
+        (
+            b"error: gpg failed to sign the data:\n[GNUPG:] X 1\ngpg: No passphrase given\n\nfatal: no commit\n",
+            "gpg failed to sign the data: [GNUPG:] X 1 gpg: No passphrase given; no commit",
+        ),
+        (
+            b"fatal: detected dubious ownership in repository at '/r'\nTo add an exception, call:\n\n\tgit config x\n",
+            "detected dubious ownership in repository at '/r' To add an exception, call: git config x",
+        ),
+        (b"fatal: ambiguous argument 'x'\nUse '--' to separate paths, like this:\n", "ambiguous argument 'x'"),
     ],
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
