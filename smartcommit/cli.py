@@ -13,7 +13,7 @@ import click
 from smartcommit import __version__
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.errors import SmartcommitError, describe_error
-from smartcommit.terminal import format_error
+from smartcommit.terminal import accept_any_text, format_error
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
@@ -110,6 +110,7 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `smartcommit` and return its exit status: 0 passed, 1 rejected or failed, 2 usage, 130 interrupted."""
+    accept_any_text()
     if is_agent_at_work():
         os.environ["NO_COLOR"] = "1"
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 
 from smartcommit.message.characters import printable
 
@@ -27,6 +29,12 @@ def format_error(error: SmartcommitError) -> str:
     if error.hint:
         lines.append(f"hint: {printable(error.hint)}")
     return "\n".join(lines)
+
+
+def accept_any_text() -> None:
+    """Let standard output have a substitute for what its encoding lacks, as standard error has it: `\\u65e5`."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 class Terminal:

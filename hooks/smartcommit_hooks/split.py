@@ -8,7 +8,7 @@ import sys
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
 from smartcommit.processes.runner import Invocation, find_invocation
-from smartcommit.terminal import Terminal, format_error
+from smartcommit.terminal import Terminal, accept_any_text, format_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _NO_RUNNER = SplitError(
 
 def main() -> int:
     """Split the staged changes if the runner's command line names this hook; otherwise pass at once."""
+    accept_any_text()
     invocation = find_invocation("split")
     # git sets this for the hooks of a commit, which must not move HEAD.
     if "GIT_INDEX_FILE" in os.environ:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,3 +158,24 @@ def test_each_command_is_in_the_table() -> None:
 def test_a_repository_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert (main(["draft"]), main(["split"])) == (1, 3)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "iso-8859-15", "ascii"])
+def test_what_an_encoding_lacks_is_printed_with_substitutes(based: Repo, encoding: str) -> None:
+    bad = based.commit("Bad \u65e5\u672c", {"a.py": "1\n"})
+    based.write("\u65e5.md", "x\n")
+    based.write("b.py", "b = 1\n")
+    for arguments, status in (
+        (["check", "--range", "HEAD~1..HEAD"], 1),
+        (["split"], 4),
+        (["draft"], 1),
+        (["split", "--yes"], 0),
+        (["undo"], 0),
+    ):
+        code = f"import sys; from smartcommit.cli import main; sys.exit(main({arguments}))"
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=based.path, env=environment, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr.count(b"Traceback")) == (status, 0), done.stderr.decode()
+    assert based.git("rev-parse", "HEAD").strip() == bad
