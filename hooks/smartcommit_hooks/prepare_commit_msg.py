@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not wanted(argv, os.environ):
         return 0
     try:
-        _prepare(next(iter(argv), None))
+        _prepare(next(iter(argv), None), is_template=_source(argv, os.environ) == "template")
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -90,7 +90,7 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
     state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
 
 
-def _prepare(name: str | None) -> None:
+def _prepare(name: str | None, *, is_template: bool) -> None:
     # The user waits for these imports too.
     since = time.monotonic()
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
@@ -110,13 +110,22 @@ def _prepare(name: str | None) -> None:
     # From here on Ctrl-C ends the wait for a model, and not the commit.
     terminal = Terminal.open() if wants_model(settings) else None
     with terminal or nullcontext(), hold_keyboard(terminal):
-        _draft_into(path, place, settings, terminal=terminal, since=since)
+        _draft_into(path, place, settings, is_template=is_template, terminal=terminal, since=since)
 
 
-def _draft_into(path: str, place: Place, settings: Settings, *, terminal: Terminal | None, since: float) -> None:
+def _draft_into(
+    path: str, place: Place, settings: Settings, *, is_template: bool, terminal: Terminal | None, since: float
+) -> None:
     from smartcommit.draft.message_file import prepare
     from smartcommit.git.repo import Repository
-    from smartcommit.message.cleanup import awaits_draft, find_cleaning
+    from smartcommit.message.cleanup import (
+        STRIP,
+        awaits_draft,
+        cut_at_scissors,
+        find_cleaning,
+        is_left_empty,
+        strip_space,
+    )
     from smartcommit.state_files import replace_file
 
     repository = Repository.at(place)
@@ -131,7 +140,9 @@ def _draft_into(path: str, place: Place, settings: Settings, *, terminal: Termin
     if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
         return
     prepared = _recall(repository.git_dir, content, cleaning)
-    if prepared is None:
+    text = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
+    # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
+    if prepared is None and not (is_template and not is_left_empty(text, STRIP)):
         prepared = prepare(
             repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since,
             find_said=lambda paths: _find_said(repository, paths),

@@ -177,6 +177,8 @@ MODES = (
     kept(14, "message like a comment", "commit -m '#123 fix'", gives="message"),
     kept(15, "message to be edited", "commit -m 'feat: x' -e", gives="message"),
     kept(16, "template", "commit -t MESSAGE", given.message_file("Summary:\n\nWhy:\n"), gives="template"),
+    kept(16, "template of trailers", "commit -t MESSAGE",
+         given.message_file("\n\nTicket: \nReviewed-by: Ada\n"), gives="template"),
     kept(16, "comments of another sign", "-c core.commentChar=auto commit -t MESSAGE",
          given.message_file(TEMPLATE), gives="template"),
     drafted(17, "comments-only template", "commit -t MESSAGE", given.message_file(TEMPLATE), gives="template"),
