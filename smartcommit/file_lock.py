@@ -7,6 +7,7 @@ import os
 import time
 
 from smartcommit.errors import LockedError, SmartcommitError, explain_os_error
+from smartcommit.state_files import open_regular
 
 # Seconds to wait for another holder: enough for several calls in a row.
 PATIENCE = 30.0
@@ -24,7 +25,7 @@ class HeldLock:
 
     def __enter__(self) -> None:
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._descriptor = open_regular(self._path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise SmartcommitError(
                 f"cannot open the lock '{self._path}': {explain_os_error(error)}",
@@ -36,6 +37,9 @@ class HeldLock:
                 by = f" by process {holder}" if holder.isdigit() else ""
                 name = self._what or f"'{self._path}'"
                 raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
+            if not os.path.exists(self._path):  # `uninstall` has removed it meanwhile
+                os.close(self._descriptor)
+                return self.__enter__()
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
         except BaseException:

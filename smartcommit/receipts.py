@@ -54,7 +54,7 @@ def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
     fields = [place.head or _NONE, tree.decode().strip(), str(int(by_agent)), message.strip().hex()]
     try:
         # A line that is appended at once is not torn by another commit, and begins anew after one of a full disk.
-        with open(path, "ab", buffering=0) as file:
+        with open(state_files.open_regular(path, os.O_WRONLY | os.O_APPEND), "ab", buffering=0) as file:
             file.write(("\n" + " ".join(fields)).encode())
     except OSError:
         pass

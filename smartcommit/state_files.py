@@ -1,11 +1,13 @@
 """Files below `.git/smartcommit`: reading and replacing them.
 
 The directory `smartcommit` is in the git directory of one worktree, so worktrees do not share it. Only the owner can
-read the files, and they are always replaced as a whole.
+read the files, and they are always replaced as a whole. An archive can bring links and pipes in their places: no link
+is followed there, and only regular files are opened.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
@@ -19,6 +21,35 @@ if TYPE_CHECKING:
 
     Content = TypeVar("Content")
 
+_FOLDER = "smartcommit"
+# What is stored there, each file or folder with the commands that need it after `uninstall`, which removes the others.
+STORED = {
+    "draft.json": "",
+    "refused-message": "",
+    "refused-report": "",
+    "refused-attempt": "",
+    "message-source": "",
+    "servers.json": "",
+    "failure.log": "",
+    "hooks.lock": "",
+    "partial-plan.json": "",
+    "reviewed-plan.json": "",
+    "COMMIT_EDITMSG": "",
+    "agent-plans.json": "",
+    "split": "git smart-commit undo",
+    # In `.jj`, as others of these can be.
+    "operation-before-split": "git smart-commit undo",
+    "pieces.json": "smartcommit uninstall",
+    "agents.json": "smartcommit agents uninstall",
+    "ledger": "smartcommit session",
+    "receipts": "smartcommit session",
+    "executor-state": "smartcommit execute run",
+    "executor-checks": "smartcommit execute run",
+    "executor-commit": "smartcommit execute run",
+    "executor.lock": "smartcommit execute run",
+}
+# Windows has neither.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
@@ -41,15 +72,41 @@ def is_plan_state(path: bytes) -> bool:
 
 
 def path(git_dir: str, name: str) -> str:
-    return os.path.join(git_dir, "smartcommit", name)
+    assert name.partition(os.sep)[0] in STORED, f"'{name}' is missing in the table of what is stored"
+    return os.path.join(git_dir, _FOLDER, name)
+
+
+def refuse_links(path: str) -> None:
+    """Raise OSError if a folder between `path` and the git directory is a link."""
+    while os.path.basename(path) != _FOLDER and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+        if os.path.islink(path):
+            raise OSError(errno.ELOOP, "it is a link", path)
+
+
+def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
+    """Open a file below `.git/smartcommit`, as `os.open` does; raise OSError if it is a link, a pipe or the like."""
+    refuse_links(path)
+    # Opening a pipe would wait for its other end.
+    descriptor = os.open(path, flags | _NO_LINK | os.O_CLOEXEC, 0o600)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file", path)
+    return descriptor
+
+
+def write(git_dir: str, name: str, content: bytes) -> None:
+    """Save `content` as `name`, in the place of whatever is there; raise OSError if that cannot be written."""
+    target = path(git_dir, name)
+    refuse_links(target)
+    os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+    _replace(target, content, mode=0o600, durable=False)
 
 
 def save(git_dir: str, name: str, content: bytes) -> bool:
     """Save `content` as `name`; return False if the git directory cannot be written."""
-    target = path(git_dir, name)
     try:
-        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-        replace_file(target, content, mode=0o600, durable=False)
+        write(git_dir, name, content)
     except OSError:
         return False
     return True
@@ -57,7 +114,7 @@ def save(git_dir: str, name: str, content: bytes) -> bool:
 
 def load(git_dir: str, name: str) -> bytes | None:
     try:
-        with open(path(git_dir, name), "rb") as file:
+        with open(open_regular(path(git_dir, name)), "rb") as file:
             return file.read()
     except OSError:
         return None
@@ -80,9 +137,33 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
 def drop(git_dir: str, name: str) -> None:
     try:
+        refuse_links(path(git_dir, name))
         os.unlink(path(git_dir, name))
     except OSError:
         pass
+
+
+def remove_all(git_dir: str) -> list[str]:
+    """Remove what no command needs after `uninstall`; return what is left and why, and the refused message."""
+    left = []
+    refused = load(git_dir, REFUSED)
+    if refused is not None:
+        left.append(f"the message that was refused last:\n{refused.decode('utf-8', 'replace')}")
+    for name, command in STORED.items():
+        if not command:
+            drop(git_dir, name)
+        elif os.path.lexists(path(git_dir, name)) and not _remove_empty(path(git_dir, name)):
+            left.append(f"'{path(git_dir, name)}' stays, for '{command}'")
+    _remove_empty(os.path.join(git_dir, _FOLDER))
+    return left
+
+
+def _remove_empty(folder: str) -> bool:
+    try:
+        os.rmdir(folder)
+    except OSError:
+        return False
+    return True
 
 
 def save_traceback(git_dir: str) -> str | None:
@@ -119,7 +200,14 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
         with open(path, "wb") as file:
             file.write(content)
         return
-    target = os.path.realpath(path)
+    try:
+        _replace(os.path.realpath(path), content, mode=mode, durable=durable)
+    except OSError as error:
+        name_file(error, path)
+        raise
+
+
+def _replace(target: str, content: bytes, *, mode: int | None, durable: bool) -> None:
     temporary = f"{target}.{os.getpid()}.new"
     _unlink(temporary)  # left by a killed process that had our id
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
@@ -132,9 +220,6 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
         if mode is None and os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
         os.replace(temporary, target)
-    except OSError as error:
-        name_file(error, path)
-        raise
     finally:
         _unlink(temporary)  # still there if a step failed
 

@@ -22,7 +22,7 @@ LAYERS: dict[str, set[str]] = {
     "json_text": set(),
     "processes": {"errors", "record", "signals"},
     "state_files": {"errors", "json_text"},
-    "file_lock": {"errors"},
+    "file_lock": {"errors", "state_files"},
     "message": {"errors", "record"},
     "git": {"errors", "file_lock", "message", "processes", "record", "signals", "state_files"},
     "secrets": {"git", "patterns", "record"},

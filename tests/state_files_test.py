@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.state_files import load, load_json, replace_file, save, save_json
+from smartcommit.errors import SmartcommitError
+from smartcommit.file_lock import hold
+from smartcommit.state_files import drop, load, load_json, path, replace_file, save, save_json
 
 
 def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
@@ -77,8 +79,33 @@ def test_json_that_is_damaged_or_of_another_shape_counts_as_missing(tmp_path: Pa
     def read(found: dict[str, list[int]]) -> list[int]:
         return [number + 1 for number in found["pairs"]]
 
-    assert save(str(tmp_path), "numbers", content)
-    assert load_json(str(tmp_path), "numbers", read) is None
-    assert save_json(str(tmp_path), "numbers", {"pairs": [1, 2]})
-    assert load_json(str(tmp_path), "numbers", read) == [2, 3]
-    assert load(str(tmp_path), "numbers") == b'{"pairs": [1, 2]}'
+    assert save(str(tmp_path), "servers.json", content)
+    assert load_json(str(tmp_path), "servers.json", read) is None
+    assert save_json(str(tmp_path), "servers.json", {"pairs": [1, 2]})
+    assert load_json(str(tmp_path), "servers.json", read) == [2, 3]
+    assert load(str(tmp_path), "servers.json") == b'{"pairs": [1, 2]}'
+
+
+def test_a_planted_link_or_pipe_is_replaced_and_never_opened(tmp_path: Path) -> None:
+    outside, planted = tmp_path / "outside", Path(path(str(tmp_path), "failure.log"))
+    outside.write_bytes(b"keep")
+    planted.parent.mkdir()
+    for plant in (planted.symlink_to, lambda target: os.mkfifo(planted)):
+        plant(outside)
+        assert load(str(tmp_path), "failure.log") is None
+        with pytest.raises(SmartcommitError, match="cannot open the lock"), hold(str(planted)):
+            pass
+        assert save(str(tmp_path), "failure.log", b"new")
+        assert (outside.read_bytes(), planted.read_bytes(), planted.is_symlink()) == (b"keep", b"new", False)
+        planted.unlink()
+
+
+def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "failure.log").write_bytes(b"keep")
+    (tmp_path / "smartcommit").symlink_to(outside)
+    assert load(str(tmp_path), "failure.log") is None
+    assert not save(str(tmp_path), "failure.log", b"new")
+    drop(str(tmp_path), "failure.log")
+    assert (outside / "failure.log").read_bytes() == b"keep"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from glob import escape, glob
 
 import click
 
+from smartcommit import state_files
 from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import CONFIG, FILES, PRE_COMMIT, Channels, hold_lock
@@ -63,10 +66,15 @@ def uninstall() -> None:
     repository = Repository.find()
     with hold_lock(repository.common_dir):
         done = Channels(repository).uninstall()
+        left = []
+        # Linked worktrees have files of their own.
+        for git_dir in [repository.common_dir, *glob(os.path.join(escape(repository.common_dir), "worktrees", "*"))]:
+            left += state_files.remove_all(git_dir)
     print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
+    print_lines(left)
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print sentences, which may quote any name."""
+    """Print sentences, which may quote any name, and a message."""
     for line in lines:
-        click.echo(printable(line))
+        click.echo(printable(line, keep="\n"))

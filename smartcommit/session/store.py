@@ -13,13 +13,14 @@ import time
 from smartcommit import json_text
 from smartcommit.record import Record
 from smartcommit.session.weave import Change, Entry, Weave
-from smartcommit.state_files import drop, replace_file
+from smartcommit.state_files import drop, load, path, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+_FOLDER = os.path.join("ledger", "paths")
 # Bytes of a name that a file name spells out: hashes are an extension module, which takes longer to load than a notice.
 _NAME = 100
 # Calls of tools that are remembered for a path until they come back.
@@ -73,7 +74,7 @@ def name_file(text: bytes) -> str:
 
 
 def directory(git_dir: str) -> str:
-    return os.path.join(git_dir, "smartcommit", "ledger", "paths")
+    return path(git_dir, _FOLDER)
 
 
 def load_state(git_dir: str, path: bytes) -> PathState | None:
@@ -91,19 +92,16 @@ def list_states(git_dir: str) -> Iterator[PathState]:
 
 
 def _read(git_dir: str, name: str) -> PathState | None:
-    try:
-        with open(os.path.join(directory(git_dir), name), "rb") as file:
-            return _decode_state(file.read())
-    except OSError:
-        return None
+    encoded = load(git_dir, os.path.join(_FOLDER, name))
+    return None if encoded is None else _decode_state(encoded)
 
 
 def save_state(git_dir: str, path: bytes, state: PathState | None) -> None:
     name = name_file(path)
     if state is None:
-        drop(git_dir, os.path.join("ledger", "paths", name))
+        drop(git_dir, os.path.join(_FOLDER, name))
         return
-    replace_file(os.path.join(directory(git_dir), name), _encode_state(state), mode=0o600, durable=False)
+    write(git_dir, os.path.join(_FOLDER, name), _encode_state(state))
 
 
 def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:

@@ -45,7 +45,7 @@ def find_common_dir(git_dir: str) -> str:
 def may_be_written(top: str, git_dir: str) -> bool:
     """Whether a file that the ledger knows may have been written since: one that is gone, too."""
     try:
-        states = list(os.scandir(os.path.join(git_dir, "smartcommit", "ledger", "paths")))
+        states = list(os.scandir(state_files.path(git_dir, os.path.join("ledger", "paths"))))
     except OSError:
         return False
     for state in states:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
+from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
@@ -170,6 +171,6 @@ def hold_lock(directory: str) -> AbstractContextManager[None]:
         return nullcontext()
     from smartcommit.file_lock import hold
 
-    lock = os.path.join(directory, "smartcommit", "hooks.lock")
+    lock = state_files.path(directory, "hooks.lock")
     os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
     return hold(lock, what="the installation of hooks")

@@ -53,8 +53,11 @@ case "$2" in message|merge|squash|commit) exit 0 ;; esac
 # git does not tell `commit-msg`, which must know what is typed (`smartcommit.git.own_headers`).
 _KEEP_SOURCE = f"""\
 kept="${{1%/*}}/smartcommit"
-if test -f "$1" && {{ test -d "$kept" || mkdir -m 700 "$kept"; }}; then
-    echo "$GIT_AUTHOR_DATE from $2 $3" >"$kept/{SOURCE}"
+if test -f "$1" && test ! -L "$kept" && {{ test -d "$kept" || mkdir -m 700 "$kept"; }}; then
+    kept="$kept/{SOURCE}"
+    if test ! -L "$kept" && {{ test -f "$kept" || test ! -e "$kept"; }}; then
+        echo "$GIT_AUTHOR_DATE from $2 $3" >"$kept"
+    fi
 fi 2>/dev/null
 """
 _RUN_SMARTCOMMIT = """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import py_compile
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit import state_files
 from smartcommit.cli import main
 from tests.setup.channels_test import place, runs_own_hook, snapshot, write_hook
+from tests.support.documentation import ROOT
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.repository import Repo
@@ -55,6 +58,35 @@ def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: 
     assert main(["uninstall"]) == 0
     assert snapshot(hooks) == before
     assert commit(place, "-m", "Added more").returncode == 0
+
+
+def test_what_is_stored_goes_with_the_hooks_but_what_commands_need(
+    place: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install"]) == 0
+    place.stage({"a.py": "1\n"})
+    assert commit(place, "-m", "Added more").returncode == 1
+    stored = place.path / ".git" / "smartcommit"
+    for name in state_files.STORED:
+        (stored / name).write_text("Kept\n")
+    (stored / "pieces.json").unlink()
+    capsys.readouterr()
+    assert main(["uninstall"]) == 0
+    said = capsys.readouterr().out
+    left = {name for name, command in state_files.STORED.items() if command} - {"pieces.json"}
+    assert set(os.listdir(stored)) == left
+    assert "the message that was refused last:\nKept\n" in said
+    for name in left:
+        assert f"'{stored.resolve() / name}' stays, for '{state_files.STORED[name]}'" in said
+
+
+def test_the_page_lists_what_is_stored(place: Repo) -> None:
+    page = (ROOT / "docs/security.md").read_text().partition("## What is stored")[2].partition("\n## ")[0]
+    listed = {}
+    for row in re.findall(r"(?m)^\| (`.*) \| .* \|(?: `(.*)`)? \|$", page):
+        for name in row[0].replace("`", "").split(", "):
+            listed[name] = row[1]
+    assert listed == state_files.STORED
 
 
 def test_a_reader_that_ends_early_is_no_error(place: Repo) -> None:

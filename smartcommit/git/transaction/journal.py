@@ -18,13 +18,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from smartcommit import state_files
 from smartcommit.errors import LockedError, SmartcommitError, SplitError, describe_error
 from smartcommit.file_lock import PATIENCE, lock, unlock
 from smartcommit.git.lockfile import TIMEOUT, sync
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
-from smartcommit.state_files import replace_file
+from smartcommit.state_files import open_regular, refuse_links, replace_file
 
 VERSION = 3
 
@@ -76,8 +76,10 @@ def read_all(repository: Repository) -> list[Journal]:
 
 def read(run: SplitRun) -> Journal | None:
     """Return the run's journal, or None if it has none. Raise SplitError if it is damaged, or of a later version."""
-    text = read_file(run.journal)
-    if text is None:
+    try:
+        with open(open_regular(run.journal), "rb") as file:
+            text = file.read()
+    except FileNotFoundError:
         return None
     try:
         entry = Journal(**json.loads(text))
@@ -147,7 +149,7 @@ class SplitRun:
 
         Raise FileNotFoundError if the run no longer exists.
         """
-        with open(os.path.join(self.path, "owner"), "rb") as owner:
+        with open(open_regular(os.path.join(self.path, "owner")), "rb") as owner:
             free = lock(owner.fileno(), patience=timeout)
             self.owner = owner.fileno()
             try:
@@ -180,8 +182,11 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 
 
 def all_runs(repository: Repository) -> list[SplitRun]:
+    directory = _runs_directory(repository)
     with suppress(FileNotFoundError):
-        return [SplitRun(repository, name) for name in os.listdir(_runs_directory(repository))]
+        refuse_links(os.path.join(directory, "any"))
+        entries = list(os.scandir(directory))
+        return [SplitRun(repository, entry.name) for entry in entries if entry.is_dir(follow_symlinks=False)]
     return []
 
 
@@ -226,6 +231,7 @@ def _remove_directory(path: str) -> None:
 def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     directory = _runs_directory(repository)
+    refuse_links(os.path.join(directory, "any"))
     os.makedirs(directory, exist_ok=True)
     guard = os.open(directory, os.O_RDONLY)
     try:
@@ -237,4 +243,4 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
 
 
 def _runs_directory(repository: Repository) -> str:
-    return os.path.join(repository.git_dir, "smartcommit", "split")
+    return state_files.path(repository.git_dir, "split")
