@@ -123,21 +123,46 @@ _COMMANDS: _Rows = [
     ((":",), rf"^{_MARGIN}(?:[\w-]+\.[\w.-]+|localhost|\*):(?:\d{{1,5}}|\*):(?!\d+:)[^:\s]{{1,80}}:[^:\s]{{1,80}}:"
      r"(?P<word>\S{1,400})\s*$"),
 ]  # fmt: skip
-# Options that take a password, by the beginnings of the programs that have them.
-_OPTIONS = {
-    "mysql mariadb 7z mycli": r"-p",
-    "sshpass": r"-p\s{0,8}",
-    "login twine mongo": r"-p\s+",
-    "redis-cli keydb-cli valkey-cli": r"-a\s+",
-    "sqlcmd bcp osql zip unzip ipmitool mosquitto_": r"-P\s?",
-    "ldap": r"-w\s+",
-    "openssl": r"(?:-[kK]\s+|-pass(?:in|out)?\s+[\"']?pass:)",
-    "smb": r"(?:-U|--user)[\s=]?[\"']?[^\s%\"']{1,80}%",
-    "htpasswd": r"-\w{0,5}b\w{0,5}\s+(?:-\w{1,6}\s+){0,5}(?:[^\s-]\S{0,200}\s+){2}",
-}
-for _programs, _option in _OPTIONS.items():
+# What a password follows, by the beginnings of the programs that take one there.
+_OPTIONS = (
+    ("mysql mariadb 7z mycli", r"-p"),
+    ("sshpass", r"-p\s{0,8}"),
+    ("login twine mongo useradd usermod cadaver", r"-p\s+"),
+    ("redis-cli keydb-cli valkey-cli", r"-a\s+"),
+    ("sqlcmd bcp osql zip unzip ipmitool mosquitto_", r"-P\s?"),
+    ("ldap", r"-w\s+"),
+    ("openssl", r"(?:-[kK]\s+|-pass(?:in|out)?\s+[\"']?pass:)"),
+    ("smb winexe rpcclient", r"(?:-U|--user)[\s=]?[\"']?[^\s%\"']{1,80}%"),
+    ("htpasswd", r"-\w{0,5}b\w{0,5}\s+(?:-\w{1,6}\s+){0,5}(?:[^\s-]\S{0,200}\s+){2}"),
+    # A user and a password with a slash between them.
+    ("sqlplus sqlldr expdp impdp rman", r"(?:userid=|target\s+)?[\w$#]{1,60}/(?=[^\s/])"),
+    ("lftp", r"-u\s+[^\s,]{1,80},"),
+    # The password of the user, that for privacy, and a community; a command has several.
+    ("snmp", r"-A\s{0,8}"),
+    ("snmp", r"-X\s{0,8}"),
+    ("snmp", r"-c\s{0,8}(?!public\b)"),
+    ("oathtool", r"(?=[A-Za-z2-7]{8})"),
+    ("xfreerdp wfreerdp mstsc", r"/p:"),
+    ("net", r"/user:\S{1,80}\s+(?!/)"),
+    ("net", r"use\s+(?:\w:\s+|\*\s+)?\\\\\S{1,200}\s+(?!/)"),
+    ("net", r"user\s+[\w.-]{1,80}\s+(?=\S{1,80}\s+/)(?![*/])"),
+    ("schtasks", r"/rp\s+"),
+    ("rabbitmqctl", r"(?:add_user|change_password|authenticate_user)\s+\S{1,80}\s+"),
+    ("wpa_passphrase", r"\S{1,80}\s+"),
+    ("pdftk", r"(?:input|owner|user)_pw\s+"),
+    ("ansible-vault", r"encrypt_string\s+(?:-\S{1,80}\s+){0,5}(?!-)"),
+    ("vault", r"login\s+(?![-\w]{1,40}=)(?!-)"),
+    ("bw rclone", r"(?:unlock|obscure)\s+(?!-)"),
+    # Any program that takes a user and a password so; digits are a port.
+    (
+        "",
+        r"(?:-u|-U|--user(?:name)?)[\s=]\s{0,8}[^\s\"'-][^\s\"']{0,80}\s+-[pP]\s{1,8}(?![-/]|[\d.:]{1,40}(?:\s|$)|\d{1,5}:\d)",
+    ),
+)
+for _programs, _option in _OPTIONS:
     _names = tuple(_programs.split())
-    _COMMANDS.append((_names, rf"\b(?:{'|'.join(_names)})\w{{0,12}}\b[^\n|;]{{0,300}}?\s{_option}{_WORD}"))
+    _program = rf"\b(?:{'|'.join(_names)})\w{{0,12}}\b" if _names else ""
+    _COMMANDS.append((_names or ("-u ", "-u=", "--user"), rf"{_program}[^\n|;]{{0,300}}?\s{_option}{_WORD}"))
 # In prose, only a literal or what has a number in it is a password.
 _PROSE: _Rows = [
     (("passw", "secret"), r"(?i)\b(?:password|secret)(?:\s+(?:is:?\s+)?(?=['`])|\((?=[\"'])|\s+is:?\s+(?=\"))"

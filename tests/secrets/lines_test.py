@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from smartcommit.agent.shown import decode_start, take_lines
 from smartcommit.change.wording import make_printable
@@ -15,9 +16,8 @@ from tests.support.table import rows
 # others are rare, and each would need a form of its own. The documentation says so.
 NOT_PROMISED = {
     "random text of 16", "heroku", "yaml flow", "table of markdown", "community of yaml", "identity of yarn",
-    "cisco of a line", "net rpc", "pdo on lines", "net use", "net use with the user behind", "sqlplus", "snmpget",
-    "snmpwalk", "oathtool", "second half joined by +", "second half of a literal", "security", "rar", "lftp", "nmcli",
-    "xfreerdp", "xml value first", "dsn of go",
+    "cisco of a line", "net rpc", "pdo on lines", "second half joined by +", "second half of a literal", "security",
+    "rar", "nmcli", "xml value first", "dsn of go",
 }  # fmt: skip
 
 
@@ -27,6 +27,28 @@ def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
     for before in ("", "+", "-", " "):
         text = "\n".join(before + line for line in plant.text.split("\n"))
         assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
+
+
+# What programs are given where they take a password, `{}`, and other words that they are given there.
+COMMANDS = (Path(__file__).with_name("commands.txt")).read_text().splitlines()
+
+
+@rows("command", COMMANDS, ids=lambda command: command.partition("{}")[0].strip())
+def test_the_password_of_a_command_is_redacted(command: str) -> None:
+    for before in ("", "+    ", "- run: ", "$ sudo "):
+        assert "Zebra77pass" not in redact(before + command.replace("{}", "Zebra77pass"))
+
+
+@rows(
+    "command",
+    [
+        "docker run -u node -p 8080:80 image", "psql -U postgres -p 5432", "net use z: /delete", "sqlplus /nolog",
+        "vault login -method=github", "snmpwalk -v2c -c public host", "sqlplus @sql/report.sql",
+        "add net users to the list", "useradd -u 1000 ada", "oathtool --help", "mstsc /v:host /f",
+    ],
+)  # fmt: skip
+def test_a_command_without_a_password_stays(command: str) -> None:
+    assert redact(command) == command
 
 
 @rows(
