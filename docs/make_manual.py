@@ -12,7 +12,7 @@ import click
 from click_man.core import generate_man_page
 
 from smartcommit import __version__
-from smartcommit.cli import COMMANDS, group, load_command
+from smartcommit.cli import COMMANDS, REWRITING, group, load_command
 
 TARGET = Path(__file__).with_name("man")
 # In place of the date, which would change each time.
@@ -32,6 +32,8 @@ def write_pages(folder: Path) -> None:
         group.add_command(command, name)
     for name, command in {"smartcommit": group, "git-smart-commit": group.commands["split"]}.items():
         page = generate_man_page(click.Context(command, info_name=name), version=__version__, date=VERSION)
+        if name == "git-smart-commit":
+            page += ".SH COMMANDS\n" + "".join(f".TP\n\\fB{word}\\fP\n{COMMANDS[word]}\n" for word in REWRITING)
         folder.joinpath(f"{name}.1").write_text(REFERENCE.sub(r"See \\fBsmartcommit \1 \\-\\-help\\fP.", page), "utf-8")
 
 

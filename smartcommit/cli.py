@@ -46,6 +46,9 @@ GROUPS = {
     "Help": ("demo", "doctor", "recover", "uninstall"),
 }
 
+# Words that other programs have for a command.
+_MEANT = {"init": "install", "lint": "check", "status": "doctor"}
+
 # Commands in the module of another one, each by the names of the module and of the function.
 _SHARED = {
     "absorb": ("rewriting", "absorb"),
@@ -81,7 +84,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in COMMANDS and not ctx.resilient_parsing:
-            near = difflib.get_close_matches(name, COMMANDS, n=1)
+            near = [_MEANT[name]] if name in _MEANT else difflib.get_close_matches(name, COMMANDS, n=1)
             if near:
                 ctx.fail(f"No such command '{name}'. Did you mean '{near[0]}'?")
         return super().resolve_command(ctx, args)

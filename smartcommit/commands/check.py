@@ -138,7 +138,8 @@ class _Checker:
             with open(name, "rb") as file:
                 data = file.read()
         except OSError as error:
-            raise SmartcommitError(f"cannot read '{name}': {explain_os_error(error)}") from None
+            hint = f"for a range of commits, use '--range {name}'" if ".." in name else None
+            raise SmartcommitError(f"cannot read '{name}': {explain_os_error(error)}", hint=hint) from None
         cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
         state = self._find_writer(name, data, cleaning)
 

@@ -16,9 +16,10 @@ from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
-from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
+from smartcommit.jj.run import find_nearest_root
 from smartcommit.llm.provider import api_config
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.parse import Parsed, parse
@@ -30,11 +31,13 @@ from smartcommit.waiting import Deadline
 
 # What JSON has of each draft.
 _SHOWN = ("engine", "reason", "remarks", "warnings", "usage", "sure", "weak", "second_type", "facts", "source")
+_JJ_HINT = "jj stages nothing: set its ui.editor to 'smartcommit jj-editor', and 'jj describe' opens with a draft"
 # What a branch was probably made from, the likeliest first.
 _DEFAULTS = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master")
 
 
 @click.command()
+@click.argument("words", nargs=-1, metavar="")
 @click.option("--engine", type=click.Choice(PROVIDERS), help="Engine that writes the message.")
 @click.option("--model", help="Model to use.")
 @click.option("--api-base", help="Address of the model server.")
@@ -48,6 +51,7 @@ _DEFAULTS = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
     *,
+    words: Sequence[str],
     refine: str,
     amend: bool,
     of_branch: bool,
@@ -60,13 +64,10 @@ def command(
 
     With --branch, the title and the description of a pull request are drafted from the commits of the current branch.
     """
-    if of_branch and amend:
-        raise click.UsageError("--branch and --amend exclude each other")
-    if base is not None and not of_branch:
-        raise click.UsageError("--base requires --branch")
+    _check_usage(words, amend=amend, of_branch=of_branch, base=base)
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
-    repository = Repository.find()
+    repository = _find_repository()
     settings = load(repository.worktree, arguments=arguments)
     deadline = Deadline(time_limit(settings))
     commits: Sequence[Parsed] = ()
@@ -90,6 +91,26 @@ def command(
     _print(drafted, as_json=as_json, refined=bool(refine), of_branch=of_branch)
 
 
+def _check_usage(words: Sequence[str], *, amend: bool, of_branch: bool, base: str | None) -> None:
+    if words and of_branch:
+        raise click.UsageError(f"--branch is about the current branch; what it was made from is '--base {words[0]}'")
+    if words:
+        raise click.UsageError(f"unexpected argument '{words[0]}': what is staged is drafted for, after 'git add'")
+    if of_branch and amend:
+        raise click.UsageError("--branch and --amend exclude each other")
+    if base is not None and not of_branch:
+        raise click.UsageError("--base requires --branch")
+
+
+def _find_repository() -> Repository:
+    try:
+        return Repository.find()
+    except GitError as error:
+        if find_nearest_root(os.curdir) is not None:
+            error.hint = _JJ_HINT
+        raise
+
+
 def _read_staged(repository: Repository, settings: Settings, *, instructions: str, amend: bool) -> DraftRequest:
     base, subject = _read_base(repository, amend=amend)
 
@@ -98,7 +119,9 @@ def _read_staged(repository: Repository, settings: Settings, *, instructions: st
 
     request = read_request(repository, base, None, settings, instructions=instructions, find_said=find_said)
     if request is None:
-        raise SmartcommitError("nothing staged to draft a message for", hint="run 'git add FILE' first")
+        is_jj = os.path.isdir(os.path.join(repository.worktree, ".jj"))
+        hint = _JJ_HINT if is_jj else "run 'git add FILE' first"
+        raise SmartcommitError("nothing staged to draft a message for", hint=hint)
     return request
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from smartcommit.cli import REWRITING
 from smartcommit.commands.subcommands import combine
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
@@ -33,6 +34,11 @@ class SplitCommand(click.Command):
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         try:
             return super().make_context(*arguments, **options)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-")
+            if name in REWRITING:
+                raise Misuse(f"'{name}' is a command: 'git smart-commit {name}'", error.ctx) from error
+            raise Misuse(error.format_message(), error.ctx) from error
         except click.UsageError as error:
             raise Misuse(error.format_message(), error.ctx) from error
 

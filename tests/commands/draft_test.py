@@ -226,3 +226,27 @@ def test_without_a_model_one_line_says_what_it_cannot(
         "docs: add b.md\n",
         "smartcommit: written in English: a draft in German requires a model\n",
     )
+
+
+@rows(
+    ("command", "told"),
+    [
+        ("status", "Did you mean 'doctor'?"),
+        ("check main..HEAD", "hint: for a range of commits, use '--range main..HEAD'"),
+        ("draft --branch main", "what it was made from is '--base main'"),
+        ("split --undo", "'undo' is a command: 'git smart-commit undo'"),
+        ("split --absorb", "'absorb' is a command: 'git smart-commit absorb'"),
+    ],
+)
+def test_the_command_that_is_meant_is_named(command: str, told: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split()) in (1, 2, 64)
+    assert told in capfd.readouterr().err
+
+
+def test_in_jj_the_editor_that_drafts_is_named(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    (repo.path / ".jj").mkdir()
+    assert main(["draft"]) == 1
+    assert "smartcommit jj-editor" in capfd.readouterr().err

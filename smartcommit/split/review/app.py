@@ -87,7 +87,8 @@ class ReviewApp(App[bool]):
     def __init__(
         self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool, said: str
     ) -> None:
-        super().__init__()
+        # Without colours of its own textual shows NO_COLOR in shades of gray.
+        super().__init__(ansi_color=bool(os.environ.get("NO_COLOR")))
         self.animation_level = "none"
         self._session = session
         self._terminal = terminal

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
-from smartcommit import state_files
+from smartcommit import DOCS, state_files
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
@@ -21,6 +22,7 @@ from smartcommit.terminal import Terminal, format_error
 
 _QUESTION = "create these commits? [y, q, ? for help] "
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
+_PANES = f"There is a review in panes, for which textual has to be installed: {DOCS}/splitting.md#reviewing-a-plan"
 # Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
 # that a line which starts with `#` stays.
 _NAME = "COMMIT_EDITMSG"
@@ -60,6 +62,8 @@ class TextReview:
 
         Raise ReplanRequested if that is asked for.
         """
+        if find_spec("textual") is None:
+            self._terminal.write(f"{_PANES}\n")
         self._list()
         while self._agreed is None:
             answer = self._terminal.ask(_QUESTION)
@@ -110,7 +114,7 @@ class TextReview:
         lines = []
         for command in self._commands:
             lines.append(f"{command.usage:{width}}  {command.help}")
-        self._page(Line(TEXT, line) for line in (*lines, "", *_EXPLANATION))
+        self._page(Line(TEXT, line) for line in (*lines, "", *_EXPLANATION, _PANES))
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
