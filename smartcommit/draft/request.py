@@ -23,6 +23,8 @@ from smartcommit.state_files import ATTEMPT, is_plan_state, load_json
 
 # Maximum bytes of the patch that are read; of later files only the names are known.
 PATCH_LIMIT = 2 << 20
+# Lines around each hunk, in which a list, a call or a section begins that the hunk is part of.
+LINES_AROUND = 25
 # Maximum commits of an updated submodule that are read, and bytes of their subjects: of more, none is told.
 _SUBMODULE_COMMITS, _SUBMODULE_BYTES = 500, 1 << 16
 # Maximum characters of the standing instructions, and the sign before the name of a tracked file that contains them.
@@ -157,7 +159,7 @@ def read_change(repository: Repository, base: str, target: str | None) -> tuple[
         changes = list_changes(repository, base, target, counts=False, thorough=False)
         if not changes:
             return [], {}
-        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False)
+        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False, around=LINES_AROUND)
     except GitError:
         # A partial clone can lack the old contents of changed files, but not their names.
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)

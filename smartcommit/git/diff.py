@@ -26,9 +26,11 @@ RENAME_LIMIT = 400
 # Larger files are not read unless a diff must be thorough: git takes half a minute to compare 100 MB of text.
 LARGE_FILE = "4m"
 _PATCH_OPTIONS = (
-    "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
+    "-p", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
     *DIFF_OPTIONS,
 )  # fmt: skip
+# Maximum bytes of the line that git prints after `@@`, with a sign before it.
+_CONTEXT_BYTES = 81
 # Begins each commit of a log: no list of changes and no patch has such a line elsewhere.
 _COMMIT_MARK = b"\x01"
 # Compares with the tree that a commit of the index would have: without intent-to-add paths (`git add -N`).
@@ -62,9 +64,10 @@ Range = tuple[int, int, int, int]
 
 
 class Hunk(Record):
-    """A run of removed and added lines without context; line numbers are git's, from 1.
+    """A run of removed and added lines; line numbers are git's, from 1.
 
-    `context` is the text git prints after `@@`: the line that opens the enclosing function, or empty.
+    `context` is the text git prints after `@@`: the line that opens the enclosing function, or empty. `before` and
+    `after` are the lines around it in the new text, as far as they were asked for.
     """
 
     old_start: int
@@ -74,6 +77,8 @@ class Hunk(Record):
     context: bytes
     removed: list[bytes]
     added: list[bytes]
+    before: Sequence[bytes] = ()
+    after: Sequence[bytes] = ()
 
     @property
     def range(self) -> Range:
@@ -121,15 +126,17 @@ def read_diffs(
     *,
     limit: int,
     thorough: bool = True,
+    around: int = 0,
 ) -> list[FileDiff]:
     """Return the hunks of `changes` (from `list_changes` with the same trees and `thorough`), by one process.
 
-    At most `limit` bytes of patch are read; files after that have no hunks, and `complete` is False there.
+    At most `limit` bytes of patch are read; files after that have no hunks, and `complete` is False there. A hunk has
+    up to `around` of the lines before it, and of those after it.
     """
     renames = any(change.status in "RC" for change in changes)
-    options = (*_PATCH_OPTIONS, *_rename_options(renames))
+    options = (*_PATCH_OPTIONS, f"-U{around}", *_rename_options(renames))
     patch, complete = _diff(repository, base, target, options, limit=limit, thorough=thorough)
-    return _add_hunks(changes, patch, complete)
+    return _add_hunks(changes, patch, complete, around)
 
 
 def read_commit_diffs(
@@ -141,7 +148,7 @@ def read_commit_diffs(
     if not complete:
         raise GitError("the commits change too many files", status=0, hint="name fewer commits")
     changes = list(_parse_changes(output, divided=True))
-    patch, complete = _read_commits(repository, commits, *_PATCH_OPTIONS, *walk, limit=limit)
+    patch, complete = _read_commits(repository, commits, *_PATCH_OPTIONS, "-U0", *walk, limit=limit)
     # No section belongs to two commits, and their order is that of the changes.
     diffs = iter(_add_hunks(list(chain.from_iterable(changes)), patch, complete))
     return [list(islice(diffs, len(found))) for found in changes]
@@ -151,9 +158,9 @@ def _read_commits(repository: Repository, commits: Sequence[str], *options: str,
     return repository.read_head(log_command("%x01", *options, revisions=commits), limit=limit)
 
 
-def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool) -> list[FileDiff]:
+def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool, around: int = 0) -> list[FileDiff]:
     """Return `changes` with their hunks, which follow each other in `patch`."""
-    sections = _parse_sections(patch)
+    sections = _parse_sections(patch, around)
     diffs: list[FileDiff] = []
     last = None
     for change in changes:
@@ -224,7 +231,7 @@ def _parse_changes(output: bytes, *, divided: bool = False) -> Iterator[list[Fil
     yield list(changes.values())
 
 
-def _parse_sections(patch: bytes) -> Iterator[list[Hunk]]:
+def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
     """Yield the hunks of each `diff --git` section. Counts decide what is content, so no line imitates a header."""
     lines = patch.split(b"\n")
     position = 0
@@ -240,10 +247,11 @@ def _parse_sections(patch: bytes) -> Iterator[list[Hunk]]:
             _, old, new, context = line.split(b" ", 3)
             old_start, old_count = _parse_range(old)
             new_start, new_count = _parse_range(new)
-            removed, position = _take(lines, position, b"-", old_count)
-            added, position = _take(lines, position, b"+", new_count)
-            context = context.removeprefix(b"@@").strip()
-            hunks.append(Hunk(old_start, old_count, new_start, new_count, context, removed, added))
+            end = _find_end(lines, position, old_count, new_count)
+            # Without a line on one side, git names the one before it.
+            start = old_start + (not old_count), new_start + (not new_count)
+            hunks += _divide(lines[position:end], start, context.removeprefix(b"@@").strip(), around)
+            position = end
     if hunks is not None:
         yield hunks
 
@@ -253,9 +261,48 @@ def _parse_range(text: bytes) -> tuple[int, int]:
     return int(start), int(count or 1)
 
 
-def _take(lines: list[bytes], position: int, sign: bytes, count: int) -> tuple[list[bytes], int]:
-    taken = [line[1:] for line in lines[position : position + count] if line.startswith(sign)]
-    position += count
-    if position < len(lines) and lines[position].startswith(b"\\"):  # "\ No newline at end of file"
+def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
+    """Return where a hunk ends that begins at `position` and has so many lines on each side."""
+    while (old > 0 or new > 0) and position < len(lines):
+        sign = lines[position][:1]
+        old -= sign in (b"-", b" ")
+        new -= sign in (b"+", b" ")
         position += 1
-    return taken, position
+    return position
+
+
+def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, around: int) -> Iterator[Hunk]:
+    """Yield the runs of changed lines in what git prints as one hunk, from its lines in the old and the new text on."""
+    old, new = start
+    lines = [line for line in body if not line.startswith(b"\\")]  # "\ No newline at end of file"
+    shown: list[bytes] = []
+    position = 0
+    while position < len(lines):
+        begin = position
+        while position < len(lines) and lines[position].startswith(b" "):
+            position += 1
+        shown += [line[1:] for line in lines[begin:position]]
+        old, new = old + position - begin, new + position - begin
+        context = _find_opening(lines[begin:position]) or context
+        begin = position
+        while position < len(lines) and not lines[position].startswith(b" "):
+            position += 1
+        run = lines[begin:position]
+        removed = [line[1:] for line in run if line.startswith(b"-")]
+        added = [line[1:] for line in run if line.startswith(b"+")]
+        if run:
+            places = old - (not removed), len(removed), new - (not added), len(added)
+            before = shown[max(0, len(shown) - around) :]
+            after = [line[1:] for line in lines[position : position + around] if not line.startswith(b"-")]
+            yield Hunk(*places, context, removed, added, before, after)
+            context = _find_opening(run) or context
+        shown += added
+        old, new = old + len(removed), new + len(added)
+
+
+def _find_opening(lines: Sequence[bytes]) -> bytes:
+    """Return the last line of the old text that git takes for the head of a function, cut as git does."""
+    for line in reversed(lines):
+        if line[:1] in (b" ", b"-") and (line[1:2].isalpha() or line[1:2] in (b"_", b"$")):
+            return line[1:_CONTEXT_BYTES].strip()
+    return b""
