@@ -26,6 +26,11 @@ class _Pattern:
         return found
 
 
+def list_words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set: of many, a set of strings would take a page."""
+    return frozenset(text.split())
+
+
 def compile_on_use(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return `re.compile(source, flags)`, compiled when it is first used; the functions of `re` do not take it."""
     return _Pattern(source, flags)  # type: ignore[return-value]

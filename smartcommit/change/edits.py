@@ -1,216 +1,584 @@
-"""Literal edits: what came, went or was replaced in lines that stay the same otherwise, such as a version or a value.
+"""What an edit is, and the roles of places in which lines differ: by what holds a place and the tokens around it.
 
-This finds versions; `literals` finds the others.
+A role is certain, or it is OTHER, of which nothing is said. `_READERS` has a function for each; the first that knows an
+edit wins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import filterfalse
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
-from smartcommit.change.text import ALPHANUMERIC, has_digit, read_hunk
-from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.patterns import compile_on_use
+from smartcommit.change.bumps import is_versioned
+from smartcommit.change.holders import (
+    ASSIGNING,
+    CALL,
+    CLOSING,
+    CONDITION,
+    IMPORT,
+    LIST,
+    MAPPING,
+    NOT_CALLS,
+    OPENING,
+    PARAMETERS,
+    TYPE,
+    Holder,
+    find_holders,
+    find_open,
+    name_value,
+    read_path,
+)
+from smartcommit.change.languages import Language
+from smartcommit.change.spelling import is_respelled
+from smartcommit.change.text import is_import
+from smartcommit.change.tokens import NAME, SIGN, STRING, Token, list_texts, read_syntax, write
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
-# Lines of a hunk in which versions and other literals are looked for: an edit that repeats further is the same edit.
-_LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
-# Characters of a commit's name, beside which a comment has the version.
-HASH_LENGTH = 40
-VERSION = compile_on_use(
-    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
-    r"|(?<=@)v\d+\b|(?<=[a-z]:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
+OTHER = "other"
+# Maximum characters of an argument, an item or a value, of a condition, and of a value that is set.
+_LONGEST, _CONDITION_LENGTH, _SET_LENGTH = 48, 50, 30
+# Entries that one sentence can list, and tokens of an entry that changed in part.
+_ENTRIES, _ENTRY_TOKENS = 3, 12
+_COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
+_JOINING = {"&&", "||", "and", "or"}
+_LITERALS = list_words("true false True False null None nil undefined NULL")
+# Words before a declared name.
+MODIFIERS = list_words(
+    "pub public private protected internal final const readonly static async abstract export override virtual "
+    "mut unsafe volatile transient inline lateinit sealed open suspend explicit constexpr default "
+    "synchronized fileprivate mutating let var val local weak lazy required optional repeated extern noexcept "
+    "implicit declare"
 )
-# A number that may be no version, with a unit, and an address of the Internet.
-_NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
-_ADDRESS = compile_on_use(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
-# What says before a number that it is a version: words, or the form of a requirement.
-_TELLS_VERSION = compile_on_use(
-    r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
-    r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
+# By the kind of a holder, the role of what came to it or went from it.
+ROLES = {CALL: "argument", PARAMETERS: "parameter", LIST: "item", MAPPING: "key", TYPE: "field"}
+# Keys whose values are texts for people, and what texts are passed to.
+_TEXTS = list_words("description help message title label placeholder summary desc note hint error")
+_PASSED = ((compile_on_use(r"(?i).*(?:error|errorf|exception|bail|fail|panic)!?\Z"), "error"),
+    (compile_on_use(r"(?i).*warn(?:ing)?\Z"), "warning"))  # fmt: skip
+_CONDITIONAL = compile_on_use(
+    r"(?:\} ?)?(?:else )?(?:if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|\{))(?!.*:\Z)|&&|\|\||and |or "
 )
-# What passes a number to a function as text, as in `Decimal("0.19")`.
-_PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
-# A comment after a hash that says which version it is.
-_COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
-# What stands before the version of the project itself, and the files that may have it.
-_OWN_NAME = compile_on_use(
-    r"(?i)\W*(?:(?:const|let|var|static|export|final|string|val)\s+)*(?:app-?|project-)?_*version_*\W*\Z"
+# Versions are said as bumps.
+_VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
+# Keys whose values are commands.
+_COMMANDS = {"run", "script", "command"}
+# A value that a sentence can repeat: a literal, a name, or what is made of such.
+_PLAIN = compile_on_use(
+    r"-?[\d.]\S*\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
+    r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z"
 )
-_OWN_FILES = {
-    "package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "composer.json", "pubspec.yaml",
-    "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
-    "galaxy.yml", "galaxy.yaml",
-}  # fmt: skip
-_WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
-_ONE_WORD = compile_on_use(r"[\w@./:+*%^~-]{1,40}\Z")
-# Constants and operators that are words: alone they say nothing.
-_UNTELLING = {
-    "true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "and", "or", "not", "is", "in",
-}  # fmt: skip
-# Keys of versions and hashes: what is said of them is said as a bump.
-_VERSIONED = {
-    "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
-    "integrity", "resolved", "uses", "image",
-}  # fmt: skip
+# What stands before the name in a parameter.
+_BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
+_DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*([\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
 
 
-class LiteralEdit(Record):
-    """One literal that replaces another, or that only came or only went.
+class Edit(Record):
+    """One edit: its role, and what went and came as it is written, of which one can be empty.
 
-    `kind` is "value", "word", or another term for what it is in the code, such as "argument". `old` is what went and
-    `new` what came; one of them can be empty. `name` is what has the value, or None if the lines do not say. `place` is
-    the function, list or other thing that it is part of, or empty if the lines do not say.
-
-    `lines` is the number of changed lines that it explains, which can be a part of one. `line` is the text of the first
-    of them, and `context` the line that opens the function around it.
+    `holder` names what it is part of, `place` the definition around it, `lines` is the number of changed lines that it
+    explains, `text` the line. `names` are those in what came, or else in what went.
     """
 
-    kind: str
+    role: str
     old: str
     new: str
-    name: str | None = None
+    holder: str = ""
     place: str = ""
     lines: float = 1
-    line: str = ""
-    context: str = ""
+    text: str = ""
+    names: frozenset[str] = frozenset()
+
+    @property
+    def act(self) -> str:
+        if self.old and self.new:
+            return "changed"
+        return "came" if self.new else "went"
 
 
-class Bump(Record):
-    """A version that replaces another, without a leading `v`; `own` if it is that of the project itself."""
-
-    old: str
-    new: str
-    own: bool = False
+Edits = list[Edit]
 
 
-def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:
-    """Return the versions that changed in `diff`, and whether nothing else did; in source, texts have none."""
-    found: list[Bump] = []
-    only = bool(diff.hunks) and diff.complete
-    own_file, is_chart = _is_own_file(diff.change.path), diff.change.path.endswith(b"Chart.yaml")
-    for hunk in list_required(diff):
-        pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
-        only = only and pairs is not None
-        for raw, (before, after) in zip(hunk.removed, pairs or (), strict=False):
-            bump = None
-            if before != after:
-                bump = read_bump(before, after)
-            if bump is None or _is_doubtful(bump, before) or (is_source and _is_in_text(bump, before)):
-                only = only and before == after
-                continue
-            # In a chart, the versions of dependencies are indented.
-            may_be_own = own_file and not (is_chart and raw[:1].isspace())
-            bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
-            if bump not in found:
-                found.append(bump)
-    return found, only and bool(found)
+class Around(Record):
+    """What is around a hunk: its language and the definition that it is in; and the texts of the lines of one side."""
+
+    language: Language
+    place: str
+    texts: Sequence[str]
 
 
-def _is_doubtful(bump: Bump, line: str) -> bool:
-    """Whether what was replaced in a line may be no version: a number without a point, as in `node: 20`."""
-    return bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line
+class Spot(Record):
+    """A place in which two versions of lines differ: the tokens up to it, that went, that came, and that follow."""
+
+    before: Sequence[Token]
+    old: Sequence[Token]
+    new: Sequence[Token]
+    after: Sequence[Token]
+    around: Around
+    lines: float = 1
+
+    @cached_property
+    def holders(self) -> Sequence[Holder]:
+        return find_holders(self.before, self.around.texts, self.around.language)
+
+    @property
+    def moved(self) -> Sequence[Token]:
+        """The tokens that only came, or only went."""
+        return () if self.old and self.new else self.old or self.new
+
+    @property
+    def previous(self) -> str:
+        return self.before[-1].text if self.before else ""
+
+    @property
+    def following(self) -> str:
+        return self.after[0].text if self.after else ""
+
+    @property
+    def holder(self) -> Holder:
+        return self.holders[-1] if self.holders else Holder("")
+
+    @property
+    def is_code(self) -> bool:
+        return read_syntax(self.around.language).is_code
+
+    @property
+    def line(self) -> int:
+        """The number of the line on which it begins."""
+        for token in (*self.new, *self.old, *self.before[-1:]):
+            return token.line
+        return 0
+
+    @property
+    def text(self) -> str:
+        texts = self.around.texts
+        return texts[self.line] if self.line < len(texts) else ""
+
+    @cached_property
+    def head(self) -> Sequence[Token]:
+        """The tokens of its line up to it."""
+        return [token for token in self.before if token.line == self.line]
+
+    def make(self, role: str, old: str, new: str, holder: str = "") -> Edit:
+        return Edit(role, old, new, holder, self.around.place, self.lines, self.text, list_names(self.new or self.old))
+
+    def make_moved(self, role: str, text: str, holder: str = "") -> Edit:
+        """Return an edit of what only came, or only went."""
+        old, new = ("", text) if self.new else (text, "")
+        return self.make(role, old, new, holder)
 
 
-def _is_in_text(bump: Bump, line: str) -> bool:
-    """Whether the version is a word of a text among others, as in `"tool 0.1 ready"`."""
-    quote = line.partition(bump.old)[0].removesuffix("v").rpartition(" ")[0]
-    return any(quote.count(mark) % 2 == 1 for mark in "\"'`")
+def read_spot(spot: Spot) -> Edits:
+    for reader in _READERS:
+        found = list(reader(spot))
+        if found:
+            return found
+    return [spot.make(OTHER, write(spot.old), write(spot.new))]
 
 
-def read_bump(before: str, after: str) -> Bump | None:
-    """Return the old and the new version in a line, or None if anything else differs."""
-    if not has_digit(before) or not has_digit(after):
-        return None
-    old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
-    if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
-        return None
-    moved = []
-    for was, now in zip(old, new, strict=True):
-        if was[0] != now[0] and not is_number(now):
-            moved.append((was[0].lstrip("v"), now[0].lstrip("v")))
-    # Which of several versions is meant, as in a list of them, is not known.
-    if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
-        return None
-    named = _COMMENT.search(before), _COMMENT.search(after)
-    if named[0] and named[1]:
-        moved = [(named[0][1].lstrip("v"), named[1][1].lstrip("v"))]
-    if moved[0][0] == moved[0][1]:
-        return None
-    return Bump(*moved[0])
+def list_names(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(token.text.strip("\"'`") for token in tokens if token.kind in (NAME, STRING))
 
 
-def _is_own_file(path: bytes) -> bool:
-    name = path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
-    return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
+def unquote(text: str) -> str:
+    """Return a text without its quotes if it is one word that says something alone."""
+    bare = text[1:-1]
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`" and not any(map(str.isspace, bare)):
+        return bare if any(map(str.isalnum, bare)) or len(bare) > 2 else text
+    return text
 
 
-def list_required(diff: FileDiff) -> Sequence[Hunk]:
-    """Return the hunks of `diff`; those of a `go.mod` without indirect requirements, which follow from the others."""
-    required: list[Hunk] = []
-    if not diff.change.path.endswith(b"go.mod"):
-        return diff.hunks
-    for hunk in diff.hunks:
-        removed = list(filterfalse(_is_indirect, hunk.removed))
-        added = list(filterfalse(_is_indirect, hunk.added))
-        if removed or added:
-            counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
-            required.append(Hunk(*counts, hunk.context, removed, added))
-    return required or diff.hunks
+def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens between commas outside of brackets; no part is empty."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if token.text in (",", ";") and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
 
 
-def _is_indirect(line: bytes) -> bool:
-    return line.endswith(b"// indirect")
+def is_balanced(tokens: Sequence[Token]) -> bool:
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
-def is_number(found: re.Match[str]) -> bool:
-    """Whether what looks like a version in a line is a number, as in `sleep(1.5)`, or an address."""
-    before = found.string[: found.start()]
-    if _ADDRESS.match(found[0]):
-        return "ersion" not in before
-    number = _NUMBER.match(found[0])
-    if number is None or number[1]:
-        return number is not None
-    if _PASSES_TEXT.search(before):
-        return "ersion" not in before
-    # In a text, `>= 1.5` has a version.
-    is_quoted = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
-    return not is_quoted and _TELLS_VERSION.search(before) is None
+def _read_text(spot: Spot) -> Iterator[Edit]:
+    """Texts: a word that is spelled otherwise, or other words."""
+    kinds = [token.kind for token in (*spot.old, *spot.new)]
+    if kinds != [STRING, STRING] or not spot.old or not spot.new:
+        return
+    old, new = spot.old[0].text, spot.new[0].text
+    words = [word.strip(".,:;!?()'\"`") for word in new.split()]
+    plain = sum(word.isalpha() for word in words)
+    if is_respelled(old, new):
+        yield spot.make("spelling", old, new)
+    elif plain >= 3 and 2 * plain > len(words) and old.count(" ") > 1 and {"SELECT", "FROM", "&&"}.isdisjoint(words):
+        yield spot.make("message", old, new, _name_text(spot))
 
 
-def list_pairs(hunks: Iterable[Hunk]) -> list[tuple[str, str]]:
-    """Return the lines that replace each other, side by side; empty if any hunk does more than replace lines."""
-    found: list[tuple[str, str]] = []
-    for hunk in hunks:
-        pairs = read_hunk(hunk).pairs(_LINES_OF_LITERALS)
-        if pairs is None:
+def _name_text(spot: Spot) -> str:
+    """Return what kind of text it is: that of an error, or the value of a key for one."""
+    if spot.previous in ASSIGNING:
+        key = name_value(spot.before, len(spot.before) - 1).rpartition(".")[2]
+        if key.lower() in _TEXTS:
+            return key
+    for pattern, noun in _PASSED:
+        if any(holder.kind == CALL and pattern.match(holder.name) for holder in spot.holders):
+            return noun
+    return "message"
+
+
+def _read_import(spot: Spot) -> Iterator[Edit]:
+    """Names that a list of imports has, and the modules that they are of."""
+    language, text = spot.around.language, spot.text.strip()
+    in_list = spot.holder.kind == IMPORT
+    if not language.name or not (in_list or is_import(text)):
+        return
+    module = find_module([*spot.head, *spot.new, *spot.after])
+    parts = split_entries(spot.moved)
+    if spot.moved and (in_list or "import" in list_texts(spot.head)) and all(len(part) in (1, 3) for part in parts):
+        for part in parts[:_ENTRIES]:
+            edit = spot.make_moved("import", write(part), module)
+            edit.lines, edit.names = spot.lines / len(parts), frozenset([part[-1].text])
+            yield edit
+        return
+    imported = language.list_imported(text)
+    if spot.old and spot.new and len(imported) == 1 and imported[0] not in list_names((*spot.old, *spot.new)):
+        yield spot.make("import-source", write(spot.old), module or write(spot.new), imported[0])
+    elif len(spot.old) == len(spot.new) == 1:
+        yield spot.make("import", unquote(write(spot.old)), unquote(write(spot.new)))
+
+
+def find_module(tokens: Sequence[Token]) -> str:
+    """Return the module that a line imports from, or an empty text."""
+    for place, token in enumerate(tokens[:-1], 1):
+        if token.text == "from":
+            end = place
+            while end + 2 < len(tokens) and tokens[end + 1].text == ".":
+                end += 2
+            return tokens[place].text.strip("\"'`") if tokens[place].kind == STRING else read_path(tokens, end)
+    return ""
+
+
+def _read_modifier(spot: Spot) -> Iterator[Edit]:
+    """Words before a declared name: `pub`, `final`, `async`."""
+    changed = list_texts([*spot.old, *spot.new])
+    before = list_texts(spot.head)[-1:]
+    if not spot.is_code or not MODIFIERS.issuperset(changed) or not (MODIFIERS | {"@"}).issuperset(before):
+        return
+    after = [token for token in spot.after if token.line == spot.after[0].line]
+    found = _DECLARED.match(write(after))
+    if found and found[1] not in MODIFIERS and len(changed) <= 3:
+        yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
+
+
+def _read_await(spot: Spot) -> Iterator[Edit]:
+    if list_texts(spot.moved) == ["await"]:
+        end = 0
+        while (
+            end + 2 < len(spot.after) and spot.after[end + 1].text in (".", "?.") and spot.after[end + 2].kind == NAME
+        ):
+            end += 2
+        yield spot.make_moved("await", "await", read_path(spot.after, end))
+
+
+def _read_missing(spot: Spot) -> Iterator[Edit]:
+    """`a.b` that becomes `a?.b`: what may be missing is no error any more."""
+    old, new = write(spot.old), write(spot.new)
+    if new == "?." and old in (".", ""):
+        yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
+
+
+def _read_default(spot: Spot) -> Iterator[Edit]:
+    """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
+    moved = spot.moved
+    ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
+    is_default = len(moved) > 1 and moved[0].text in ("or", "??", "||") and is_balanced(moved) and ends
+    if is_default and not _is_conditional(spot) and spot.before[-1].kind == NAME:
+        yield spot.make_moved("default", write(moved[1:]), read_path(spot.before, len(spot.before) - 1))
+
+
+def _is_conditional(spot: Spot) -> bool:
+    """Whether the place is in the condition of a statement, and in no list or function within that."""
+    kinds = [holder.kind for holder in spot.holders]
+    if CONDITION in kinds:
+        return not {LIST, MAPPING, "block"} & set(kinds[kinds.index(CONDITION) :])
+    return _CONDITIONAL.match(write(spot.head)) is not None
+
+
+def _read_check(spot: Spot) -> Iterator[Edit]:
+    """A part of a condition that came or went, or a condition that changed."""
+    moved = list(spot.moved)
+    joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
+    if not _is_conditional(spot) and not (joints and spot.head and spot.head[0].text == "return"):
+        return
+    changed = list_texts([*spot.old, *spot.new])
+    if joints and is_balanced(moved):
+        part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
+        text = write(part)
+        if len(text) <= _CONDITION_LENGTH and not {"||", "or", "{"} & set(list_texts(part)):
+            yield spot.make_moved("check" if joints[0] in ("&&", "and") else "alternative", text)
+        else:
+            yield spot.make("condition", "condition", "condition")
+    elif not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"} and len(changed) != 2:
+        yield spot.make("condition", "condition", "condition")
+
+
+def _read_comparison(spot: Spot) -> Iterator[Edit]:
+    if len(spot.old) == len(spot.new) == 1 and spot.is_code:
+        old, new = spot.old[0], spot.new[0]
+        is_generic = "<" in (old.text, new.text) and not old.gap
+        if old.text in _COMPARISONS and new.text in _COMPARISONS and not is_generic:
+            yield spot.make("comparison", old.text, new.text)
+        elif {old.text, new.text} <= _JOINING and _is_conditional(spot):
+            yield spot.make("condition", old.text, new.text)
+
+
+def _read_entry(spot: Spot) -> Iterator[Edit]:
+    """What came to a list, a call or another holder, or went from it, as whole entries."""
+    moved = list(spot.moved)
+    role = ROLES.get(spot.holder.kind)
+    if not moved or role is None or not is_balanced(moved):
+        return
+    starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
+    ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "")
+    if starts and ends:
+        yield from make_entries(spot, role, split_entries(moved))
+    elif role in ("item", "argument") and not spot.is_code and all(token.kind != SIGN for token in moved):
+        # In lists without commas, blanks or lines stand between items.
+        yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
+
+
+def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edits:
+    """Return an edit for each entry that came or went; none if one is too long or says nothing."""
+    found: Edits = []
+    for part in parts if len(parts) <= _ENTRIES else ():
+        is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
+        text = write_entry(part, "key" if is_keyed else role)
+        value = write(part[2:])
+        if not text:
             return []
-        for before, after in pairs:
-            if before != after:
-                found.append((before, after))
+        if (
+            spot.new
+            and len(value) <= _SET_LENGTH
+            and (is_keyed or (role == "key" and part[1:2] and part[1].text == "="))
+        ):
+            edit = spot.make("setting", "", unquote(value), text)
+        else:
+            edit = spot.make_moved("key" if is_keyed else role, text, spot.holder.name)
+        edit.lines, edit.names = spot.lines / len(parts), list_names(part)
+        found.append(edit)
     return found
 
 
-def is_word(text: str) -> bool:
-    """Whether `text` begins as names do, so that a sentence can mention it alone."""
-    return _WORD.match(text) is not None
+def write_entry(part: Sequence[Token], role: str) -> str:
+    """Return an entry as a sentence names it, or an empty text if it cannot."""
+    texts, text = list_texts(part), write(part)
+    if role == "parameter":
+        return _name_parameter(part)
+    if role in ("key", "field"):
+        for place, token in enumerate(part):
+            if token.text in (":", "=", "=>") and place:
+                return name_value(part, place)
+        return unquote(text) if len(part) == 1 and part[0].kind in (NAME, STRING) else ""
+    if texts[0] == "{":
+        return _name_object(part)
+    if len(text) > _LONGEST:
+        # `name=value` is named by its name.
+        return texts[0] if texts[1:2] and texts[1] in ("=", ":") and part[0].kind == NAME else ""
+    return unquote(text)
 
 
-def strip_quotes(token: str) -> str:
-    """Return a literal without its quotes if it is one word."""
-    if len(token) > 2 and token[0] == token[-1] and token[0] in "\"'" and _ONE_WORD.match(token[1:-1]):
-        return token[1:-1]
-    return token
+def _name_object(part: Sequence[Token]) -> str:
+    """Return the value of the key that names an object in a list: `{ id: 'DISCORD', name: 'Discord' }`."""
+    values: dict[str, str] = {}
+    for key, sign, value in zip(part, part[1:], part[2:], strict=False):
+        if sign.text in (":", "=") and value.kind == STRING:
+            values.setdefault(key.text.strip("\"'"), value.text.strip("\"'`"))
+    return next((values[key] for key in ("name", "title", "label", "id", "key") if key in values), "")
 
 
-def tells_alone(text: str) -> bool:
-    """Whether a literal says something without what has or combines it: no operator, boolean or empty value does."""
-    return ALPHANUMERIC.search(text) is not None and text.strip("\"'").lower() not in _UNTELLING
+def _name_parameter(part: Sequence[Token]) -> str:
+    """Return the name in `name: Type`, `name = value`, `name Type` or `Type name`; empty if it is unclear."""
+    while part and part[0].text in _BEFORE_PARAMETER:
+        part = part[1:]
+    for place, token in enumerate(part):
+        if token.text in (":", "=") and place:
+            return part[place - 1].text.rstrip("?") if part[place - 1].kind == NAME else ""
+    names = [token.text for token in part if token.kind == NAME]
+    return names[-1] if names and part[-1].kind == NAME else "".join(names[:1])
 
 
-def is_versioned(key: str) -> bool:
-    return key.lower() in _VERSIONED
+def _read_value(spot: Spot) -> Iterator[Edit]:
+    """A value of a key, a constant or a field that changed."""
+    sign = _find_sign(spot) if spot.old and spot.new and spot.new[0].line == spot.new[-1].line else 0
+    if not sign or not _is_assignment(spot, sign) or is_versioned(name_value(spot.before, sign)):
+        return
+    head = [*spot.before[sign + 1 :]]
+    rest: list[Token] = []
+    for token in spot.after:
+        depth = len(find_open([*head, *spot.new, *rest]))
+        if not depth and (token.text in (",", ";", *CLOSING) or token.line != spot.new[-1].line):
+            break
+        rest.append(token)
+    key, old, new = name_value(spot.before, sign), [*head, *spot.old, *rest], [*head, *spot.new, *rest]
+    text, text_gone = write(new), write(old)
+    if not key or key in _COMMANDS or not is_balanced(new) or not is_balanced(old) or len(text) > _LONGEST:
+        return
+    if spot.is_code and not _PLAIN.match(text):
+        return
+    if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":
+        yield spot.make("argument", f"{key}={text_gone}", f"{key}={text}", spot.holder.name)
+    else:
+        yield spot.make("value", unquote(text_gone), unquote(text), key)
+
+
+def _find_sign(spot: Spot) -> int:
+    """Return the position of the sign of the assignment in whose value the place is, or 0.
+
+    A value may be made of others: `x = const Duration(minutes: 1)`.
+    """
+    depth, is_made = 0, False
+    for place in range(len(spot.before) - 1, max(0, len(spot.before) - 9), -1):
+        token, name = spot.before[place], spot.before[place - 1]
+        if token.text == "(" and not depth and not is_made and name.text[:1].isupper() and not name.text.isupper():
+            is_made = True
+            continue
+        depth += (token.text in CLOSING) - (token.text in OPENING)
+        is_above = token.line < spot.line and place < len(spot.before) - 1
+        if depth < 0 or is_above or (token.text in (",", ";", "?", "&&", "||") and not depth):
+            return 0
+        if token.text in ASSIGNING and not depth and not (is_made and token.text == ":"):
+            return place
+    return 0
+
+
+def _is_assignment(spot: Spot, sign: int) -> bool:
+    """Whether the sign stands before a value, and not before a type."""
+    if spot.before[sign].text != ":" or not spot.is_code or spot.before[sign - 1].kind == STRING:
+        return True
+    return spot.holder.kind == MAPPING or not spot.around.language.name
+
+
+def _read_callee(spot: Spot) -> Iterator[Edit]:
+    """A call of something else with the same arguments."""
+    if not spot.is_code or spot.following != "(" or not _is_path(spot.old) or not _is_path(spot.new):
+        return
+    paths = [read_path([*spot.before, *side], len(spot.before) + len(side) - 1) for side in (spot.old, spot.new)]
+    parts, others = [path.replace("::", ".").split(".") for path in paths]
+    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
+        parts, others = parts[1:], others[1:]
+    is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head)[-1:] in (
+        ["def"],
+        ["func"],
+        ["fn"],
+        ["function"],
+    )
+    if not is_defined and NOT_CALLS.isdisjoint(paths) and not _find_renamed(spot):
+        yield spot.make("callee", paths[0][-len(".".join(parts)) :], paths[1][-len(".".join(others)) :])
+
+
+def _is_path(tokens: Sequence[Token]) -> bool:
+    """Whether tokens are a name with those that it is reached by."""
+    signs = set(list_texts(tokens[1::2]))
+    return len(tokens) % 2 == 1 and all(token.kind == NAME for token in tokens[::2]) and signs <= {".", "::", "->"}
+
+
+def _find_renamed(spot: Spot) -> bool:
+    """Whether the name that was replaced is what the line defines."""
+    symbol = spot.around.language.read_symbol(spot.text) if spot.around.language.name else None
+    return symbol is not None and list_texts(spot.new) == [symbol[0]] and len(spot.old) == 1
+
+
+def _read_renamed(spot: Spot) -> Iterator[Edit]:
+    if _find_renamed(spot):
+        yield spot.make("rename", spot.old[0].text, spot.new[0].text)
+
+
+def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
+    """An argument, an item or a parameter that another one replaced."""
+    role = ROLES.get(spot.holder.kind, "")
+    is_plain = not spot.is_code and role == "item"
+    starts = is_plain or spot.previous in (*OPENING, ",")
+    ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
+    if role not in ("argument", "item", "parameter") or not spot.old or not spot.new or not starts or not ends:
+        return
+    if not is_balanced(spot.old) or not is_balanced(spot.new) or len(split_entries(spot.new)) != 1:
+        return
+    old, new = write_entry(spot.old, role), write_entry(spot.new, role)
+    flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
+    if not old or not new or old == new or spot.text.lstrip()[:1] == "#":
+        return
+    if role == "item" and flag.startswith("-") and not new.startswith("-"):
+        yield spot.make("value", old, new, flag)
+    elif role == "parameter" or any(map(str.isalpha, old + new)):
+        yield spot.make(role, old, new, spot.holder.name)
+
+
+def _read_wrapped(spot: Spot) -> Iterator[Edit]:
+    """A call around what stood alone, or the other way around."""
+    old, new = write(spot.old), write(spot.new)
+    for inner, outer in ((old, new), (new, old)):
+        name = outer.removesuffix(f"({inner})")
+        if inner and name != outer and name.replace(".", "").replace(":", "").isidentifier():
+            yield spot.make("wrapped", "" if outer is new else name, name if outer is new else "", inner)
+
+
+def _read_part(spot: Spot) -> Iterator[Edit]:
+    """A part of an argument or an item that changed: all of it did."""
+    start, end = len(spot.before), 0
+    while start and spot.before[start - 1].text not in (*OPENING, ",", *CLOSING):
+        start -= 1
+    while end < len(spot.after) and not (spot.after[end].text in (",", *CLOSING) and is_balanced(spot.after[:end])):
+        end += 1
+    head, rest = spot.before[start:], spot.after[:end]
+    if not spot.is_code or spot.previous in ASSIGNING or not 0 < len(head) + end <= _ENTRY_TOKENS:
+        return
+    around = spot.before[:start], [*head, *spot.old, *rest], [*head, *spot.new, *rest], spot.after[end:]
+    whole = Spot(*around, spot.around, spot.lines)
+    yield from _read_wrapped(whole)
+    yield from _read_replaced_entry(whole)
+
+
+def _read_word(spot: Spot) -> Iterator[Edit]:
+    """One name or literal in the place of another."""
+    texts = {*list_texts(spot.old), *list_texts(spot.new)}
+    kinds = {token.kind for token in (*spot.old, *spot.new)}
+    is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
+    if not (is_single or (_is_path(spot.old) and _is_path(spot.new))) or texts & (
+        _LITERALS | MODIFIERS | NOT_CALLS | _COMPARISONS
+    ):
+        return
+    old, new = unquote(write(spot.old)), unquote(write(spot.new))
+    if _VERSION.match(old) and _VERSION.match(new):
+        return
+    if old != new and not set(" {}\"'`$") & set(old + new) and max(len(old), len(new)) <= _LONGEST:
+        yield spot.make("word", old, new)
+
+
+_READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
+    _read_text,
+    _read_import,
+    _read_renamed,
+    _read_modifier,
+    _read_await,
+    _read_wrapped,
+    _read_missing,
+    _read_default,
+    _read_check,
+    _read_comparison,
+    _read_callee,
+    _read_value,
+    _read_entry,
+    _read_replaced_entry,
+    _read_part,
+    _read_word,
+)

@@ -9,7 +9,7 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import Bump, find_bumps
+from smartcommit.change.bumps import Bump, find_bumps
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk

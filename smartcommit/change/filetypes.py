@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, read_language
+from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -125,8 +126,6 @@ _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 # A text on one line is one token, since its blanks are no layout.
 TOKEN = compile_on_use(rb'"[^"\\]*"|\w+|[^\w\s]')
 _NAME = compile_on_use(rb"\w")
-# What looks like a comment, and has an effect: the interpreter of a script, and commands to Go's compiler.
-_DIRECTIVES = (b"#!", b"//go:", b"// +build")
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
 _BEFORE_EXPRESSION = {b"=", b"return", b"in", b"assert"}
@@ -264,12 +263,20 @@ def _nature_of_lines(diff: FileDiff) -> str:
     name = diff.change.path.decode("utf-8", "replace").lower()
     if _are_equal(diff, lambda lines: _without_layout(lines, name)):
         return "whitespace"
-    removed, added = changed_lines(diff)
-    if all(is_comment(line, name) for line in (*removed, *added)):
+    if _are_comments(diff, name):
         return "comments"
     if _differ_in_style(diff.hunks, read_language(name)):
         return "style"
     return "modified"
+
+
+def _are_comments(diff: FileDiff, name: str) -> bool:
+    """Whether all lines are comments or documentation, in the file whose name in lower case is `name`."""
+    for hunk in diff.hunks:
+        for flags in find_prose(hunk, read_language(name)):
+            if not all(flags):
+                return False
+    return True
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -299,11 +306,7 @@ def has_meaningful_indentation(name: str) -> bool:
 
 def is_comment(line: bytes, name: str) -> bool:
     """Whether `line` is blank or only a comment; `name` is the path of its file in lower case."""
-    text = line.strip()
-    starts = read_language(name).comments
-    if not text or text.startswith(_DIRECTIVES):
-        return not text
-    return bool(starts) and (text == b"*" or text.startswith(starts))
+    return read_language(name).is_comment(line)
 
 
 def is_changelog(path: bytes) -> bool:

@@ -22,6 +22,8 @@ IMPORT_WORDS = {
     "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
     "super", "local", "export", "typeof", "async", "await",
 }  # fmt: skip
+# What looks like a comment, and has an effect: the interpreter of a script, and commands to Go's compiler.
+_DIRECTIVES = (b"#!", b"//go:", b"// +build")
 _QUOTED = compile_on_use(r"(['\"]).*?\1")
 _HEADER = compile_on_use(r"[<\"][^>\"]{1,100}[>\"]")
 # What an import with `as` does not make known under its own name, and a comment.
@@ -77,6 +79,13 @@ class Language(Record):
 
     def __hash__(self) -> int:
         return hash(self.endings)
+
+    def is_comment(self, line: bytes) -> bool:
+        """Whether `line` is blank or begins as a comment does; a command to a compiler or for a shell is none."""
+        text = line.strip()
+        if not text or text.startswith(_DIRECTIVES):
+            return not text
+        return bool(self.comments) and (text == b"*" or text.startswith(self.comments))
 
     def imports_on(self, line: str) -> bool:
         return self.imports is not None and self.imports.match(line) is not None
@@ -409,7 +418,11 @@ _LANGUAGES = (
     Language("", "yml yaml", _HASH, _KEYS, is_flat=True, indents=True),
     Language("", "toml", _HASH, _KEYS, is_flat=True),
     Language("", "ini", _SEMICOLON, _KEYS, is_flat=True),
-    Language("", "cfg conf json jsonc properties", symbols=_KEYS, is_flat=True),
+    Language("", "cfg conf properties", symbols=_KEYS, is_flat=True),
+    Language("", "json jsonc json5", (b"//",), symbols=_KEYS, is_flat=True),
+    Language("", "xml html htm svg xhtml csproj fsproj props", (b"<!--",)),
+    Language("", "css scss less", (b"/*", b"//")),
+    Language("", "graphql gql ps1 fish env", _HASH),
     Language("", "hs", _DASHES, indents=True),
     Language("", "rst haml coffee nim pug sass fs", indents=True),
     Language("", "dockerfile pl r nix jl cmake", _HASH),

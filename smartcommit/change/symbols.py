@@ -11,6 +11,7 @@ from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
 from smartcommit.change.text import LINE_BYTES, LINES_READ
+from smartcommit.change.tokens import find_prose
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -63,8 +64,8 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
     language = find_language(diff.change.path)
     if not language.symbols:
         return SymbolChanges()
-    removed = _find_symbols(language, _numbered_lines(diff.hunks, "removed"))
-    added = _find_symbols(language, _numbered_lines(diff.hunks, "added"))
+    removed = _find_symbols(language, _numbered_lines(diff.hunks, "removed", language))
+    added = _find_symbols(language, _numbered_lines(diff.hunks, "added", language))
     changed = []
     for key in list(removed):
         if key in added:
@@ -83,10 +84,14 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
     )
 
 
-def _numbered_lines(hunks: Iterable[Hunk], side: Literal["removed", "added"]) -> Iterator[tuple[int, bytes]]:
+def _numbered_lines(
+    hunks: Iterable[Hunk], side: Literal["removed", "added"], language: Language
+) -> Iterator[tuple[int, bytes]]:
     for number, hunk in enumerate(hunks):
-        for line in getattr(hunk, side):
-            yield number, line
+        prose = find_prose(hunk, language)[side == "added"]
+        for line, is_prose in zip(getattr(hunk, side), prose, strict=True):
+            if not is_prose:
+                yield number, line
 
 
 def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import is_word
 from smartcommit.change.facts import FileFacts, SideNames, list_hunks, values_of
+from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
-    FileText,
     Lines,
     find_names,
     is_import,
@@ -22,6 +21,7 @@ from smartcommit.change.text import (
     says_nothing,
     split_identifier,
 )
+from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 # A new name is the likelier a summary, the likelier the change is a feature (`judge`).
 NEW_DEFINITION = Kind(0.25)
-_REMOVED_DEFINITION, _RENAME = Kind(0.7, types=UPKEEP), Kind(0.85, types=("refactor",))
+# One that is all of the change is a feature.
+_FEATURE, _ALL = Kind(0.6, types=("feat",)), 0.9
+_REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
 # Files whose definitions are named.
 _FILES_NAMED = 40
@@ -82,7 +84,10 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         if len(symbols) <= NAMES_LISTED and not (is_single and len(holders) == 1 and holders[0].nature == "modified"):
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
-        yield Statement(texts, kind, share)
+        if side == "added" and share >= _ALL and not view.removed and filetypes.SOURCE in values_of(view.core, "kind"):
+            yield Statement(texts, _FEATURE, share)
+        else:
+            yield Statement(texts, kind, share)
 
 
 def _list_only(view: ChangeView, side: str) -> list[Symbol]:
@@ -132,20 +137,21 @@ def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) ->
         defining = {symbol.hunk for symbol in getattr(file.symbols, side) if symbol.name in names}
         for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
             reading = read_hunk(hunk)
-            lines = _list_telling(reading.side(side), file)
+            prose = find_prose(hunk, find_language(file.path))
+            flags = {"removed": prose[0], "added": prose[1]}
+            lines = _list_telling(reading.side(side), flags[side])
             if number in defining:
-                other = reading.removed if side == "added" else reading.added
-                explained += max(0, len(lines) - len(_list_telling(other, file)))
+                other: Side = "removed" if side == "added" else "added"
+                explained += max(0, len(lines) - len(_list_telling(reading.side(other), flags[other])))
             else:
                 explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
     return explained
 
 
-def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
-    text = FileText(file.path)
+def _list_telling(lines: Lines, prose: Sequence[bool]) -> list[str]:
     found = []
-    for line in lines.read(LINES_COMPARED):
-        if not (says_nothing(line) or is_import(line) or text.is_comment(line)):
+    for line, is_prose in zip(lines.read(LINES_COMPARED), prose, strict=False):
+        if not (says_nothing(line) or is_import(line) or is_prose):
             found.append(line)
     return found
 
@@ -168,24 +174,6 @@ def say_new_test(view: ChangeView) -> Iterator[Statement]:
     if "test" not in name.lower():
         said += " test"
     yield Statement([f"add {said}"], _NEW_TEST, _SHARE_OF_TEST)
-
-
-def say_renames(view: ChangeView) -> Iterator[Statement]:
-    """Yield `rename A to B` for the identifier that is replaced most often if a definition is renamed so."""
-    pairs: dict[tuple[str, str], float] = {}
-    for _, edit in view.literals:
-        if edit.kind == "word" and is_word(edit.old) and is_word(edit.new):
-            pairs[edit.old, edit.new] = pairs.get((edit.old, edit.new), 0) + edit.lines
-    if not pairs:
-        return
-    old, new = max(pairs, key=pairs.__getitem__)
-    renamed = set()
-    for file in view.change.files:
-        for before, after in file.symbols.renamed:
-            renamed.add((before.name, after.name))
-    if (old.rpartition(".")[2], new.rpartition(".")[2]) in renamed:
-        text = f"rename {make_printable(old, 60)} to {make_printable(new, 60)}"
-        yield Statement([text], _RENAME, view.share(pairs[old, new]))
 
 
 def say_uses(view: ChangeView) -> Iterator[Statement]:

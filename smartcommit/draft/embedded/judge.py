@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from operator import attrgetter
 
-from smartcommit.draft.embedded import changelogs, definitions, intent, literals, natures, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
 from smartcommit.draft.embedded.view import ChangeView, Statement
@@ -25,10 +25,9 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     versions.say_versions,
     versions.say_requirements,
     natures.say_removed,
-    literals.say_literals,
+    sayings.say_edits,
     definitions.say_definitions,
     definitions.say_new_test,
-    definitions.say_renames,
     changelogs.say_entries,
     titles.say_headings,
     titles.say_tests,

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import list_pairs
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
 from smartcommit.change.filetypes import FORMATTING, changed_lines
-from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.text import FileText, read_hunk, read_lines
+from smartcommit.change.languages import find_language
+from smartcommit.change.spelling import is_respelled
+from smartcommit.change.text import read_hunk, read_lines
+from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -26,7 +27,6 @@ from smartcommit.change.wording import (
 )
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.git.diff import LINK_MODE, Hunk
-from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
 _NATURE = Kind(0.8, is_whole=True)
+# Which comments changed says more.
+_COMMENTS = Kind(0.6, is_whole=True)
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
@@ -50,12 +52,6 @@ _PACKAGE = b"__init__.py"
 # Number of hunks examined: if an edit is repeated in more, the first ones show it.
 _HUNKS_EXAMINED = 60
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-# A word of prose: one in a name, an option or a path is no matter of spelling.
-_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-])")
-# Marks and spaces between letters, as in `auto-import` and `isn't`.
-_MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
-# Words that differ in more than one letter count as the same word only if they share more letters than this.
-_LETTERS_SHARED = 4
 # Maximum number of replaced lines in a hunk of corrections.
 _LINES_CORRECTED = 20
 
@@ -69,6 +65,8 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     kind, share = _NATURE, view.share_of_core
     if len(files) > NAMES_LISTED and values_of(files, "nature") in ({"added"}, {"deleted"}):
         texts = list_names(view)
+    if values_of(files, "nature") == {"comments"} and not all(map(fixes_spelling, files)):
+        kind = _COMMENTS
     if values_of(files, "nature") == {"added"} and not view.change.only_submodules:
         kind, share = _NEW_FILES, 1.0
         if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
@@ -104,13 +102,9 @@ def say_corrections(view: ChangeView) -> Iterator[Statement]:
     where = f" in {format_count(len(files), 'file')}"
     if len(files) <= 2:
         where = f" in {file_names(files)}"
-    pairs = list_pairs(hunks)
-    are_documents = values_of(files, "kind") == {filetypes.DOCUMENTATION}
     texts: list[str] = []
     if all(map(fixes_spelling, files)):
         texts = [f"fix {pluralize('typo', len(hunks))}{where}"]
-    elif pairs and are_documents and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
-        texts = [f"update {pluralize('link', len(pairs))}{where}"]
     elif all(path.endswith(b"ignore") for path in list_paths(files)):
         texts = list(_list_ignored(hunks))
     if texts:
@@ -327,37 +321,12 @@ def fixes_spelling(file: FileFacts) -> bool:
         return False
     if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
         return True
-    return all(map(FileText(file.path).is_comment, read_lines(hunks, "added")))
+    return all(all(find_prose(hunk, find_language(file.path))[1]) for hunk in hunks)
 
 
 def is_typo(hunk: Hunk) -> bool:
     pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
-    return pairs is not None and all(_respelled(before, after) for before, after in pairs)
-
-
-def _respelled(before: str, after: str) -> bool:
-    if before != after and _MARK.sub("", before) == _MARK.sub("", after):
-        return True
-    old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)
-    if _SPELLED_WORD.sub("\0", before) != _SPELLED_WORD.sub("\0", after) or len(old) != len(new):
-        return False
-    respelled = 0
-    for word, other in zip(old, new, strict=True):
-        if word == other:
-            continue
-        respelled += 1
-        if min(len(word), len(other)) <= 3 or not _is_misspelling(word, other):
-            return False
-    return 0 < respelled <= 3
-
-
-def _is_misspelling(word: str, other: str) -> bool:
-    """Whether the words are one edit apart or, if they are long, differ in two adjacent letters, or in one for two."""
-    if is_one_edit_away(word, other):
-        return True
-    start, end = count_common_ends(word, other)
-    parted = sorted((len(word) - start - end, len(other) - start - end))
-    return min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])
+    return pairs is not None and all(is_respelled(before, after) for before, after in pairs)
 
 
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
+from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, mentions, read_hunk, read_lines

@@ -7,16 +7,18 @@ from functools import cached_property
 from types import MappingProxyType
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit
+from smartcommit.change.edits import Edit
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, list_hunks, values_of
 from smartcommit.change.filetypes import is_expected_output
-from smartcommit.change.literals import list_literals
-from smartcommit.change.text import LINES_READ, FileText, Lines, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.languages import find_language
+from smartcommit.change.reading import list_edits
+from smartcommit.change.text import LINES_READ, Lines, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.tokens import find_prose
 from smartcommit.record import Record
 
 # Files that statements are made from. Of a larger change, they cannot say much anyway.
 FILES_EXAMINED = 60
-# Literal edits, and changed lines, after which no further file is read: an edit that is repeated has been seen by then.
+# Edits, and changed lines, after which no further file is read: an edit that is repeated has been seen by then.
 _EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
@@ -108,17 +110,17 @@ class ChangeView:
         return count_lines(self.core)
 
     @cached_property
-    def literals(self) -> Sequence[tuple[FileFacts, LiteralEdit]]:
-        found: list[tuple[FileFacts, LiteralEdit]] = []
+    def edits(self) -> Sequence[tuple[FileFacts, Edit]]:
+        found: list[tuple[FileFacts, Edit]] = []
         lines = 0
         for file in self.core:
             # What programs write follows from what else changed.
-            if file.nature != "modified" or file.kind in DERIVED or is_expected_output(file.path):
+            if file.nature not in ("modified", "comments") or file.kind in DERIVED or is_expected_output(file.path):
                 continue
             if lines > _LINES_EXAMINED or len(found) > _EDITS_EXAMINED:
                 break
             lines += file.lines_added + file.lines_removed
-            for edit in list_literals(file.diff):
+            for edit in list_edits(file.diff):
                 found.append((file, edit))
         return found
 
@@ -175,28 +177,28 @@ def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
     """
     strong = weak = lines = 0
     for file in files:
-        text = FileText(file.path)
+        language = find_language(file.path)
         for hunk in file.diff.hunks:
             lines += len(hunk.removed) + len(hunk.added)
             if lines > LINES_READ:
                 longer = max(len(hunk.removed), len(hunk.added))
                 strong, weak = strong + longer, weak + longer
                 continue
-            reading = read_hunk(hunk)
-            strong_removed, weak_removed = _count_telling(reading.removed, text)
-            strong_added, weak_added = _count_telling(reading.added, text)
+            reading, prose = read_hunk(hunk), find_prose(hunk, language)
+            strong_removed, weak_removed = _count_telling(reading.removed, prose[0])
+            strong_added, weak_added = _count_telling(reading.added, prose[1])
             strong += max(strong_removed, strong_added)
             weak += max(weak_removed, weak_added)
     return strong, weak
 
 
-def _count_telling(lines: Lines, text: FileText) -> tuple[int, int]:
+def _count_telling(lines: Lines, prose: Sequence[bool]) -> tuple[int, int]:
     """Return how many of `lines` say something and are no comments or imports, and how many say something at all."""
     strong = weak = 0
-    for line in lines.read():
+    for line, is_prose in zip(lines.read(), prose, strict=False):
         if says_nothing(line):
             continue
         weak += 1
-        if not is_import(line) and not text.is_comment(line):
+        if not is_import(line) and not is_prose:
             strong += 1
     return strong, weak

@@ -180,7 +180,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "a module deleted": (git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
         "refactor: remove parser.py"),
     "another runner": (edit(".github/workflows/ci.yml", "jobs:\n  test:\n    runs-on: ubuntu-22.04\n",
-        "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"), "ci: replace ubuntu-22.04 with ubuntu-24.04 in ci.yml"),
+        "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"), "ci: set runs-on to ubuntu-24.04 in ci.yml"),
     "another action": (edit(".github/workflows/ci.yml", "steps:\n  - uses: actions/checkout@v3\n",
         "steps:\n  - uses: actions/checkout@v4\n"), "ci: bump actions/checkout from 3 to 4"),
     "a hook of husky": (staged({"a.py": FUNCTION}, {".husky/pre-commit": "npm test\n"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.change.edits import Bump, find_bumps
+from smartcommit.change.bumps import Bump, find_bumps
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 

@@ -1,0 +1,161 @@
+"""Versions that replace others, in lines that stay the same otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import filterfalse
+
+from smartcommit.change.languages import find_language
+from smartcommit.change.text import has_digit, read_hunk
+from smartcommit.change.tokens import find_prose
+from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+# Lines of a hunk in which versions are looked for: one that repeats further is the same.
+_LINES_OF_VERSIONS = 400
+# Characters of a commit's name, beside which a comment has the version.
+HASH_LENGTH = 40
+VERSION = compile_on_use(
+    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
+    r"|(?<=@)v\d+\b|(?<=[a-z]:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
+)
+# A number that may be no version, with a unit, and an address of the Internet.
+_NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
+_ADDRESS = compile_on_use(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+# What says before a number that it is a version: words, or the form of a requirement.
+_TELLS_VERSION = compile_on_use(
+    r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
+    r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
+)
+# What passes a number to a function as text, as in `Decimal("0.19")`.
+_PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
+# A comment after a hash that says which version it is.
+_COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
+# What stands before the version of the project itself, and the files that may have it.
+_OWN_NAME = compile_on_use(
+    r"(?i)\W*(?:(?:const|let|var|static|export|final|string|val)\s+)*(?:app-?|project-)?_*version_*\W*\Z"
+)
+_OWN_FILES = {
+    "package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "composer.json", "pubspec.yaml",
+    "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
+    "galaxy.yml", "galaxy.yaml",
+}  # fmt: skip
+
+
+class Bump(Record):
+    """A version that replaces another, without a leading `v`; `own` if it is that of the project itself."""
+
+    old: str
+    new: str
+    own: bool = False
+
+
+def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:
+    """Return the versions that changed in `diff`, and whether nothing else did; in source, texts have none."""
+    found: list[Bump] = []
+    only = bool(diff.hunks) and diff.complete
+    own_file, is_chart = _is_own_file(diff.change.path), diff.change.path.endswith(b"Chart.yaml")
+    for hunk in list_required(diff):
+        pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
+        only = only and pairs is not None
+        prose = find_prose(hunk, find_language(diff.change.path))[1]
+        for raw, (before, after), is_prose in zip(hunk.removed, pairs or (), prose, strict=False):
+            bump = None
+            if before != after and not is_prose:
+                bump = read_bump(before, after)
+            if bump is None or _is_doubtful(bump, before) or (is_source and _is_in_text(bump, before)):
+                only = only and before == after
+                continue
+            # In a chart, the versions of dependencies are indented.
+            may_be_own = own_file and not (is_chart and raw[:1].isspace())
+            bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
+            if bump not in found:
+                found.append(bump)
+    return found, only and bool(found)
+
+
+def _is_doubtful(bump: Bump, line: str) -> bool:
+    """Whether what was replaced in a line may be no version: a number without a point, as in `node: 20`."""
+    return bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line
+
+
+def read_bump(before: str, after: str) -> Bump | None:
+    """Return the old and the new version in a line, or None if anything else differs."""
+    if not has_digit(before) or not has_digit(after):
+        return None
+    old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
+    if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
+        return None
+    moved = []
+    for was, now in zip(old, new, strict=True):
+        if was[0] != now[0] and not is_number(now):
+            moved.append((was[0].lstrip("v"), now[0].lstrip("v")))
+    # Which of several versions is meant, as in a list of them, is not known.
+    if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
+        return None
+    named = _COMMENT.search(before), _COMMENT.search(after)
+    if named[0] and named[1]:
+        moved = [(named[0][1].lstrip("v"), named[1][1].lstrip("v"))]
+    if moved[0][0] == moved[0][1]:
+        return None
+    return Bump(*moved[0])
+
+
+def _is_own_file(path: bytes) -> bool:
+    name = path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
+    return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
+
+
+def list_required(diff: FileDiff) -> Sequence[Hunk]:
+    """Return the hunks of `diff`; those of a `go.mod` without indirect requirements, which follow from the others."""
+    required: list[Hunk] = []
+    if not diff.change.path.endswith(b"go.mod"):
+        return diff.hunks
+    for hunk in diff.hunks:
+        removed = list(filterfalse(_is_indirect, hunk.removed))
+        added = list(filterfalse(_is_indirect, hunk.added))
+        if removed or added:
+            counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
+            required.append(Hunk(*counts, hunk.context, removed, added))
+    return required or diff.hunks
+
+
+def _is_indirect(line: bytes) -> bool:
+    return line.endswith(b"// indirect")
+
+
+def is_number(found: re.Match[str]) -> bool:
+    """Whether what looks like a version in a line is a number, as in `sleep(1.5)`, or an address."""
+    before = found.string[: found.start()]
+    if _ADDRESS.match(found[0]):
+        return "ersion" not in before
+    number = _NUMBER.match(found[0])
+    if number is None or number[1]:
+        return number is not None
+    if _PASSES_TEXT.search(before):
+        return "ersion" not in before
+    # In a text, `>= 1.5` has a version.
+    is_quoted = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+    return not is_quoted and _TELLS_VERSION.search(before) is None
+
+
+# Keys of versions and hashes: what is said of them is said as a bump.
+_VERSIONED = {
+    "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
+    "integrity", "resolved", "uses",
+}  # fmt: skip
+
+
+def is_versioned(key: str) -> bool:
+    return key.lower() in _VERSIONED or key.lower().endswith("version")
+
+
+def _is_in_text(bump: Bump, line: str) -> bool:
+    """Whether the version is a word of a text among others, as in `"tool 0.1 ready"`."""
+    quote = line.partition(bump.old)[0].removesuffix("v").rpartition(" ")[0]
+    return any(quote.count(mark) % 2 == 1 for mark in "\"'`")

@@ -1,0 +1,61 @@
+"""Edits of command lines: what a program is passed, which packages are installed, and which program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change.pairing import count_common_ends
+from smartcommit.patterns import compile_on_use
+
+_WORD = compile_on_use(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+")
+# What precedes a command on its line: the dash and the key of YAML, an instruction, a sign of make.
+_START = compile_on_use(r"\s*(?:-\s+)?(?:(?:run|command)\s*:\s*|RUN\s+|CMD\s+|ENTRYPOINT\s+|[@-]+(?=\w))?")
+# What stands before a program: others that run it, and variables.
+_BEFORE = compile_on_use(
+    r"(?:(?:sudo|env|exec|time|npx|pnpx|bunx|uvx|nice|doas|command|if|!|\$|\w+=\S*)\s+)*"
+    r"(?:(?:pnpm|yarn|poetry|uv|bundle|pdm|hatch|pipenv|rye|mise)\s+(?:exec|run|dlx|x)\s+(?=\w)|python3?\s+-m\s+)?"
+)
+# A program, with the word that says what it does.
+_PROGRAM = compile_on_use(r"[a-z]+ [a-z][a-z:-]{1,11}(?=\s|\Z)|[\w./][\w./@+-]*")
+_INSTALLING = compile_on_use(
+    r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem|cargo|pnpm|yarn|microdnf|zypper|go|composer|uv|conda)\b.*"
+    r"\s(?:install|add|-S|require)\b"
+)
+_LONGEST = 40
+
+
+def read_words(text: str) -> list[str]:
+    return _WORD.findall(_START.sub("", text, count=1))
+
+
+def name_program(words: Sequence[str]) -> str:
+    """Return what a command runs, as a sentence names it: `cargo test`, or `nx test` of `pnpm exec nx test -t`."""
+    found = _PROGRAM.match(_BEFORE.sub("", " ".join(words), count=1))
+    return found[0] if found else ""
+
+
+def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the role, what went, what came and the program of the edit between two command lines, if it is one."""
+    before, after = read_words(old), read_words(new)
+    start, end = count_common_ends(before, after)
+    gone, come = before[start : len(before) - end], after[start : len(after) - end]
+    text, text_gone = " ".join(come), " ".join(gone)
+    command = before[:start]
+    for place in range(len(command) - 1, -1, -1):
+        if command[place].endswith(("&&", "||", "|", ";", "{", "$(", "then", "do")):
+            command = command[place + 1 :]
+            break
+    if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):
+        return
+    program = name_program(command or after[:1])
+    is_package = all(word[:1].isalnum() or word[:1] == "@" for word in (*gone, *come))
+    if before[:1] == after[:1] == ["alias"] and start == 1:
+        yield "alias", text_gone.partition("=")[0], text.partition("=")[0], ""
+    elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
+        yield "package", text_gone, text, program
+    elif gone and come and (not command or program == " ".join((*command, gone[0]))):
+        yield "program", name_program([*command, *gone]), name_program([*command, *come]), ""
+    elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):
+        if gone and come and command[-1].startswith("-") and not come[0].startswith("-"):
+            text, text_gone = f"{command[-1]} {text}", f"{command[-1]} {text_gone}"
+        yield "flag", text_gone, text, program

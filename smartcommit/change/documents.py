@@ -1,0 +1,85 @@
+"""Edits of documents: sections, rows and links, and names in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smartcommit.change.edits import Edit, Edits
+from smartcommit.change.pairing import count_common_ends
+from smartcommit.change.spelling import is_respelled
+from smartcommit.change.text import says_nothing
+from smartcommit.change.tokens import LexedHunk
+from smartcommit.patterns import compile_on_use
+
+_HEADING = compile_on_use(r"(?:#{1,6}|={2,6})\s+(\S.{0,80}?)[\s#=]*\Z")
+_UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{2,}\Z")
+_ROW = compile_on_use(
+    r"\|\s*(?:\|\s*)?(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|"
+    r"|(?:[-*+]|\d+\.)\s+(?:\*\*)?"
+    r"(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-\u2013:(]|:|\Z))"
+)
+_URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
+_NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
+
+
+def read_document(lexed: LexedHunk) -> Edits:
+    old = [line.strip() for line in lexed.old_lines if not says_nothing(line.strip())]
+    new = [line.strip() for line in lexed.new_lines if not says_nothing(line.strip())]
+    size = max(len(old), len(new))
+    if not size:
+        return [Edit("layout", "x", "x", lines=0)]
+    if old and new:
+        return [_read_replaced(old, new, size)]
+    lines, raw = new or old, lexed.new_lines or lexed.old_lines
+    headings = [_read_heading(line, following) for line, following in zip(raw, [*raw[1:], ""], strict=True)]
+    rows = [found for found in map(_ROW.match, lines) if found]
+    texts = [(next(filter(None, headings), ""), "section", float(size))]
+    if not texts[0][0] and len(rows) == len(lines):
+        texts = [(next(filter(None, row.groups())).strip(), "row", 1) for row in rows]
+    found = []
+    for text, role, share in texts:
+        old_text, new_text = ("", text or lines[0]) if new else (text or lines[0], "")
+        found.append(Edit(role if text else "words", old_text, new_text, _find_heading(lexed), lines=share))
+    return found
+
+
+def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
+    """Read lines in which only the spelling, a link, or one name or command is another."""
+    pairs = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
+    edits = set()
+    for before, after in pairs if len(old) == len(new) else ():
+        edits.add(_find_replaced(before.split(), after.split()))
+    if edits and all(is_respelled(*pair) for pair in pairs):
+        return Edit("spelling", old[0], new[0], lines=size)
+    if edits and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
+        return Edit("link", "link", "link", lines=size)
+    if len(edits) == 1:
+        gone, come = edits.pop()
+        if gone and come and _NAME.match(gone) and _NAME.match(come):
+            return Edit("word", gone, come, lines=size)
+    return Edit("words", old[0], new[0], lines=size)
+
+
+def _find_replaced(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
+    start, end = count_common_ends(old, new)
+    gone, come = " ".join(old[start : len(old) - end]), " ".join(new[start : len(new) - end])
+    while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;)*":
+        gone, come = gone[:-1], come[:-1]
+    return gone.lstrip("(*"), come.lstrip("(*")
+
+
+def _find_heading(lexed: LexedHunk) -> str:
+    lines = lexed.above
+    for place in range(len(lines) - 1, -1, -1):
+        found = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
+        if found:
+            return found
+    return ""
+
+
+def _read_heading(line: str, following: str) -> str:
+    found = _HEADING.match(line.strip())
+    if found:
+        return found[1]
+    is_underlined = line[:1].isalnum() and len(line) < 80 and _UNDERLINE.match(following.strip())
+    return line.strip() if is_underlined else ""

@@ -1,0 +1,307 @@
+"""Reads a file's change as edits: lines that replace each other by what differs in them, and others by their form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smartcommit.change.commands import compare_commands
+from smartcommit.change.documents import read_document
+from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, list_names, read_spot
+from smartcommit.change.filetypes import DOCUMENTATION
+from smartcommit.change.holders import CLOSING
+from smartcommit.change.languages import find_language
+from smartcommit.change.pairing import count_common_ends, pair_lines
+from smartcommit.change.spelling import is_respelled
+from smartcommit.change.statements import COMMANDS, TARGETS, WORDS, YAML, Block, find_family, is_run, read_block
+from smartcommit.change.text import FileText
+from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
+from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import list_words
+
+# Hunks of a file and lines of each side of one that are compared: in a larger one, what replaces what is a guess.
+_HUNKS, _LINES = 60, 40
+# The share of its tokens that a hunk keeps if what differs in it is one edit, tokens of that, and places in a line.
+_KEPT, _TOKENS, _PLACES = 0.3, 6, 3
+# Pairs of tokens that are compared.
+_COMPARED = 4000
+# Kinds of definitions that a place is named after.
+_DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
+_MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!")
+
+Lines = Sequence[Sequence[Token]]
+
+
+def list_edits(diff: FileDiff) -> Edits:
+    found: Edits = []
+    for hunk in diff.hunks[:_HUNKS]:
+        found += _HunkReader(diff, hunk).read()
+    return found
+
+
+class _HunkReader:
+    def __init__(self, diff: FileDiff, hunk: Hunk) -> None:
+        path = diff.change.path
+        self._file = FileText(path)
+        self._language = find_language(path)
+        self._lexed = lex_hunk(hunk, self._language)
+        self._family = find_family(path.decode("utf-8", "replace").lower(), self._language)
+        self._place = self._find_place(hunk)
+
+    def read(self) -> Edits:
+        lexed = self._lexed
+        if self._file.is_document or (self._file.kind == DOCUMENTATION and not self._language.endings):
+            return read_document(lexed)
+        old, new = _list_telling(lexed.old), _list_telling(lexed.new)
+        old_tokens, new_tokens = _flatten(lexed.old), _flatten(lexed.new)
+        if list_texts(old_tokens) == list_texts(new_tokens):
+            return self._read_comments()
+        if max(len(old), len(new)) > _LINES:
+            return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
+        if not old or not new:
+            return self._read_lines(old and lexed.old, new and lexed.new)
+        return self._read_place(old_tokens, new_tokens) or self._read_pairs(old, new)
+
+    def _read_place(self, old_tokens: Sequence[Token], new_tokens: Sequence[Token]) -> Edits:
+        """Read lines that differ in one place, as a call on several lines that gained an argument; else nothing."""
+        start, end = count_common_ends(list_texts(old_tokens), list_texts(new_tokens))
+        gone, come = (start, len(old_tokens) - end), (start, len(new_tokens) - end)
+        sizes = gone[1] - gone[0], come[1] - come[0]
+        is_one = max(sizes) <= (_TOKENS if min(sizes) else 4 * _TOKENS)
+        is_one = is_one and start + end >= _KEPT * max(len(old_tokens), len(new_tokens))
+        if not is_one or len({token.line for token in (*old_tokens, *new_tokens)}) <= 1:
+            return []
+        return read_spot(self._make_spot(old_tokens, new_tokens, gone, come))
+
+    def _make(self, role: str, old: str, new: str, lines: float) -> Edit:
+        return Edit(role, old, new, "", self._place, lines, new or old)
+
+    def _make_spot(
+        self, old: Sequence[Token], new: Sequence[Token], gone: tuple[int, int], come: tuple[int, int]
+    ) -> Spot:
+        """Return the place at which `old` and `new` differ, with all tokens of the hunk before it."""
+        lexed = self._lexed
+        side, start, texts, lines = new, come[0], lexed.new_lines, lexed.new
+        if come[0] == come[1]:
+            side, start, texts, lines = old, gone[0], lexed.old_lines, lexed.old
+        first = side[0].line if side else 0
+        above = drop_comments([line for line in lines if line and line[0].line < first])
+        before = [*drop_comments(lexed.before), *above, *side[:start]]
+        stop = come[1] if side is new else gone[1]
+        around = Around(self._language, self._place, [*lexed.above, *texts])
+        return Spot(
+            before, old[slice(*gone)], new[slice(*come)], side[stop:], around, len({token.line for token in side})
+        )
+
+    def _read_pair(self, old: Sequence[Token], new: Sequence[Token]) -> Edits:
+        """Read two lines that replace each other."""
+        found = self._read_command(old, new)
+        old, new = drop_comments([old]), drop_comments([new])
+        places = _align(list_texts(old), list_texts(new))
+        if found or not places:
+            return found
+        first, last = places[0], places[-1]
+        found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
+        if found[0].role == OTHER and 1 < len(places) <= _PLACES:
+            found = []
+            for place in places:
+                spot = self._make_spot(old, new, place[:2], place[2:])
+                spot.lines /= len(places)
+                found += read_spot(spot)
+        return found
+
+    def _read_pairs(self, old: Lines, new: Lines) -> Edits:
+        found: Edits = []
+        old_end = new_end = 0
+        pairs = pair_lines([list_texts(line) for line in old], [list_texts(line) for line in new])
+        for before, after in [*pairs, (len(old), len(new))]:
+            lexed = self._lexed
+            gone, come = _between(old, old_end, before, lexed.old), _between(new, new_end, after, lexed.new)
+            found += self._read_lines(gone, come)
+            if before < len(old) and list_texts(old[before]) != list_texts(new[after]):
+                found += self._read_pair(old[before], new[after])
+            old_end, new_end = before + 1, after + 1
+        return found
+
+    def _read_lines(self, old: Lines, new: Lines) -> Edits:
+        """Read lines that only came, and lines that only went."""
+        lexed = self._lexed
+        old = [line for line in old if not is_prose(line)]
+        new = [line for line in new if not is_prose(line)]
+        if old and new:
+            edit = self._make(OTHER, "lines", "lines", max(len(old), len(new)))
+            edit.names = list_names(drop_comments(new))
+            return [edit]
+        if not old and not new:
+            return []
+        side, lines = (lexed.new, lexed.new_lines) if new else (lexed.old, lexed.old_lines)
+        block = _drop_closing(new or old, side)
+        start = len(lexed.above)
+        first, last = block[0][0].line - start, block[-1][0].line - start
+        around = Around(self._language, self._place, [*lexed.above, *lines])
+        before = drop_comments([*lexed.before, *[line for line in side if line and line[0].line < block[0][0].line]])
+        tokens: Sequence[Token] = drop_comments(block)
+        gone, come = ((), tokens) if new else (tokens, ())
+        spot = Spot(before, gone, come, (), around, len(block))
+        texts = [lines[line[0].line - start] for line in block]
+        above, below = [*lexed.above, *lines[:first]], [*lines[last + 1 :], *lexed.below]
+        return read_block(Block(block, texts, spot, self._family, above, below))
+
+    def _read_command(self, old: Sequence[Token], new: Sequence[Token]) -> Edits:
+        """Read a line of commands, or of words, that replaces another; nothing if it is neither."""
+        lexed = self._lexed
+        start = len(lexed.above)
+        before, after = lexed.old_lines[old[0].line - start].strip(), lexed.new_lines[new[0].line - start]
+        above = [*lexed.above, *lexed.new_lines[: new[0].line - start]]
+        image, other = before.strip("\"'"), after.strip().strip("\"'")
+        is_command = self._family == COMMANDS or (self._family == TARGETS and after.startswith("\t"))
+        is_command = is_command or (self._family == YAML and is_run(after, above))
+        rows: list[tuple[str, str, str, str]] = []
+        if other.startswith(f"{image}@sha256:"):
+            rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
+        elif before.startswith("FROM ") and after.startswith("FROM "):
+            names = before.split()[1], other.split()[1]
+            if names[0].partition(":")[0] != names[1].partition(":")[0]:
+                rows = [("program", *names, "")]
+        elif self._family == WORDS:
+            words, others = before.split(), other.split()
+            begin, end = count_common_ends(words, others)
+            gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
+            if begin and len(gone) + len(come) <= 3:
+                rows = [("item", " ".join(gone), " ".join(come), words[0])]
+        elif is_command:
+            rows = list(compare_commands(before, other))
+        found = []
+        for role, gone_text, text, holder in rows:
+            edit = self._make(role, gone_text, text, 1)
+            edit.holder, edit.text = holder, after
+            found.append(edit)
+        return found
+
+    def _read_comments(self) -> Edits:
+        """Read a change of comments and documentation alone."""
+        lexed = self._lexed
+        old, new = _list_comments(lexed.old), _list_comments(lexed.new)
+        if old == new:
+            return [self._make("layout", "x", "x", 0)]
+        role = "docstring" if self._is_documentation([*old, *new]) else "comment"
+        changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
+        if len(old) == len(new) and all(is_respelled(*pair) for pair in changed):
+            role = "spelling"
+        edit = self._make(role, " ".join(old), " ".join(new), max(len(old), len(new)))
+        edit.holder = self._find_documented()
+        return [edit]
+
+    def _is_documentation(self, texts: Sequence[str]) -> bool:
+        if any(text.startswith(_MARKS_OF_DOCUMENTATION) for text in texts):
+            return True
+        above = [text.strip() for text in self._lexed.above if text.strip()]
+        opened = [
+            text for text in above if text.startswith(('"""', "'''", "/**", "*/")) or text.endswith(("*/", '"""'))
+        ]
+        return bool(opened) and opened[-1].startswith(('"""', "'''", "/**")) and texts[0][:1] not in ("#", "/")
+
+    def _find_documented(self) -> str:
+        """Return what a documentation is of: in Python the definition above, else the one below."""
+        for text in self._lexed.below[:12] if self._language.name != "python" else ():
+            found = self._language.read_symbol(text) if text.strip() else None
+            if found:
+                return found[0]
+            if text.strip() and not text.strip().startswith(("*", "/", "#", "@", "[", "-")):
+                break
+        return self._place
+
+    def _find_place(self, hunk: Hunk) -> str:
+        """Return the definition around a hunk: the nearest above that is indented less, else what git names."""
+        lexed = self._lexed
+        lines = [line for line in (lexed.new_lines or lexed.old_lines) if line.strip()]
+        least = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+        if not self._language.name:
+            return ""
+        for text in (*reversed(lexed.above), hunk.context.decode("utf-8", "replace")):
+            indent = len(text) - len(text.lstrip())
+            if text.strip() and indent < least:
+                least = indent
+                found = self._language.read_symbol(text)
+                if found and found[1] in _DEFINITIONS:
+                    return found[0]
+        return ""
+
+
+def _list_comments(lines: Lines) -> list[str]:
+    texts: list[str] = []
+    for line in lines:
+        texts += [token.text for token in line if token.kind == COMMENT]
+    return texts
+
+
+def _flatten(lines: Lines) -> list[Token]:
+    """Return the tokens of lines without comments, and without commas that only end a list."""
+    found: list[Token] = []
+    for token in drop_comments(lines):
+        if token.text in CLOSING and found and found[-1].text == ",":
+            found.pop()
+        found.append(token)
+    return found
+
+
+def _list_telling(lines: Lines) -> list[Sequence[Token]]:
+    """Return the lines that are no comments and not only the end of something."""
+    found = []
+    for line in lines:
+        text = "".join(list_texts(line))
+        if not is_prose(line) and text.strip("()[]{},;<>/ ") and text not in ("end", "else", "fi", "done", "esac"):
+            found.append(line)
+    return found
+
+
+def _between(telling: Lines, start: int, end: int, side: Lines) -> Lines:
+    """Return the lines from one that says something to another, with those between that only close brackets."""
+    if start == end:
+        return []
+    last = telling[end][0].line if end < len(telling) else 1 << 30
+    return [line for line in side if line and telling[start][0].line <= line[0].line < last]
+
+
+def _drop_closing(block: Lines, side: Lines) -> Lines:
+    """Return what came, or went, without the brackets at its start that close what stands before it."""
+    lines = [list(drop_comments([line])) for line in block]
+    while lines and (lines[0] == [] or (lines[0][0].text in (*CLOSING, ",") and block[0][0] in _first_line(side))):
+        if len(lines[0]) <= 1:
+            lines.pop(0)
+        else:
+            lines[0].pop(0)
+    return [line for line in lines if line] or block
+
+
+def _first_line(side: Lines) -> Sequence[Token]:
+    return next((line for line in side if line), [])
+
+
+def _align(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Return the places in which two lines of tokens differ: where they start and end in the old and the new one."""
+    start, end = count_common_ends(old, new)
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    if not left or not right or len(left) * len(right) > _COMPARED:
+        return [(start, len(old) - end, start, len(new) - end)] if left or right else []
+    longest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for row in range(len(left) - 1, -1, -1):
+        for column in range(len(right) - 1, -1, -1):
+            if left[row] == right[column]:
+                longest[row][column] = longest[row + 1][column + 1] + 1
+            else:
+                longest[row][column] = max(longest[row + 1][column], longest[row][column + 1])
+    found: list[tuple[int, int, int, int]] = []
+    row = column = first = second = 0
+    while row < len(left) and column < len(right):
+        if left[row] == right[column]:
+            if row > first or column > second:
+                found.append((start + first, start + row, start + second, start + column))
+            row, column = row + 1, column + 1
+            first, second = row, column
+        elif longest[row + 1][column] >= longest[row][column + 1]:
+            row += 1
+        else:
+            column += 1
+    if first < len(left) or second < len(right):
+        found.append((start + first, start + len(left), start + second, start + len(right)))
+    return found

@@ -1,0 +1,491 @@
+"""The roles of lines that only came, or only went: entries of what holds them, or statements by their form.
+
+`_FORMS` has the forms of statements, by the kind of lines: those of code and of each format of data. The first form
+that matches gives the role; groups of its pattern are what came or went (`name`), its `value`, and its `holder`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change.commands import name_program, read_words
+from smartcommit.change.edits import (
+    OTHER,
+    ROLES,
+    Edit,
+    Edits,
+    Spot,
+    find_module,
+    is_balanced,
+    list_names,
+    make_entries,
+    split_entries,
+    unquote,
+)
+from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, TYPE
+from smartcommit.change.languages import Language
+from smartcommit.change.text import is_import
+from smartcommit.change.tokens import NAME, STRING, Token, drop_comments, list_texts, write
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS = (
+    "code",
+    "yaml",
+    "settings",
+    "elements",
+    "words",
+    "commands",
+    "targets",
+)
+# Endings, and parts of names, of the files whose lines are read otherwise than those of code.
+_ENDINGS = {
+    YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
+    ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish", TARGETS: "mk make",
+    WORDS: "txt in list gitignore dockerignore npmignore codeowners",
+}  # fmt: skip
+_NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
+# Maximum characters of a value that is repeated; statements of a block that are told one by one.
+_VALUE, _STATEMENTS = 30, 12
+_PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?"
+_RAISING = r"raise|throw|panic!?|bail!|die|abort|fail"
+_ASSERTING = compile_on_use(
+    r"(?:assert|expect|print|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
+)
+
+
+class _Form(Record):
+    """A form of a statement and its role; `lines` is the most that one of it has."""
+
+    role: str
+    pattern: object
+    lines: int = 400
+
+
+def _list_forms(*rows: tuple[str, str, int]) -> tuple[_Form, ...]:
+    return tuple(_Form(role, compile_on_use(pattern), lines) for role, pattern, lines in rows)
+
+
+_FORMS = {
+    CODE: _list_forms(
+        ("shebang", r"#!(?P<name>.*)", 1),
+        ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9),
+        ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9),
+        ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
+        ("derive", r"#\[derive\((?P<name>.*)\)\]", 1),
+        ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\]|\[\[?[A-Z][A-Za-z]+\]?)", 6),
+        ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
+        ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
+            rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
+        ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
+        ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9),
+        (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
+        ("setting", r"(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|(?:\w+ )*[A-Z][A-Z0-9_]{2,})(?::.+?)?"
+            r" = (?P<value>.*?);?\Z", 9),
+        ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
+        ("call", rf"(?:await |defer |go |yield |_ = )?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
+    ),
+    YAML: _list_forms(
+        ("step", r"- name: (?P<name>.+)", 400),
+        ("step", r"- uses: [\"']?(?P<name>[^@\"' ]+)", 400),
+        ("command", r"- run: (?P<name>[^|>].*)", 400),
+        ("item", r"- (?:.*\b)?(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\"']+)", 400),
+        ("flag", r"- [\"']?(?P<name>-[\w=-]+)[\"']?\Z", 1),
+        ("item", r"- [\"']?(?P<name>[^\"'{}\[\]#:]{1,60}|[^\s:]+(?::[^\s:]+)+)[\"']?(?: #.*)?\Z", 1),
+        ("setting", r"[\"']?(?P<holder>[\w./@$-]+)[\"']?: ?(?P<value>.*)", 400),
+    ),
+    SETTINGS: _list_forms(
+        ("section", r"\[+\s*(?P<name>[^\]]+?)\s*\]+\Z", 400),
+        ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
+    ),
+    ELEMENTS: _list_forms(
+        ("requirement", r"<(?P<holder>dependency|plugin|extension)>.*<artifactId>(?P<name>[^<]+)</artifactId>", 400),
+        ("item", r"<[\w:.-]+[^>]*\b(?:name|id|Include|key)=\"(?P<name>[^\"]+)\"", 400),
+        ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
+        ("item", r"<(?P<name>[\w:.-]+)", 400),
+    ),
+    WORDS: _list_forms(("item", r"(?P<name>\S+)(?: \S+){0,3}\Z", 1)),
+    COMMANDS: _list_forms(
+        ("alias", r"alias (?:-[gs] )?(?P<name>[\w.:-]{1,40})=", 1),
+        ("setting", r"(?:ENV|ARG|LABEL|export) ?(?P<holder>[\w.]+)[ =]?(?P<value>.*)", 1),
+        ("setting", r"(?P<holder>EXPOSE|USER|WORKDIR|ENTRYPOINT|VOLUME) (?P<value>.*)", 1),
+        ("setting", r"(?:local |readonly )?(?P<holder>\w+)=(?P<value>.*)", 1),
+        ("copied", r"(?:COPY|ADD) (?:--\S+ )*(?P<name>\S+)", 1),
+        ("flag", r"(?P<name>--?[A-Za-z][^\\]*?) ?\\?\Z", 1),
+        (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|[\w-]+ ?\(\))", 400),
+        ("package", r"(?P<name>[\w.+-]+) ?\\?\Z", 1),
+        ("command", r"(?:RUN )?(?P<name>\S+ .*)", 1),
+    ),
+    TARGETS: _list_forms(
+        ("target", r"(?P<name>(?!\.)[\w./%-]+)[^:=]*:(?![=:])", 400),
+        ("setting", r"(?P<holder>[\w.-]+)\s*[:?+]?=\s*(?P<value>.*)", 1),
+        ("command", r"[@-]*(?P<name>\w\S* .*)", 1),
+    ),
+}  # fmt: skip
+_TESTED = compile_on_use(
+    r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\(\))?)\)?\Z"
+    r"|\(?(?P<none>[\w$.]+) ?(?:===?|is) ?(?:None|null|nil|undefined|NULL|nullptr)\)?\Z"
+    r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
+)
+_ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
+# How keys are called by the key that they are below, in files of CI and of services.
+_NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume"}
+_NOUNS_OF_SYMBOLS = {"table", "target", "variable", "output", "resource", "section", "module"}
+_KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
+_RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
+_RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:)")
+_INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
+
+
+def find_family(name: str, language: Language) -> str:
+    """Return how lines are read in the file of this name in lower case."""
+    base = name.rpartition("/")[2]
+    for family, endings in _ENDINGS.items():
+        if base.rpartition(".")[2] in endings.split() or base.startswith(_NAMES.get(family, "\0")):
+            return family
+    return CODE
+
+
+class Block(Record):
+    """Adjacent lines that only came or only went, with the texts of those before and after them."""
+
+    lines: Sequence[Sequence[Token]]
+    texts: Sequence[str]
+    spot: Spot
+    family: str
+    above: Sequence[str]
+    below: Sequence[str]
+
+    def make(self, role: str, text: str, holder: str, lines: float) -> Edit:
+        edit = self.spot.make_moved(role, text, holder)
+        edit.lines = lines
+        return edit
+
+
+def read_block(block: Block) -> Edits:
+    holder = block.spot.holder
+    if holder.kind == IMPORT:
+        return _read_imported(block)
+    has_brackets = block.family in (CODE, SETTINGS) or holder.kind in (LIST, MAPPING)
+    is_entry = holder.kind in ROLES and not (holder.kind == TYPE and _defines(block))
+    found: Edits = []
+    if has_brackets and (is_entry or not holder.kind):
+        found = _read_entries(block, ROLES.get(holder.kind, ""))
+    return found or _read_statements(block)
+
+
+def _read_imported(block: Block) -> Edits:
+    found = []
+    names = [token.text for token in drop_comments(block.lines) if token.kind in (NAME, STRING)]
+    for name in names:
+        edit = block.make("import", name.strip("\"'"), block.spot.holder.name, len(block.lines) / len(names))
+        edit.names = frozenset([unquote(name).rpartition("/")[2]])
+        found.append(edit)
+    return found
+
+
+def _defines(block: Block) -> bool:
+    """Whether the lines in a type define more than fields."""
+    for text in block.texts:
+        symbol = block.spot.around.language.read_symbol(text)
+        if symbol and symbol[1] in ("method", "function", "test", "class"):
+            return True
+    return False
+
+
+def _read_entries(block: Block, role: str) -> Edits:
+    """Entries of a call, a list, a mapping or a type; without a role, their form says of what that begins far above."""
+    tokens = drop_comments(block.lines)
+    if not tokens or not is_balanced(tokens):
+        return []
+    parts = split_entries(tokens)
+    by_line = _split_lines(block.lines)
+    if role == "field" or (len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python"):
+        parts = by_line
+    if not role:
+        if all(len(part) > 2 and part[1].text in (":", "=>") for part in parts):
+            role = "key"
+        elif all(len(part) == 1 and part[0].kind == STRING for part in parts):
+            role = "item"
+        if not role or tokens[-1].text != "," or block.family == SETTINGS:
+            return []
+    found = make_entries(block.spot, role, parts)
+    for edit in found:
+        edit.lines = len(block.lines) / len(found)
+    return found
+
+
+def _split_lines(lines: Sequence[Sequence[Token]]) -> list[list[Token]]:
+    """Return the tokens of each line, with those of lines that go on within its brackets."""
+    parts: list[list[Token]] = []
+    depth = 0
+    for line in lines:
+        texts = list_texts(line)
+        if parts and (depth or texts[0] in CLOSING):
+            parts[-1] += [token for token in drop_comments([line]) if token.text != ","]
+        else:
+            parts.append([token for token in drop_comments([line]) if token.text != ","])
+        depth += sum(text in "([{" for text in texts) - sum(text in ")]}" for text in texts)
+    return [part for part in parts if part]
+
+
+def _read_statements(block: Block) -> Edits:
+    statements = list(_split_statements(block))
+    if len(statements) > _STATEMENTS:
+        return [block.make(OTHER, "lines", "", len(block.lines))]
+    found: Edits = []
+    pending: Edits = []
+    for start, end in statements:
+        edit = _read_statement(block, start, end)
+        if edit.role in ("annotation", "derive", "skip") and end < len(block.lines) and not edit.holder:
+            # An annotation of something new belongs to that.
+            pending.append(edit)
+            continue
+        edit.lines += sum(before.lines for before in pending)
+        pending = []
+        found.append(edit)
+    return found + pending
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
+    """Yield where each statement starts and ends: lines that are indented more, or close brackets, go with it."""
+    least = min(map(_indent, block.texts))
+    start = depth = 0
+    for number, (line, text) in enumerate(zip(block.lines, block.texts, strict=True)):
+        texts = list_texts(line)
+        goes_on = (
+            depth > 0 or _indent(text) > least or texts[0] in (*CLOSING, "end", "else", "elif", "finally", ".", "</")
+        )
+        if block.family in (ELEMENTS, YAML):
+            goes_on = _indent(text) > least or text.lstrip().startswith("</")
+        elif block.family == COMMANDS:
+            goes_on = False
+        elif block.family in (SETTINGS, TARGETS):
+            head = block.texts[start].lstrip()[:1]
+            goes_on = (
+                depth > 0
+                or (head == "[" and text.lstrip()[:1] != "[")
+                or (text[:1] == "\t" and block.texts[start][:1] != "\t")
+            )
+        if number > start and not goes_on:
+            yield start, number
+            start = number
+        depth = max(0, depth + sum(text in "([{" for text in texts) - sum(text in ")]}" for text in texts))
+    yield start, len(block.lines)
+
+
+def _read_statement(block: Block, start: int, end: int) -> Edit:
+    tokens = drop_comments(block.lines[start:end])
+    first, size = block.texts[start], end - start
+    language = block.spot.around.language
+    text = write(tokens) if block.family == CODE else " ".join(line.strip() for line in block.texts[start:end])
+    edit = block.make(OTHER, text, "", size)
+    if block.family == CODE:
+        symbol = language.read_symbol(first)
+        if symbol and symbol[1] != "key" and not (symbol[1] == "constant" and "=" in text):
+            edit = block.make("definition", symbol[0], symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else "", size)
+        elif is_import(first.strip()) or (language.imports_on(first.strip()) and len(tokens) < 4):
+            return _read_import(block, tokens, first.strip())
+    elif block.family == YAML:
+        text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text
+    if edit.role == OTHER:
+        edit = _read_form(block, text, size, start) or edit
+    edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
+    if edit.role in ("annotation", "derive", "skip", "option") and first.lstrip()[:1] in ("@", "#", "["):
+        edit.holder = _find_annotated(block, end)
+    return edit
+
+
+def _read_import(block: Block, tokens: Sequence[Token], line: str) -> Edit:
+    language = block.spot.around.language
+    names = [name.strip('"<>') for name in language.list_imported(line)]
+    if not names:
+        names = [token.text.strip("\"'") for token in tokens if token.kind == STRING]
+    role = {"pub": "export", "export": "export", "#": "include", "#include": "include"}.get(tokens[0].text, "import")
+    edit = block.make(role, ", ".join(names[:3]) or write(tokens), find_module(tokens), 1)
+    edit.names = frozenset(name.rpartition("/")[2] for name in names)
+    return edit
+
+
+def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
+    for form in _FORMS[block.family]:
+        found = form.pattern.match(text) if size <= form.lines else None  # type: ignore[attr-defined]
+        if found is None:
+            continue
+        groups = found.groupdict()
+        name, holder, value = ((groups.get(group) or "").strip() for group in ("name", "holder", "value"))
+        reader = _READERS.get((block.family, form.role)) or _READERS.get(("", form.role))
+        edit = block.make(form.role, name or text, holder, size)
+        if form.role == "setting":
+            edit = block.make("key", holder, "", size)
+            if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
+                edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
+        if form.role == "guard":
+            edit.new = edit.new and _say_guard(groups["test"], name)
+        if reader is not None:
+            edit = reader(block, edit, start)
+        return edit
+    return None
+
+
+def _say_guard(test: str, leaving: str) -> str:
+    """Return what a condition at the head of a function does, in words; empty if its code is unclear."""
+    test = test.strip()
+    if test.startswith("(") and test.endswith(")"):
+        test = test[1:-1].strip()
+    act = _ACTS.get(leaving, "fail")
+    found = _TESTED.match(test)
+    if found and found["empty"]:
+        return f"{act} if {found['empty']} is empty"
+    if found:
+        return f"{act} without {found['no'] or found['none']}"
+    is_code = test.count("(") != test.count(")") or any(sign in test for sign in ("{", ";", " = ", ":="))
+    return "" if is_code else f"{act} if {test}"
+
+
+def _find_keys(block: Block, start: int) -> list[str]:
+    """Return the keys that a line of YAML is below, the innermost first."""
+    line = block.texts[start]
+    indent, is_item = _indent(line), line.lstrip().startswith("- ")
+    keys: list[str] = []
+    for text in reversed([*block.above, *block.texts[:start]]):
+        found, own = _KEY.match(text.strip()), _indent(text)
+        column = own + len(found[1] or "") if found else own
+        if not text.strip() or (own >= indent and not (is_item and own == indent and text.strip()[:1] != "-")):
+            continue
+        if found and (column < indent or (is_item and column == indent)) and not text.rstrip().endswith((" |", ">")):
+            keys.append(found[2])
+        indent, is_item = own, text.strip()[:1] == "-"
+    return keys
+
+
+def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
+    keys = _find_keys(block, start)
+    parent, line = (keys or [""])[0], block.texts[start]
+    if is_run(line, [*block.above, *block.texts[:start]]) and not line.lstrip().startswith("- run"):
+        return _read_command(block, edit, start)
+    if edit.role == "step" and parent != "steps":
+        edit.role = "item" if line.lstrip().startswith("- name") else OTHER
+    if edit.role == "item" and parent == "steps":
+        edit.role = "step"
+    if edit.role == "key" and parent in _NOUNS and edit.lines > 1:
+        edit.role, parent = "definition", _NOUNS[parent]
+    if edit.role == "key" and edit.new in ("env", "with") and edit.lines == 2:
+        inner = _read_form(
+            Block(block.lines[1:], block.texts[1:], block.spot, YAML, block.above, ()),
+            block.texts[start + 1].strip(),
+            1,
+            0,
+        )
+        if inner is not None:
+            inner.lines = 2
+            return inner
+    if edit.role != "setting":
+        edit.holder = parent
+    return edit
+
+
+def _read_command(block: Block, edit: Edit, start: int) -> Edit:
+    """A line of a command, which may go on with the flags or the packages of the one above."""
+    above = [*block.above, *block.texts[:start]]
+    bare = block.texts[start].strip().rstrip("\\ ")
+    before = above[-1].rstrip() if above else ""
+    if bare.startswith("-") and not bare.startswith("- "):
+        return block.make("flag", bare, find_program(above), 1)
+    if before.endswith("\\"):
+        is_package = " " not in bare and any(map(_INSTALL.search, above[-25:]))
+        return block.make("package" if is_package else OTHER, bare, "", 1)
+    if edit.role == "package":
+        edit.role = OTHER
+    return edit if block.family == COMMANDS else block.make("command", bare, "", 1)
+
+
+def find_program(above: Sequence[str]) -> str:
+    """Return the program whose command goes on below: lines with flags alone belong to the one before them."""
+    for text in reversed(above):
+        bare = text.strip().rstrip("\\ ")
+        if bare and not bare.startswith(("-", "#")) and (" " in bare or not text.rstrip().endswith("\\")):
+            return name_program(read_words(bare))
+    return ""
+
+
+def is_run(text: str, above: Sequence[str]) -> bool:
+    """Whether a line of YAML is a command: behind `run:`, or below `run: |` or `script:`."""
+    if _RUN.match(text.strip()):
+        return True
+    for line in reversed(above):
+        if line.strip() and _indent(line) < _indent(text):
+            return _RUN_BLOCK.match(line.strip()) is not None
+    return False
+
+
+def _read_element(block: Block, edit: Edit, start: int) -> Edit:
+    """An element of XML, in the one that is open above."""
+    depth = 0
+    for text in reversed([*block.above, *block.texts[:start]]):
+        bare = text.strip()
+        depth += bare.startswith("</")
+        if bare.startswith("<") and not bare.startswith("</") and not bare.endswith("/>") and "</" not in bare:
+            if not depth:
+                edit.holder = edit.holder if edit.role == "requirement" else bare.strip("<>").partition(" ")[0]
+                break
+            depth -= 1
+    return edit
+
+
+def _read_key(block: Block, edit: Edit, start: int) -> Edit:
+    """A key in a section."""
+    if edit.role == "key":
+        sections = [text.strip().strip("[] ") for text in (*block.above, *block.texts[:start]) if text.startswith("[")]
+        edit.holder = sections[-1].strip('"') if sections else ""
+    return edit
+
+
+def _read_call(block: Block, edit: Edit, start: int) -> Edit:
+    name = edit.new or edit.old
+    is_none = name in NOT_CALLS or _ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
+    if is_none:
+        edit.role = OTHER
+    return edit
+
+
+def _read_variable(block: Block, edit: Edit, start: int) -> Edit:
+    """A variable, or a field of the type that the lines are in."""
+    members = block.spot.around.language.members
+    found = members.match(block.texts[start].strip()) if members else None
+    around = block.spot.around.place[:1]
+    if found and around.isupper() and block.spot.holder.kind in ("", TYPE):
+        return block.make("field", found[found.lastindex or 1], block.spot.around.place, edit.lines)
+    return edit
+
+
+def _read_target(block: Block, edit: Edit, start: int) -> Edit:
+    edit.role, edit.holder = "definition", "target"
+    return edit
+
+
+# What else is read of statements of a role, in one kind of lines or in any.
+_READERS = {
+    **{(YAML, role): _read_yaml for role in ("step", "item", "flag", "setting", "command")},
+    **{(ELEMENTS, role): _read_element for role in ("item", "requirement")},
+    **{(COMMANDS, role): _read_command for role in ("flag", "package", "command")},
+    (SETTINGS, "setting"): _read_key, (TARGETS, "target"): _read_target,
+    (CODE, "call"): _read_call, (CODE, "variable"): _read_variable,
+}  # fmt: skip
+
+
+def _find_annotated(block: Block, end: int) -> str:
+    """Return the name of what is defined below an annotation."""
+    language = block.spot.around.language
+    for text in [*block.texts[end:], *block.below][:6]:
+        symbol = language.read_symbol(text)
+        member = language.members.match(text.strip()) if language.members else None
+        if symbol:
+            return symbol[0]
+        if text.strip() and text.strip()[0] not in "@#[/*)":
+            return member[member.lastindex or 1] if member else ""
+    return ""

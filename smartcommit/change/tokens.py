@@ -1,0 +1,244 @@
+"""Lines as tokens: names, numbers, strings, comments and signs, by the marks of the language.
+
+There is one lexer for all languages. In code a token is a name, a number or a sign; in data and commands it is a word,
+so that `--depth=1`, `pkgs.m4` and `openjdk:8` are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from re import escape
+
+from smartcommit.change.languages import Language
+from smartcommit.patterns import compile_on_use, list_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    from smartcommit.git.diff import Hunk
+
+NAME, NUMBER, STRING, COMMENT, SIGN = "name", "number", "string", "comment", "sign"
+# Bytes of a line, and lines of each side of a hunk, that are read: longer ones are data or generated.
+_LINE_BYTES = 400
+_LINES_READ = 4000
+_STRINGS = r"[bfruBFRU@$]{0,2}\"(?:[^\"\\]|\\.)*\"|(?<!\w)[bfruBFRU]{0,2}'(?:[^'\\]|\\.)*'|`[^`]*`"
+# In Rust and C, what a single quote begins may be a lifetime, or is one character.
+_STRINGS_OF_CHARACTERS = r"[bLru]{0,2}#?\"(?:[^\"\\]|\\.)*\"#?|'(?:[^'\\]|\\.[^']{0,8})'"
+_DASH = r"(?:-(?=[a-z])[\w-]+(?<=\w))?"
+_CODE = (
+    rf"(?P<number>\d[\w.]*)|(?P<name>[@$#]?[^\W\d][\w$]*[!?]?(?<![^=]!(?==)){_DASH})"
+    r"|(?P<sign>[=!]==?|<=>|[<>*+/&|%^?-]?=(?!=)|=>|->|&&|\|\||\?\?|\?\.|::|\.{2,3}|<-|\|>|\*\*|\S)"
+)
+_WORDS = (
+    r"(?P<name>(?:\$\{\{?[^}]*\}?\}|[^\s\"'`\[\]{}(),;=<>|&:]|:(?=[^\s\"'\[{])(?<=\w:))+)"
+    r"|(?P<sign>==|=>|&&|\|\||[<>]=|>>|\S)"
+)
+# Endings of languages whose names may have dashes, though they are code; and languages that are read as words.
+_DASHED = list_words("css scss less clj lisp el scm nix")
+_OF_WORDS = {"shell"}
+_OF_CHARACTERS = {"rust", "c"}
+# What begins and ends a comment, or a text, of several lines, by a mark of comments on one line, or the language.
+_BLOCKS: dict[object, tuple[tuple[str, str], ...]] = {
+    b"//": (("/*", "*/"),), b"<!--": (("<!--", "-->"),), b"/*": (("/*", "*/"),),
+    "python": (('"""', '"""'), ("'''", "'''")), "lua": (("--[[", "]]"),), "ruby": (("=begin", "=end"),),
+    "javascript": (("<!--", "-->"), ("`", "`")), "go": (("`", "`"),), "sql": (("/*", "*/"),),
+    "elixir": (('"""', '"""'),),
+}  # fmt: skip
+_NO_COMMENTS = (b"/*", b"*/", b"* ", b"<!--")
+# What a mark of comments is not followed by: the interpreter of a script, a command to Go's compiler.
+_EXCEPT = {b"#": "(?!!/)", b"//": "(?!go:)"}
+_PREFIX = "[rRbBuUfF]{0,2}"
+_PREFIXED = compile_on_use(rf"\s*{_PREFIX}\Z")
+# Words that no code has side by side.
+_PROSE = compile_on_use(r"\s*[A-Za-z][\w'`,-]*(?: [\w'`,-]+){2,}|\s*[\w ,'`-]+\.\Z")
+# What stands before a text on several lines that is the value of something.
+_BEFORE_TEXT = ("=", "(", ",", "[", "return", "+", "in")
+
+
+class Token:
+    """A token; `line` counts from 0 within what was read, and `gap` says that a blank or the line's start precedes."""
+
+    __slots__ = ("gap", "kind", "line", "text")
+
+    def __init__(self, text: str, kind: str, line: int, *, gap: bool) -> None:
+        self.text = text
+        self.kind = kind
+        self.line = line
+        self.gap = gap
+
+
+class _Syntax:
+    """How a language is lexed: the pattern of a token, and what closes each mark that opens several lines."""
+
+    def __init__(self, language: Language) -> None:
+        is_dashed = not _DASHED.isdisjoint(language.endings.split())
+        self.is_code = is_dashed or (bool(language.name) and language.name not in _OF_WORDS)
+        self.blocks: dict[str, str] = {}
+        for mark in (*language.comments, language.name):
+            self.blocks.update(_BLOCKS.get(mark, ()))
+        # Those of comments and documentation.
+        self.marks = {mark for mark in (*self.blocks, *self.blocks.values()) if mark != "`"}
+        strings = _STRINGS_OF_CHARACTERS if language.name in _OF_CHARACTERS else _STRINGS
+        tokens = _WORDS
+        if self.is_code:
+            tokens = _CODE if is_dashed else _CODE.replace(_DASH, "")
+        comments = []
+        for start in language.comments:
+            if start not in _NO_COMMENTS:
+                # `a#b` and `https://b` are words.
+                before = "" if self.is_code else r"(?<!\S)"
+                comments.append(before + escape(start.decode()) + _EXCEPT.get(start, ""))
+        blocks = [_PREFIX * (mark[0] in "\"'") + escape(mark) for mark in self.blocks]
+        never = "(?!)"
+        self.pattern: re.Pattern[str] = compile_on_use(
+            rf"\s*(?:(?P<block>{'|'.join(blocks) or never})|(?P<comment>(?:{'|'.join(comments) or never}).*)"
+            rf"|(?P<string>{strings})|{tokens})"
+        )
+
+
+read_syntax = cache(_Syntax)
+# What closes the text that is open at the end of a line, and its kind; both are empty if none is.
+State = tuple[str, str]
+_OUTSIDE: State = ("", "")
+
+
+def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> list[list[Token]]:
+    """Return the tokens of each line; those of a comment or text on several lines are one a line."""
+    syntax = read_syntax(language)
+    close, kind = state
+    found: list[list[Token]] = []
+    last = ""
+    for number, line in enumerate(lines):
+        tokens: list[Token] = []
+        position = 0
+        while position < len(line):
+            start = position
+            if close:
+                stop = line.find(close, position)
+                position = len(line) if stop < 0 else stop + len(close)
+                close = close if stop < 0 else ""
+                if line[start:position].strip():
+                    tokens.append(Token(line[start:position].strip(), kind, number, gap=True))
+                continue
+            match = syntax.pattern.match(line, position)
+            if match is None:
+                break
+            group, position = match.lastgroup or SIGN, match.end()
+            text = match[group]
+            if group == "block":
+                close = syntax.blocks[text.lstrip("rRbBuUfF") or text]
+                group = kind = _choose_kind(text, tokens, last)
+                stop = line.find(close, position)
+                position = len(line) if stop < 0 else stop + len(close)
+                close = close if stop < 0 else ""
+                text = line[match.start(match.lastgroup or 0) : position]
+            tokens.append(Token(text, group, number, gap=match.start(match.lastgroup or 0) > start or not start))
+            last = last if group == COMMENT else text
+        found.append(tokens)
+    return found
+
+
+def _choose_kind(mark: str, tokens: Sequence[Token], last: str) -> str:
+    """Return whether what `mark` opens is a comment or a text: a text that stands alone documents something."""
+    if mark == "`" or (mark[-1] in "\"'" and (tokens or last in _BEFORE_TEXT)):
+        return COMMENT if last in ("@doc", "@moduledoc", "@typedoc") else STRING
+    return COMMENT
+
+
+def _find_state(lines: Sequence[str], language: Language) -> State:
+    """Return in what the first of `lines` begins, as the first mark below tells: one that closes was opened above."""
+    for opening, closing in read_syntax(language).blocks.items():
+        for number, line in enumerate(lines):
+            start, end = line.find(opening), line.find(closing)
+            if opening == "`" or (start < 0 and end < 0) or (opening == closing and line.count(opening) % 2 == 0):
+                continue
+            opens = 0 <= start < end or end < 0
+            if opening == closing:
+                opens = _opens(lines[:number], line[:start], line[start + len(opening) :], lines[number + 1 :])
+            if not opens:
+                return closing, COMMENT
+            break
+    return _OUTSIDE
+
+
+def _opens(above: Sequence[str], before: str, after: str, below: Sequence[str]) -> bool:
+    """Whether a mark that opens and closes alike opens; alone on its line, it stands above or below the words."""
+    if before.strip() or after.strip():
+        return _PREFIXED.match(before) is not None or before.rstrip()[-1:] in ("=", "(", ",", "[")
+    previous = next((line for line in reversed(above) if line.strip()), "")
+    following = next((line for line in below if line.strip()), "")
+    if _PROSE.match(previous) and not previous.rstrip().endswith(":"):
+        return False
+    return bool(following) and (not previous or not _PROSE.match(previous) or _PROSE.match(following) is not None)
+
+
+class LexedHunk:
+    """The tokens of a hunk: of the lines before it, and of those on each of its sides."""
+
+    def __init__(self, hunk: Hunk, language: Language) -> None:
+        self.above, self.below = _decode(hunk.before), _decode(hunk.after)
+        self.old_lines, self.new_lines = _decode(hunk.removed), _decode(hunk.added)
+        start = len(self.above)
+        state = _find_state([*self.above, *(self.new_lines or self.old_lines), *self.below], language)
+        old = lex([*self.above, *self.old_lines], language, state)
+        new = lex([*self.above, *self.new_lines], language, state)
+        self.before, self.old, self.new = new[:start], old[start:], new[start:]
+
+
+def _decode(raw: Sequence[bytes]) -> list[str]:
+    return [line[:_LINE_BYTES].decode("utf-8", "replace").rstrip() for line in raw[:_LINES_READ]]
+
+
+def lex_hunk(hunk: Hunk, language: Language) -> LexedHunk:
+    # Cached on the hunk, which belongs to one file.
+    kept = vars(hunk)
+    lexed: LexedHunk | None = kept.get("_lexed")
+    if lexed is None:
+        lexed = kept["_lexed"] = LexedHunk(hunk, language)
+    return lexed
+
+
+def find_prose(hunk: Hunk, language: Language) -> tuple[list[bool], list[bool]]:
+    """Return of each removed and each added line whether it is blank, a comment or a documentation and nothing else."""
+    kept = vars(hunk)
+    found: tuple[list[bool], list[bool]] | None = kept.get("_prose")
+    if found is None:
+        found = [language.is_comment(line) for line in hunk.removed], [language.is_comment(line) for line in hunk.added]
+        # Only what is on several lines takes tokens.
+        text = b"\n".join((*hunk.before, *hunk.removed, *hunk.added, *hunk.after))
+        if any(mark.encode() in text for mark in read_syntax(language).marks):
+            lexed = lex_hunk(hunk, language)
+            for flags, lines in zip(found, (lexed.old, lexed.new), strict=True):
+                for number, line in enumerate(lines):
+                    flags[number] = flags[number] or is_prose(line)
+        kept["_prose"] = found
+    return found
+
+
+def is_prose(tokens: Sequence[Token]) -> bool:
+    """Whether a line is a comment and nothing else, or blank."""
+    return all(token.kind == COMMENT for token in tokens)
+
+
+def write(tokens: Sequence[Token]) -> str:
+    """Return tokens as they are written, on one line."""
+    text, line = "", -1
+    for token in tokens:
+        is_apart = token.gap or token.line != line
+        if text and is_apart and text[-1] not in "([" and token.text not in (")", "]", ","):
+            text += " "
+        text, line = text + token.text, token.line
+    return text
+
+
+def list_texts(tokens: Sequence[Token]) -> list[str]:
+    return [token.text for token in tokens]
+
+
+def drop_comments(lines: Sequence[Sequence[Token]]) -> list[Token]:
+    found: list[Token] = []
+    for line in lines:
+        found += [token for token in line if token.kind != COMMENT]
+    return found

@@ -1,0 +1,280 @@
+"""What a draft says of edits: one table of roles, and of what came, went or changed, with the words.
+
+Edits that belong together are one saying: a new name and its use, an import and its use, a parameter and its argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change.edits import OTHER, Edit
+from smartcommit.change.facts import FileFacts
+from smartcommit.change.wording import (
+    format_count,
+    join_names,
+    join_safe,
+    make_printable,
+    may_be_secret,
+    mentions_secret,
+)
+from smartcommit.draft.embedded.natures import file_names
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.patterns import list_words
+from smartcommit.record import Record
+from smartcommit.secrets.files import may_hold_secrets
+
+# Objects and files that one sentence names, and the most characters of an object and of a place.
+_OBJECTS, _FILES, _OBJECT_LENGTH, _PLACE_LENGTH = 3, 3, 64, 50
+# The share of the changed lines from which on a saying is about all of the change, and its prior if it is not.
+_ALONE, _PRIOR_BESIDE = 0.85, 0.45
+# Functions that many files have, so that the file says more.
+_COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
+_FIX, _FEAT, _DOCS = ("fix",), ("feat",), ("docs",)
+_UPKEEP = ("ci", "chore", "build", "deps")
+
+
+class Saying(Record):
+    """How edits of a role are said, by what happened; an empty text says nothing. `prior` is as in `Kind`.
+
+    `{new}` is what came and `{old}` what went, `{holder}` what has it, `{in}` the definition or the file that it is in;
+    `{to}`, `{from}` and `{of}` are the holder, or else that.
+    """
+
+    came: str
+    went: str
+    changed: str
+    prior: float = 0.65
+    types: Sequence[str] = ()
+
+
+SAYINGS = {
+    "alias": Saying("add {new} alias{to}", "remove {old} alias{from}", "rename {old} alias to {new}", 0.75),
+    "alternative": Saying("accept {new}{in}", "no longer accept {old}{in}", "", 0.6, _FIX),
+    "annotation": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6),
+    "argument": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.7),
+    "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75),
+    "call": Saying("call {new}{in}", "stop calling {old}{in}", "call {new} instead of {old}{in}", 0.5),
+    "callee": Saying("", "", "use {new} instead of {old}{in}", 0.65),
+    "case": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6),
+    "caught": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6, _FIX),
+    "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
+    "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
+    "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
+    "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
+    "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
+    "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
+    "default": Saying("default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}", "", 0.65, _FIX),
+    "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
+    "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "", 0.75),
+    "docstring": Saying("add a docstring{to}", "remove the docstring{of}", "reword the docstring{of}", 0.7, _DOCS),
+    "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
+    "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
+    "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
+    "guard": Saying("{new}{in}", "", "", 0.6, _FIX),
+    "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
+    "import-source": Saying("", "", "import {holder} from {new}{in}", 0.7),
+    "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
+    "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
+    "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
+    "link": Saying("", "", "update link{in}", 0.7, _DOCS),
+    "message": Saying("", "", "reword the {holder}{in}", 0.5),
+    "missing": Saying("allow a missing {holder}{in}", "", "allow a missing {holder}{in}", 0.6, _FIX),
+    "modifier": Saying("make {holder} {new}{in}", "make {holder} not {old}{in}", "make {holder} {new}{in}", 0.65),
+    "option": Saying("add {new} option{to}", "remove {old} option{from}", "", 0.7, _FEAT),
+    "package": Saying("install {new}{in}", "stop installing {old}{in}", "install {new} instead of {old}{in}", 0.75),
+    "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
+    "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
+    "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
+    "rename": Saying("", "", "rename {old} to {new}", 0.85, ("refactor",)),
+    "requirement": Saying("add {new} {holder}", "remove {old} {holder}", "", 0.7),
+    "row": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
+    "section": Saying("add {new} section{to_file}", "remove {old} section{from_file}", "", 0.7),
+    "setting": Saying("set {holder} to {new}{in}", "", "", 0.7),
+    "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
+    "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
+    "spelling": Saying("", "", "fix a typo{in}", 0.75),
+    "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
+    "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
+    "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
+    "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
+}  # fmt: skip
+# Roles that repeat names alone, and no values that may be secret.
+_NAMED = list_words(
+    "annotation await call callee case caught comment comparison condition definition derive docstring export "
+    "field import import-source include key link message missing modifier option parameter rename requirement "
+    "section skip spelling step"
+)
+# What is said of a modifier that came, or went, in other words.
+_MODIFIED = {
+    "pub": ("public", "private"), "public": ("public", "less visible"), "export": ("exported", "private"),
+    "async": ("async", "synchronous"), "mut": ("mutable", "immutable"),
+}  # fmt: skip
+# Roles that are of the file rather than of a function in it.
+_OF_FILE = list_words("item key import include section row definition step alias package program command link")
+# Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
+_INTRODUCING = ("option", "definition", "parameter", "field", "setting", "key", "variable", "import", "include")
+_USED = {"variable", "import", "include"}
+_FOLLOWING = list_words(f"{OTHER} argument variable parameter field setting key call item value")
+# Roles of which what came and what went make one edit.
+_REPLACED = list_words("item argument package import include annotation call")
+_PROSE = {"comment", "docstring"}
+# Roles whose place is all that they say.
+_PLACED = _PROSE | list_words("comparison condition spelling message link")
+_PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
+
+
+class _Claim(Record):
+    """An edit with its file, and the lines that it explains, with those of others that follow from it."""
+
+    file: FileFacts
+    edit: Edit
+    lines: float
+
+
+def say_edits(view: ChangeView) -> Iterator[Statement]:
+    """Yield what the edits are; equal ones in several places, and several of one place, are one statement."""
+    claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
+    if not {claim.edit.role for claim in claims} <= _PROSE:
+        claims = [claim for claim in claims if claim.edit.role not in _PROSE]
+    claims = _join(_replace(claims))
+    total = max(view.lines, sum(claim.lines for claim in claims))
+    equal: dict[tuple[str, ...], list[_Claim]] = {}
+    for claim in claims:
+        edit = claim.edit
+        saying = SAYINGS.get(edit.role)
+        if saying and _can_say(claim, saying):
+            holder = edit.holder if "{holder}" in getattr(saying, edit.act) else ""
+            equal.setdefault((edit.role, edit.old, edit.new, holder), []).append(claim)
+    listed: dict[tuple[str, ...], list[list[_Claim]]] = {}
+    for same in equal.values():
+        edit = same[0].edit
+        listed.setdefault((edit.role, edit.act, edit.holder, _where(same)), []).append(same)
+    for group in listed.values():
+        first = group[0][0].edit
+        if 1 < len(group) <= _OBJECTS and first.act != "changed" and first.role not in ("guard", "setting"):
+            yield _state(group, total)
+        for same in group:
+            yield _state([same], total)
+
+
+def _can_say(claim: _Claim, saying: Saying) -> bool:
+    edit = claim.edit
+    text = getattr(saying, edit.act)
+    said = [edit.new] * ("{new}" in text) + [edit.old] * ("{old}" in text) + [edit.holder] * ("{holder}" in text)
+    if (
+        not text
+        or not all(said)
+        or max(map(len, said), default=0) > _OBJECT_LENGTH
+        or may_hold_secrets(claim.file.path)
+    ):
+        return False
+    if edit.role in _NAMED:
+        return True
+    has_digit = any(map(str.isdigit, " ".join(said)))
+    return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
+
+
+def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
+    """Make one edit of the only thing that came to a holder and the only one that went from it."""
+    kept: list[_Claim] = []
+    groups: dict[tuple[str, str, bytes], list[_Claim]] = {}
+    for claim in claims:
+        groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
+    for (role, _, _), same in groups.items():
+        acts = sorted(claim.edit.act for claim in same)
+        if role in _REPLACED and acts == ["came", "went"]:
+            came, went = sorted(same, key=lambda claim: claim.edit.act)
+            came.edit.old, came.lines = went.edit.old, max(came.lines, went.lines)
+            kept.append(came)
+        else:
+            kept += same
+    return kept
+
+
+def _join(claims: list[_Claim]) -> list[_Claim]:
+    """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
+    for role in _INTRODUCING:
+        for claim in [claim for claim in claims if claim.edit.role == role]:
+            users = _find_users(claim, claims)
+            if users and role in _USED:
+                # The value of a new variable is not said by its use.
+                users[0].lines += claim.lines if role != "variable" else 0
+                claims = [other for other in claims if other is not claim]
+            for user in users if role not in _USED else ():
+                if user.edit.role in _FOLLOWING and claim in claims:
+                    claim.lines += user.lines
+                    claims = [other for other in claims if other is not user]
+    return claims
+
+
+def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
+    edit = claim.edit
+    name = (edit.holder if edit.role == "setting" else edit.new or edit.old).lstrip("-").replace("-", "_")
+    names = edit.names if edit.role in ("import", "include") else {name, name.rpartition(".")[2]}
+    found = []
+    for other in claims:
+        is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
+        if other is not claim and is_same_act and not names.isdisjoint(other.edit.names):
+            found.append(other)
+    return found
+
+
+def _where(claims: Sequence[_Claim]) -> str:
+    """Return where equal edits were made: one function or file, else the number of files."""
+    files = list({claim.file.path: claim.file for claim in claims}.values())
+    first, places = claims[0].edit, {claim.edit.place for claim in claims}
+    if len(files) > _FILES:
+        return format_count(len(files), "file")
+    place = places.pop() if len(places) == len(files) == 1 else ""
+    if not place or place in {*_COMMON, first.holder, first.new, first.old} or first.role in _OF_FILE:
+        return file_names(files)
+    return make_printable(place, _PLACE_LENGTH)
+
+
+def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
+    first = group[0][0].edit
+    saying, where = SAYINGS[first.role], _where(group[0])
+    lines = 0.0
+    for same in group:
+        lines += sum(claim.lines for claim in same)
+    share = min(1.0, lines / total)
+    prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
+    new = join_names([_name(same[0].edit.new, first) for same in group])
+    old = join_names([_name(same[0].edit.old, first) for same in group])
+    template = getattr(saying, first.act)
+    if first.role == "modifier":
+        came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
+        new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
+        new = new or went[1]
+    if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
+        template = "pass {new} instead of {old}{to}"
+    if len(group) > 1:
+        for noun in _PLURALS:
+            template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
+        template = template.replace("import of", "imports of")
+    holders = dict.fromkeys(claim.edit.holder for claim in group[0])
+    holder = join_safe(holders, _PLACE_LENGTH) if len(holders) <= 2 and all(holders) else ""
+    holder = holder.removeprefix("self.").removeprefix("this.")
+    if first.role == "definition" and len(group) > 1:
+        holder += "s"
+    fields = {
+        "new": new,
+        "old": old,
+        "holder": holder,
+        "in": f" in {where}",
+        "to_file": f" to {where}",
+        "from_file": f" from {where}",
+    }
+    for word in ("to", "from", "of"):
+        fields[word] = f" {word} {holder or where}"
+    texts = [template.format_map(fields)]
+    if first.role not in _PLACED:
+        texts.append(
+            template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
+        )
+    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=saying.types), share)
+
+
+def _name(text: str, edit: Edit) -> str:
+    shown = make_printable(text, _OBJECT_LENGTH) if text else ""
+    return f'"{shown}"' if edit.role == "step" and " " in shown else shown

@@ -1,0 +1,63 @@
+"""What a draft says of one edit of one file, in many languages and formats: the rows of `edits.jsonl`."""
+
+from __future__ import annotations
+
+import json
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History, past_commit
+from smartcommit.config import Settings
+from smartcommit.draft.embedded import drafter
+from smartcommit.draft.embedded.sayings import SAYINGS, say_edits
+from smartcommit.draft.embedded.view import ChangeView
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
+
+ROWS = [json.loads(line) for line in Path(__file__).with_suffix(".jsonl").with_stem("edits").read_text().splitlines()]
+HISTORY = History([past_commit(b"feat: add n", [b"data/n"]), past_commit(b"fix: correct n", [b"data/n"])] * 6)
+
+
+def make_diff(path: str, before: str, after: str) -> FileDiff:
+    """The change as git would print it, with all lines around each hunk."""
+    old, new = before.encode().splitlines(), after.encode().splitlines()
+    hunks = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            places = a + (b > a), b - a, c + (d > c), d - c
+            context = next((line for line in reversed(old[:a]) if line[:1].isalpha()), b"")
+            hunks.append(Hunk(*places, context, old[a:b], new[c:d], new[:c], new[d:]))
+    return FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "1" * 40, "2" * 40), hunks)
+
+
+@rows(("path", "before", "after", "header"), [tuple(row.values()) for row in ROWS])
+def test_an_edit_is_said(path: str, before: str, after: str, header: str) -> None:
+    made = drafter.draft(ChangeFacts([make_diff(path, before, after)]), HISTORY, Settings(environment={}))
+    assert (made.text.splitlines()[0], made.weak) == (header, not header)
+
+
+def test_every_saying_has_names_for_all_that_it_repeats() -> None:
+    for role, saying in SAYINGS.items():
+        assert "{new}" not in saying.went, role
+        assert "{old}" not in saying.came, role
+
+
+@rows(
+    ("path", "before", "after"),
+    [
+        # A value that may be a secret.
+        ("a.py", "api_key = 'Zx81kd02mmQ1'", "api_key = 'Zx81kd02mmQ2'"),
+        (".env", "PORT=1", "PORT=2"),
+        ("a.py", "connect(host)", "connect(host, password='hunter2')"),
+        # What is another thing altogether.
+        ("a.py", "x = 1", "def y(): pass"),
+        # Versions, prose, and what programs write.
+        ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
+        ("a.md", "It was good.", "It was fine."),
+        ("poetry.lock", 'content = "a"', 'content = "b"'),
+        ("src/page.approved.json", '  "content-length": 841', '  "content-length": 842'),
+    ],
+)
+def test_nothing_is_said_that_may_be_untrue_or_secret(path: str, before: str, after: str) -> None:
+    assert not [made.text for made in say_edits(ChangeView(ChangeFacts([make_diff(path, before, after)])))]
