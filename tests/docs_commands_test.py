@@ -54,6 +54,9 @@ ELSEWHERE = {
     # It is about a clone that can be pushed, in git and in jj.
     ("docs/agents.md", "From a plan to a push"): "story_test.py::test_what_is_told_leads_from_a_plan_to_a_push",
     # jj has to be there, which not every machine has.
+    ("docs/planner.md", "Running the plan"): (
+        "story_test.py::test_the_page_on_the_planner_is_enough_to_run_a_plan_in_a_fresh_repository"
+    ),
     ("docs/planner.md", "$ smartcommit check --jj"): (
         "commands/plan_test.py::test_the_recipe_before_a_push_judges_every_change"
     ),

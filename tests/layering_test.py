@@ -56,7 +56,7 @@ LAYERS: dict[str, set[str]] = {
         "secrets", "settings", "signals", "split", "state_files", "terminal", "waiting",
     },
     "executor": {
-        "agent", "change", "errors", "git", "llm", "message", "processes", "secrets", "state_files", "verdict",
+        "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",
     },
     "setup": {"errors", "file_lock", "git", "message", "record", "state_files"},

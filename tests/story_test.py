@@ -117,6 +117,21 @@ def test_in_jj_it_leads_there_as_well(remote: Repo, tmp_path: Path, shared: str)
     run(f"jj git clone --quiet {shared} {remote.path} shop", tmp_path)
     clone = tmp_path / "shop"
     follow(JJ, clone)
-    assert remote.subjects("main")[3:] == ["build: bump requests from 2.31.0 to 2.32.3", "test: add test_cart.py"]
+    assert remote.subjects("main")[3:] == [
+        "feat(cart): format prices", "build: bump requests from 2.31.0 to 2.32.3", "test: add test_cart.py",
+    ]  # fmt: skip
     assert run("jj log --no-graph -r 'main..@' -T 'if(empty, \"empty\") ++ description'", clone) == "empty"
     assert "test_cents_have_two_digits" in (clone / "tests/test_cart.py").read_text()
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("jj", "remote")
+def test_the_page_on_the_planner_is_enough_to_run_a_plan_in_a_fresh_repository(tmp_path: Path) -> None:
+    (block,) = [
+        one for one in find_blocks(ROOT / "docs" / "planner.md", "console") if one.chapter == "Running the plan"
+    ]
+    # The agent writes into this directory.
+    first, *others = [command for command, _ in block.commands]
+    shown = run("\n".join([first, "mkdir shop", *others]), tmp_path)
+    assert "plan completed" in shown
+    assert "2 changes checked, 0 exempt, 0 rejected" in shown

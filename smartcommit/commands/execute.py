@@ -7,7 +7,7 @@ import secrets
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ import click
 
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
+from smartcommit.commands.plan import tools_in
 from smartcommit.commands.subcommands import combine
 from smartcommit.config import Settings, load, make_rules
-from smartcommit.errors import Cancelled, SmartcommitError, TaskPlanError
+from smartcommit.errors import Cancelled, JjError, SmartcommitError, TaskPlanError
 from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor, format_duration
+from smartcommit.executor.jj_backend import JjPlanBackend
 from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
 from smartcommit.executor.run import PendingAttempt, Run
@@ -30,8 +32,10 @@ from smartcommit.executor.task_message import MessageCheck, choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import is_workspace, read_change
+from smartcommit.jj.description import NO_COMMENT
+from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, read_change, read_changes, run_jj, state_directory
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
+from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
 from smartcommit.processes.run import Limits
@@ -156,29 +160,37 @@ def resume(*, plan: str | None, **given: Any) -> int:
 
 def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
     """Run a plan and return the exit status."""
-    repository = Repository.find()
-    top = repository.worktree
-    if is_workspace(top) and read_change(top, snapshot=False).description.strip():
-        raise TaskPlanError(
-            "this is a jj repository: commits made with git would leave the described change behind",
-            hint="run 'jj new' first",
-        )
-    folder = _choose_plan(repository, wanted, states)
+    root = find_nearest_root(os.curdir)
+    folder = None
+    if root is None or not _is_in_jj(root, wanted):
+        repository = Repository.find()
+        top, state = repository.worktree, repository.git_dir
+        folder = _choose_plan(repository, wanted, states)
+    elif given["allow_dirty"]:
+        raise TaskPlanError("'--allow-dirty' is for plans in git: jj records the working tree whenever it runs")
+    else:
+        top, state = root, state_directory(root)
     names = ("agent", "attempts", "agent-timeout")
     settings = load(top, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
     tell = partial(_print_timed, time.monotonic())
-    with lock_worktree(repository.git_dir), stop_on_signals(_STOPPING) as stopped:
+    with lock_worktree(state), stop_on_signals(_STOPPING) as stopped:
         run = Run(
             top, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
             allow_dirty=given["allow_dirty"], stopped=stopped,
         )  # fmt: skip
-        prepare_home(top)
-        backend = PlanBackend(run, repository, folder)
-        _check_commands(repository, backend.plan, trust=given["trust_checks"])
+        if folder is None:
+            if wanted is not None:
+                _edit_change(top, wanted)
+            backend: PlanBackend = JjPlanBackend(run, tools_in(top))
+        else:
+            prepare_home(top)
+            backend = PlanBackend(run, repository, folder)
+            _check_commands(repository, backend.plan, trust=given["trust_checks"])
         agent = make_agent(settings.text("agent") or "")
         complete = partial(complete_message, settings, backend)
-        choose = partial(choose_message, judge=make_judge(settings), complete=complete)
+        judge = make_judge(settings)
+        choose = partial(choose_message, judge=judge, complete=complete, default=backend.default_message)
         executor = Executor(run, backend, agent, tell=tell, choose=choose)
         try:
             executor.run()
@@ -187,6 +199,51 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
         finally:
             _print(executor.summary)
     return 0
+
+
+def _is_in_jj(root: str, wanted: str | None) -> bool:
+    """Whether the plan is in a description of the jj workspace at `root`, and not in a folder shared with git.
+
+    Raise TaskPlanError if it is in a folder, and commits made with git would leave a described change behind.
+    """
+    if not os.path.lexists(os.path.join(root, ".git")) or runs.load(state_directory(root)) is not None:
+        return True
+    description = read_change(root, snapshot=False).description
+    if wanted is None:
+        if _has_tasks(description):
+            return True
+    else:
+        try:
+            find(root, wanted)
+        except TaskPlanError:
+            return True
+    if description.strip():
+        raise TaskPlanError(
+            "this is a jj repository: commits made with git would leave the described change behind",
+            hint="run 'jj new' first",
+        )
+    return False
+
+
+def _edit_change(root: str, revset: str) -> None:
+    """Make the change with a plan that `revset` names the working-copy commit, unless a run has to be recovered."""
+    attempt = runs.load(state_directory(root))
+    if attempt is not None and attempt.killed:
+        return
+    changes = []
+    with suppress(JjError):
+        changes = read_changes(root, revset, NO_SNAPSHOT)
+    if len(changes) != 1 or not _has_tasks(changes[0].description):
+        raise TaskPlanError(
+            f"'{revset}' names neither a plan in this tree nor one change with a plan in its description",
+            hint="see 'smartcommit execute list' and 'jj log'",
+        )
+    if changes[0].change_id != read_change(root, snapshot=False).change_id:
+        run_jj(("edit", "-r", changes[0].change_id), repository=root)
+
+
+def _has_tasks(description: str) -> bool:
+    return bool(parse(description, comment=NO_COMMENT).message.tasks)
 
 
 def _print_timed(begun: float, lines: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ from smartcommit.executor.run import (
     save,
     take_over,
 )
-from smartcommit.executor.task_message import CommitMessage
+from smartcommit.executor.task_message import PREFIX, CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
 from smartcommit.git.lockfile import FileLock
@@ -47,6 +47,7 @@ from smartcommit.git.status import (
     refuse_operations,
 )
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
 from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
@@ -67,6 +68,8 @@ class PlanBackend:
     Every method raises GitError if git fails, and TaskPlanError if a file cannot be written.
     """
 
+    _clean_hint = "commit or stash them (in a submodule: there), or run with '--allow-dirty', which commits nothing"
+
     def __init__(self, run: Run, repository: Repository, folder: PlanFolder) -> None:
         # If an agent removes the git directory, never commit to a repository around this one.
         self._repository = repository = repository.confined()
@@ -80,7 +83,7 @@ class PlanBackend:
                 )
             unfinished = None
         self._run = run
-        self.plan = load_plan(folder, unfinished)
+        self.plan = self._load(folder, unfinished)
         self.name = folder.name
         # For what agents print.
         self.private = private_folder(self._git_dir, folder.name)
@@ -115,7 +118,7 @@ class PlanBackend:
         if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
             attempt.base = unfinished.base
         if not self._run.allow_dirty:
-            _check_clean(now, unfinished)
+            _check_clean(now, unfinished, hint=self._clean_hint)
         if unfinished is None:
             for paths in self._list_hidden().values():
                 attempt.hidden += [os.fsdecode(path) for path in paths]
@@ -134,7 +137,7 @@ class PlanBackend:
         attempt.left, attempt.work = None, ""
         if self._run.allow_dirty:  # what is changed while nothing may be committed never belongs to the plan
             attempt.left = []
-        attempt.protected = read_protected(list_protected(self._repository))
+        attempt.protected = read_protected(self._list_protected())
         self._save_attempt(AGENT)
         self._folder.save(self.plan)
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
@@ -143,6 +146,9 @@ class PlanBackend:
         if task.id == self._attempt.task:
             return self._attempt.failure
         return ""
+
+    def default_message(self, task: PlanTask) -> str:
+        return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
 
     def find_finished(self, task: PlanTask) -> CommitMessage | None:
         """Return the message for the work of an earlier run whose commit failed; None if it has changed since."""
@@ -166,7 +172,7 @@ class PlanBackend:
             if error.changed == [exclude]:  # git can run: patterns start nothing
                 listing = ("ls-files", "--others", "--ignored", "--directory", "-z", f"--exclude-from={exclude}")
                 if excluded := self._repository.run(*listing).split(b"\0")[:-1]:
-                    error.hint = f"it hides {_quote(excluded)}: run '{_name_command('add --force', excluded)}' to have "
+                    error.hint = f"it hides {quote(excluded)}: run '{_name_command('add --force', excluded)}' to have "
                     error.hint += "that committed, or undo the change; then resume"
             raise
 
@@ -177,7 +183,7 @@ class PlanBackend:
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if now.branch != attempt.branch:
-            raise AttemptFailed(f"{_name_branch(now.branch)} is checked out instead of {_name_branch(attempt.branch)}")
+            raise AttemptFailed(self._explain_move(attempt))
         if _is_lost(self._repository, attempt.base, now):
             raise _explain_history(attempt.base)
         if now.head not in (attempt.head, attempt.base):
@@ -189,7 +195,7 @@ class PlanBackend:
         for flag, paths in self._list_hidden().items():
             if paths:
                 command = _name_command(f"update-index --no-{flag}", paths)
-                raise AttemptFailed(f"changes of {_quote(paths)} are hidden from git by {flag}; run '{command}'")
+                raise AttemptFailed(f"changes of {quote(paths)} are hidden from git by {flag}; run '{command}'")
         if now.head != attempt.base:
             _scan_agent_commits(self._repository, attempt.base)
 
@@ -210,8 +216,6 @@ class PlanBackend:
         has_work = self._now.head != self._attempt.base or _without_plan_state(self._now.changed)
         self._mark_completed(task)
         try:
-            # An agent that cleans the tree removes ignored files, and the file that ignores them.
-            write_ignore(self._repository.worktree)
             made = self._commit(task, message)
         except (AttemptFailed, SmartcommitError):
             self._look()
@@ -228,7 +232,7 @@ class PlanBackend:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
-            raise TaskPlanError(f"the working tree is not clean after the commit: {_quote(now.changed)}", hint=hint)
+            raise TaskPlanError(f"the working tree is not clean after the commit: {quote(now.changed)}", hint=hint)
         if not made:
             return None
         return now.head
@@ -299,20 +303,35 @@ class PlanBackend:
         wanted = repr((task.model_dump(exclude={"status", "attempts"}), self.plan.check)).encode()
         return hashlib.sha256(wanted + self._repository.run(*command, "--", *places)).hexdigest()
 
+    def _load(self, folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
+        return load_plan(folder, unfinished)
+
+    def _list_protected(self) -> list[str]:
+        return list_protected(self._repository)
+
+    def _explain_move(self, attempt: PendingAttempt) -> str:
+        return f"{_name_branch(self._now.branch)} is checked out instead of {_name_branch(attempt.branch)}"
+
+    def _examine(self, task: PlanTask, message: CommitMessage) -> None:
+        """Raise AttemptFailed if what is staged must not be committed, else save what the commit will be."""
+        reject(find_problems(self._repository, self._attempt.base))
+        self._attempt.work = self._identify_work(task)
+        self._attempt.message = [message.text, message.reason]
+        save(self._git_dir, self._attempt)
+
     def _commit(self, task: PlanTask, message: CommitMessage) -> bool:
         execution = self._run.id + COMMITTING
 
         def examine() -> None:
-            _reject(_find_problems(self._repository, self._attempt.base))
-            self._attempt.work = self._identify_work(task)
-            self._attempt.message = [message.text, message.reason]
-            save(self._git_dir, self._attempt)
+            self._examine(task, message)
             proof = make_proof(execution, message.text.encode("utf-8", "surrogateescape"))
             if not state_files.save(self._git_dir, state_files.PROOF, proof):
                 raise TaskPlanError("cannot write to the git directory")
 
         environment = {EXECUTION: execution}
         try:
+            # An agent that cleans the tree removes ignored files, and the file that ignores them.
+            write_ignore(self._repository.worktree)
             self._stage()
             return commit_everything(
                 self._repository, message.text, examine=examine, environment=environment, timeout=PATIENCE
@@ -437,7 +456,7 @@ def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan
     if unfinished is None or not unfinished.killed:
         return folder.load()
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    if folder.has(PLAN) and _strip_progress(folder.load()) != _strip_progress(plan):
+    if folder.has(PLAN) and strip_progress(folder.load()) != strip_progress(plan):
         raise TaskPlanError(
             f"'{folder.place}' was changed by the agent, or since its run was killed",
             hint="move it away and resume: it is restored as smartcommit last wrote it",
@@ -445,7 +464,7 @@ def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan
     return plan
 
 
-def _strip_progress(plan: TaskPlan) -> dict[str, object]:
+def strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
 
 
@@ -474,7 +493,7 @@ def _explain_history(commit: str | None) -> TaskPlanError:
     )
 
 
-def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
+def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None, *, hint: str) -> None:
     changed = _without_plan_state([*now.changed, *now.inside])
     if unfinished is not None:
         # What a killed attempt left is not known, but it started in a clean tree.
@@ -484,15 +503,15 @@ def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None
         changed = [path for path in changed if path not in left]
     if changed:
         raise TaskPlanError(
-            f"the working tree has changes that do not belong to this plan: {_quote(changed)}",
-            hint="commit or stash them (in a submodule: there), or run with '--allow-dirty', which commits nothing",
+            f"the working tree has changes that do not belong to this plan: {quote(changed)}",
+            hint=hint,
         )
 
 
 def _check_uncommittable_work(now: WorktreeStatus, *, stashes: int) -> None:
     """Raise AttemptFailed, naming it, if there is work that no commit here can contain; `stashes` were there before."""
     if now.inside:
-        raise AttemptFailed(f"uncommitted changes in submodule {_quote(now.inside)}; commit them there")
+        raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
     if now.stashes > stashes:
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
@@ -512,7 +531,7 @@ def _name_command(command: str, paths: Sequence[bytes]) -> str:
     return shlex.join(["git", *command.split(), "--", *names])
 
 
-def _quote(paths: Sequence[bytes]) -> str:
+def quote(paths: Sequence[bytes]) -> str:
     text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
     if len(paths) > _PATHS_NAMED:
         text += f" and {len(paths) - _PATHS_NAMED} more"
@@ -530,14 +549,14 @@ def _scan_agent_commits(repository: Repository, base: str | None) -> None:
         # A root commit is compared with the empty tree.
         commit, parent, *_ = [*line.split(), repository.empty_tree]
         try:
-            _reject(_find_problems(repository, parent, commit, conflicts=False))
+            reject(find_problems(repository, parent, commit, conflicts=False))
         except AttemptFailed as error:
             raise AttemptFailed(
                 f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
             ) from None
 
 
-def _find_problems(
+def find_problems(
     repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
 ) -> list[str]:
     """Return the problems in the commit `target`, or in what is staged, that are not in the commit `base`."""
@@ -563,6 +582,6 @@ def _find_problems(
     return problems
 
 
-def _reject(problems: Sequence[str]) -> None:
+def reject(problems: Sequence[str]) -> None:
     if problems:
         raise AttemptFailed(problems[0])

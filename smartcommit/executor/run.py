@@ -62,7 +62,8 @@ class PendingAttempt:
     agents may have committed. `protected` is what the agent may not change. `left` are the paths that it left changed,
     None if it was killed: then all are its own. `failure` is why the task failed last. `hidden` are the paths that were
     hidden from git before. Once a commit was tried, `work` identifies its content without the plan's files, and
-    `message` is its text and why the agent's was not used.
+    `message` is its text and why the agent's was not used. In jj, `branch` is the change with the plan, `base` its
+    parent, and `operation` jj's last one before the task.
     """
 
     plan: str
@@ -80,6 +81,7 @@ class PendingAttempt:
     hidden: list[str] = field(default_factory=list)
     work: str = ""
     message: list[str] = field(default_factory=list)
+    operation: str = ""
 
     @property
     def killed(self) -> bool:

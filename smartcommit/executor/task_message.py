@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from smartcommit.executor.plan import PlanTask
 from smartcommit.git.repo import Repository
-from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import find_certain_secrets
 from smartcommit.state_files import PLANS
 
@@ -38,10 +37,11 @@ def choose_message(
     *,
     judge: MessageCheck,
     complete: Callable[[str], str | None],
+    default: Callable[[PlanTask], str],
 ) -> CommitMessage:
     """Return what the agent `suggested`, its first line or a completed text if `judge` accepts one, or a default."""
     if not suggested.strip():
-        return CommitMessage(default_message(task), "the agent suggested no commit message")
+        return CommitMessage(default(task), "the agent suggested no commit message")
     refusal = _refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
@@ -55,11 +55,7 @@ def choose_message(
     ):
         if not _refusal(text, judge):
             return CommitMessage(text, f"{change}: {refusal}")
-    return CommitMessage(default_message(task), f"the suggested message was not used: {refusal}")
-
-
-def default_message(task: PlanTask) -> str:
-    return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
+    return CommitMessage(default(task), f"the suggested message was not used: {refusal}")
 
 
 def _refusal(text: str, judge: MessageCheck) -> str:

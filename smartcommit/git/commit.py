@@ -62,10 +62,13 @@ def commit_everything(
     return True
 
 
-def stage_all(repository: Repository) -> None:
-    """Stage everything that is not ignored. Raise UnstageableFile, with the index unchanged, if a file is at fault."""
+def stage_all(repository: Repository, *pathspecs: str) -> None:
+    """Stage everything that is not ignored, or what `pathspecs` limit that to.
+
+    Raise UnstageableFile, with the index unchanged, if a file is at fault.
+    """
     try:
-        repository.run("add", "--all")
+        repository.run("--no-literal-pathspecs", "add", "--all", "--", *pathspecs)
     except GitError as error:
         if any(item in str(error) for item in _FILE_AT_FAULT):
             raise UnstageableFile(str(error), status=error.status) from None

@@ -59,6 +59,7 @@ class HiddenOperations:
         # What a run that was killed has left: jj forgets its commits when it takes the snapshot.
         _drop_branches(repository)
         self.start = self.last = _read_operations(root, 1)[0][0]
+        self._has_imported = False
 
     def run(self, *arguments: str, stdin: bytes = b"") -> str:
         try:
@@ -83,6 +84,7 @@ class HiddenOperations:
         not know of other changes to git's references.
         """
         branch = f"{_BRANCH}{tip[:12]}"
+        self._has_imported = True
         repository.run("update-ref", f"refs/heads/{branch}", tip)
         try:
             said = self.run("git", "import", "--config", "git.abandon-unreachable-commits=false")
@@ -98,8 +100,11 @@ class HiddenOperations:
         command has changed the working-copy commit at the same time: then jj has both.
         """
         state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
-        forgetting = ("--config", "git.abandon-unreachable-commits=true")
-        finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
+        if self._has_imported:
+            forgetting = ("--config", "git.abandon-unreachable-commits=true")
+            finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
+        else:
+            finish_jj(("op", "integrate", NO_SNAPSHOT, self.last), repository=self.root)
         found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
         if _list_commits(found) != _list_commits(expected):
             raise JjError(

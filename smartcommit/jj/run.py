@@ -18,6 +18,10 @@ from smartcommit.git.repo import Repository
 
 # Time limit of a jj command in seconds.
 PATIENCE = 60.0
+# jj's root commit, which git does not have.
+_ROOT = "0" * 40
+# Characters of a change id that are printed.
+CHANGE_LENGTH = 8
 # Neither take a snapshot of the working copy nor update it.
 NO_SNAPSHOT = "--ignore-working-copy"
 _FIELDS = ("commit_id", "change_id", "description", "empty", "conflict", "divergent", "immutable", "author")
@@ -192,6 +196,42 @@ def read_changes(root: str, revset: str, *options: str) -> list[JjChange]:
         return [JjChange(**json.loads(line)) for line in output.splitlines()]
     except (ValueError, TypeError):
         raise JjError("unexpected output from jj", hint="run 'jj log -r @' and check your template aliases") from None
+
+
+def read_change_at_work(root: str, *, snapshot: bool = True) -> JjChange:
+    """Return the working-copy commit, by default after a snapshot.
+
+    Raise JjError, with what to do, if it cannot be rewritten.
+    """
+    with lock(root):
+        change, *parents = read_changes(root, "@ | @-", *(() if snapshot else (NO_SNAPSHOT,)))
+    require_mutable(change)
+    if change.conflict:
+        raise JjError("the working-copy commit has conflicts", hint="run 'jj resolve' first")
+    if change.divergent:
+        name = change.change_id[:CHANGE_LENGTH]
+        raise JjError(
+            f"the change {name} is divergent: it has several versions",
+            hint=f"see 'jj log -r \"change_id({name})\"', and run 'jj abandon' for those that are not wanted",
+        )
+    if len(parents) != 1:
+        raise JjError(
+            "the working-copy commit is a merge",
+            hint="run 'jj new', then 'jj squash --keep-emptied --from @- --into @': your changes are above the merge "
+            "then",
+        )
+    if parents[0].conflict:
+        raise JjError(
+            "the change below the working-copy commit has conflicts",
+            hint="if the files resolve them, run 'jj squash' to move that there; see 'jj log' for those below",
+        )
+    return change
+
+
+def find_base(change: JjChange) -> str | None:
+    """Return the commit that the change starts from, or None if that is jj's root, which is empty."""
+    (parent,) = change.parents
+    return None if parent == _ROOT else parent
 
 
 def require_mutable(change: JjChange) -> None:

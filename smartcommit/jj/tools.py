@@ -226,18 +226,12 @@ class Tools:
         return respond(snapshot, done.action, question=done.question, confirm=done.confirm)
 
     def _write(self, snapshot: PlanSnapshot, done: PlanEdit, *, final: bool) -> None:
-        message = done.message
         tail = snapshot.reading.tail if done.tail is None else list(done.tail)
-        # The planner's form has 'Constraints: none' if there are no constraints.
-        message.constraints = message.constraints or []
-        text = write(message, tail, snapshot.rules)
-        problems = unmet(text, snapshot.rules) if final else []
-        if problems:
-            raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
+        text = print_edit(done, tail, snapshot.rules, final=final)
         if text != snapshot.change.description:
             self.check()
             describe(self.root, snapshot.change, text)
-        snapshot.reading = ParsedDescription(text, message, tail=tail, note=snapshot.reading.note)
+        snapshot.reading = ParsedDescription(text, done.message, tail=tail, note=snapshot.reading.note)
 
     def _verify(self, snapshot: PlanSnapshot, choice: Choice | None) -> ToolResponse:
         reading = snapshot.reading
@@ -260,3 +254,14 @@ class Tools:
             f"{action}\nYou chose A. Reformat it step by step: call start_planning with confirm=true and the goal from "
             "the message, then update_description, set_constraints and set_tasks with its content.",
         )
+
+
+def print_edit(done: PlanEdit, tail: Sequence[str], rules: Rules, *, final: bool) -> str:
+    """Return the description after an edit; raise EditRejected if it is malformed, or `final` and breaks a rule."""
+    # The planner's form has 'Constraints: none' if there are no constraints.
+    done.message.constraints = done.message.constraints or []
+    text = write(done.message, tail, rules)
+    problems = unmet(text, rules) if final else []
+    if problems:
+        raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
+    return text

@@ -14,7 +14,7 @@ from smartcommit.git.fast_import import BlobPack, Identity
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
-from smartcommit.jj.run import find_jj_repository
+from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import absorb_units
 from smartcommit.rewrite.branches import find_moves
@@ -24,7 +24,6 @@ from smartcommit.rewrite.in_jj import (
     find_range,
     make_range,
     read_author,
-    read_change_at_work,
     read_range,
     take_change_snapshot,
 )

@@ -22,12 +22,14 @@ from smartcommit.git.transaction.quarantine import add_packs, release_packs, wri
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
 from smartcommit.jj.run import (
+    CHANGE_LENGTH,
     NO_SNAPSHOT,
     JjChange,
+    find_base,
     find_jj_repository,
     lock,
+    read_change_at_work,
     read_changes,
-    require_mutable,
 )
 from smartcommit.message.parse import parse
 from smartcommit.message.plan_sections import find_current
@@ -43,10 +45,8 @@ from smartcommit.split.unwanted import find_suspects
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import announce_if_slow
 
-# jj's root commit, which git does not have.
-_ROOT = "0" * 40
-# Characters of a change id and of an operation's id that are printed.
-_CHANGE_LENGTH, _OPERATION_LENGTH = 8, 12
+# Characters of an operation's id that are printed.
+_OPERATION_LENGTH = 12
 # Changes of a range that is found without being named: older ones are seldom meant.
 _CHANGES_FOUND = 100
 
@@ -67,33 +67,6 @@ def split_change(
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         said = {"plan-tasks": find_current(parse(change.description, comment=NO_COMMENT).message.tasks or ())}
         return make_flow(source, JjPublisher(source, change, apart), said=said).run(yes=yes)
-
-
-def read_change_at_work(root: str) -> JjChange:
-    """Return the working-copy commit, after a snapshot; raise JjError, with what to do, if it cannot be rewritten."""
-    with lock(root):
-        change, *parents = read_changes(root, "@ | @-")
-    require_mutable(change)
-    if change.conflict:
-        raise JjError("the working-copy commit has conflicts", hint="run 'jj resolve' first")
-    if change.divergent:
-        name = change.change_id[:_CHANGE_LENGTH]
-        raise JjError(
-            f"the change {name} is divergent: it has several versions",
-            hint=f"see 'jj log -r \"change_id({name})\"', and run 'jj abandon' for those that are not wanted",
-        )
-    if len(parents) != 1:
-        raise JjError(
-            "the working-copy commit is a merge",
-            hint="run 'jj new', then 'jj squash --keep-emptied --from @- --into @': your changes are above the merge "
-            "then",
-        )
-    if parents[0].conflict:
-        raise JjError(
-            "the change below the working-copy commit has conflicts",
-            hint="if the files resolve them, run 'jj squash' to move that there; see 'jj log' for those below",
-        )
-    return change
 
 
 def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
@@ -140,7 +113,7 @@ def _read_line(root: str, revset: str) -> list[JjChange]:
     changes = read_changes(root, revset, NO_SNAPSHOT)[::-1]
     below = None
     for change in changes:
-        name = change.change_id[:_CHANGE_LENGTH]
+        name = change.change_id[:CHANGE_LENGTH]
         obstacle = None
         if len(change.parents) != 1 or below not in (None, change.parents[0]):
             raise JjError(f"the changes are not one line: see {name}", hint="name a later change")
@@ -160,12 +133,6 @@ def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
     base, head = find_base(changes[0]), changes[-1].commit_id
     commits = read_commits_since(store, base, head, limit=len(changes))
     return CommitRange(base, head, tuple(commits), has_merges=False)
-
-
-def find_base(change: JjChange) -> str | None:
-    """Return the commit that the change starts from, or None if that is jj's root, which is empty."""
-    (parent,) = change.parents
-    return None if parent == _ROOT else parent
 
 
 @contextmanager
@@ -288,7 +255,7 @@ class JjPublisher:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:
-        return self._change_ids.get(commit, commit)[:_CHANGE_LENGTH]
+        return self._change_ids.get(commit, commit)[:CHANGE_LENGTH]
 
     @property
     def undo_hint(self) -> str:
@@ -299,4 +266,4 @@ class JjPublisher:
         moved = f"insert {format_count(len(prepared.commits), 'change')} below"
         if prepared.replaced:
             moved = f"rewrite {format_count(len(prepared.replaced), 'change')} below"
-        return f"{moved} {self._change.change_id[:_CHANGE_LENGTH]}, which stays the working-copy commit"
+        return f"{moved} {self._change.change_id[:CHANGE_LENGTH]}, which stays the working-copy commit"

@@ -16,14 +16,14 @@ from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, Wri
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot
-from smartcommit.jj.run import find_jj_repository
+from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.rules import Rules
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
-from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_change_at_work, read_range
+from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_range
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.past import move_above, take_past_snapshot
