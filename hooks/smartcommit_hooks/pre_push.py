@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 from smartcommit.config import load, make_rules
@@ -20,11 +21,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# What git and jj keep beside branches and tags: what is recorded there was not written as a message of a commit.
+_OWN_REFS = (
+    "refs/notes/", "refs/stash", "refs/bisect/", "refs/replace/", "refs/original/", "refs/rewritten/", "refs/remotes/",
+    "refs/prefetch/", "refs/worktree/", "refs/jj/",
+)  # fmt: skip
 # Maximum number of refused commits whose reports are printed.
 _REPORTS_SHOWN = 10
 # What a hook of pre-commit gets in place of standard input, and if a whole history is pushed, only the last of them.
 # Source: pre-commit 4.7, `hook_impl` and `run`.
 _FROM, _TO, _BRANCH = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH"
+_REMOTE_BRANCH = "PRE_COMMIT_REMOTE_BRANCH"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check() -> int:
-    local, remote = _read_ends()
+    names, local, remote = _read_ends()
     revisions = _find_unpublished(local, remote)
     if not revisions:
         return 0
@@ -49,39 +56,44 @@ def _check() -> int:
         directory = place.worktree
     settings = load(directory)
     style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-    checked = rejected = 0
+    checked, rejected = 0, []
     rules = make_rules(settings, before=revisions, finished=True)
     if rules.level("claims") != ERROR:
         # Warnings stop no push, and to compare a long history takes most of the time.
         rules.levels = {**rules.levels, "claims": OFF}
     for name, verdict in check_range(revisions, rules):
         checked += 1
-        rejected += verdict.refused
-        if verdict.refused and rejected <= _REPORTS_SHOWN:
+        if verdict.refused:
+            rejected.append(name)
+        if verdict.refused and len(rejected) <= _REPORTS_SHOWN:
             sys.stderr.write(format_text(name, verdict.lines, verdict.violations, style))
     if not rejected:
         return 0
     count = "1 message" if checked == 1 else f"{checked} messages"
-    print(f"smartcommit: nothing was pushed: {rejected} of {count} rejected", file=sys.stderr)
-    hint = f"reword with 'git rebase -i {_name_base(revisions)}', or push as it is with 'git push --no-verify'"
-    print(f"smartcommit: {hint}", file=sys.stderr)
+    print(f"smartcommit: nothing was pushed: {len(rejected)} of {count} rejected", file=sys.stderr)
+    hint = _explain_rewording(names, revisions, rejected) if place is not None else ""
+    print(f"smartcommit: {hint}push as it is with 'git push --no-verify'", file=sys.stderr)
     return 1
 
 
-def _read_ends() -> tuple[list[str], list[str]]:
-    """Return the commits that are to be pushed, and those that the remote has in their place."""
+def _read_ends() -> tuple[list[str], list[str], list[str]]:
+    """Return the names of what is to be pushed, its commits, and those that the remote has in their place."""
     end = os.environ.get(_TO) or os.environ.get(_BRANCH)
+    if os.environ.get(_REMOTE_BRANCH, "").startswith(_OWN_REFS):
+        return [], [], []
     if end:
-        return [end], [os.environ.get(_FROM, "")]
-    local, remote = [], []
+        return [os.environ.get(_BRANCH, "")], [end], [os.environ.get(_FROM, "")]
+    names, local, remote = [], [], []
     for line in sys.stdin.buffer.read().decode("ascii", "replace").split("\n"):
         # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
         fields = line.split(" ")
-        if len(fields) != 4 or not fields[1].strip("0"):  # a ref to be deleted
+        # What has no object is to be deleted.
+        if len(fields) != 4 or not fields[1].strip("0") or fields[2].startswith(_OWN_REFS):
             continue
+        names.append(fields[0])
         local.append(fields[1])
         remote.append(fields[3])
-    return local, remote
+    return names, local, remote
 
 
 def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
@@ -109,8 +121,21 @@ def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
     return [*tips, *boundary]
 
 
-def _name_base(revisions: Sequence[str]) -> str:
-    for revision in revisions:
-        if revision.startswith("^"):
-            return printable(revision[1:13])
-    return "--root"
+def _explain_rewording(names: Sequence[str], revisions: Sequence[str], rejected: Sequence[str]) -> str:
+    """Return how to reword the commits `rejected` of what is pushed by these `names`, up to "or "."""
+    bases = [revision[1:13] for revision in revisions if revision.startswith("^")]
+    if not bases:
+        # No remote is known, so what is there already may be anything up to the first rejected commit.
+        listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
+        first = next(line.split() for line in listing.split("\n") if line.startswith(tuple(rejected)))
+        bases = [f"{first[0][:12]}^" if len(first) > 1 else "--root"]
+    if bases[0] == "--root" and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
+        return "this clone has no commit below: reword after 'git fetch --unshallow', or "
+    head = run(("symbolic-ref", "--quiet", "HEAD"), expected=(0, 1)).stdout.decode("utf-8", "replace").strip()
+    others = [name for name in names if name not in ("HEAD", head)]
+    if not others:
+        return f"reword with 'git rebase -i {bases[0]}', or "
+    if others[0].startswith("refs/heads/"):
+        branch = shlex.quote(printable(others[0].removeprefix("refs/heads/")))
+        return f"reword with 'git rebase -i {bases[0]} {branch}', or "
+    return "reword the commits on a branch and push that, or "

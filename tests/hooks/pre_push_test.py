@@ -54,6 +54,7 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         "commit-tree", "HEAD^{tree}", "-p", good, "-p", "HEAD", "-m", "Merge remote-tracking branch 'origin/main'"
     ).strip()
     place.git("tag", "-a", "v1", "-m", "Any text", good)
+    place.git("notes", "add", "-m", "A note")
     early = place.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "feat: add a").strip()
     blob = place.git("rev-parse", "HEAD:a.py").strip()
     unknown = remote.git("commit-tree", "main^{tree}", "-m", "somebody else's").strip()
@@ -71,6 +72,11 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         "over what is not here": (f"+{side}:refs/heads/theirs", "1 of 1 message "),
         "over what is not here, good": (f"+{good}:refs/heads/theirs", None),
         "nothing": ("HEAD:main", None),
+        "notes": ("refs/notes/commits", None),
+        "what git keeps": (f"{side}:refs/original/x {side}:refs/replace/{side}", None),
+        "notes and a branch": (f"+refs/notes/commits:refs/notes/more {side}:refs/heads/f", "1 of 1 message "),
+        "a review": (f"{side}:refs/for/main", "1 of 1 message "),
+        "notes as a branch": ("refs/notes/commits:refs/heads/g", "1 of 1 message "),
     }
     failed = []
     for name, (specs, said) in rows.items():
@@ -79,6 +85,32 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         if done.returncode != int(said is not None) or not expected:
             failed.append(f"{name}: {done.returncode} {done.stderr.decode()}")
     assert not failed, "\n".join(failed)
+
+
+def test_the_advice_works_for_what_is_pushed(place: Repo, tmp_path: Path) -> None:
+    """Each row: the branch that is checked out, what is pushed, and the advice; nothing is known of what is there."""
+    assert main(["install", "--hooks", "pre-push"]) == 0
+    place.git("checkout", "-q", "-B", "work")
+    good = place.git("rev-parse", "HEAD").strip()
+    bad = place.commit("Added b", {"b.py": "1\n"})
+    place.commit("feat: add c", {"c.py": "1\n"})
+    place.git("tag", "v1")
+    place.git("branch", "other", good)
+    target = str(Repo.init(tmp_path / "target.git", "--bare").path)
+    rows = (
+        ("work", "work", f"'git rebase -i {bad[:12]}^', or {ENDING}"),
+        ("other", "work", f"'git rebase -i {bad[:12]}^ work', or {ENDING}"),
+        ("other", "v1", f"reword the commits on a branch and push that, or {ENDING}"),
+    )
+    for branch, pushed, said in rows:
+        place.git("checkout", "-q", branch)
+        refused = place.run("push", "-q", target, pushed)
+        assert (refused.returncode, said in refused.stderr.decode()) == (1, True), refused.stderr.decode()
+    place.git("checkout", "-q", "--orphan", "start")
+    place.git("commit", "-q", "--no-verify", "-m", "Began")
+    assert "'git rebase -i --root'" in place.run("push", "-q", target, "start").stderr.decode()
+    (place.path / ".git/shallow").write_text(place.git("rev-parse", "HEAD"))
+    assert "reword after 'git fetch --unshallow'" in place.run("push", "-q", target, "start").stderr.decode()
 
 
 def test_a_bare_repository_has_no_working_tree(place: Repo, remote: Repo) -> None:
@@ -90,6 +122,7 @@ def test_a_bare_repository_has_no_working_tree(place: Repo, remote: Repo) -> Non
     bad = mirror.git("commit-tree", "main^{tree}", "-p", "main", "-m", "bad").strip()
     refused = mirror.run("push", "-q", "origin", f"{bad}:refs/heads/bad")
     assert (refused.returncode, b" rejected" in refused.stderr) == (1, True)
+    assert b"rebase" not in refused.stderr
 
 
 def test_a_hook_that_was_there_reads_what_git_writes(place: Repo, remote: Repo) -> None:
