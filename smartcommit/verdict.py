@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
-from smartcommit.git.own_headers import find_repeated, is_squashed
+from smartcommit.git.own_headers import PICKED, find_repeated, is_own_in_history, is_squashed
 from smartcommit.git.query import ask, list_kept, log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
-from smartcommit.message.cleanup import strip_space
+from smartcommit.message.cleanup import STRIP, strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, WARNING, Violation
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
 # and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
-# `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
+# `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook. A pick
+# passes only as it was (`_is_picked`).
 _STATES = {"MERGE_HEAD": "a merge", "REVERT_HEAD": "a revert"}
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
@@ -100,15 +101,20 @@ def check_recorded(
         return reject(recorded, rules, Violation("empty", 0, 0, "the message is empty", expected=f"'{FORM}'"))
     comment = cleaning.comment.decode("utf-8", "replace")
     parsed = parse(text, comment=comment)
-    target = find_autosquash_target(parsed.lines[0])
-    if target is not None and not _has_autosquash_target(target):
-        text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
-        return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
-    if target is not None:
-        body = drop_autosquash_title(parsed.lines)
-        if not parsed.lines[0].startswith("amend! ") or not any(body):
+    body = parsed.lines
+    target = find_autosquash_target(body[0])
+    while target is not None:
+        if not _has_autosquash_target(target):
+            text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
+            return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
+        title, subject = body[0], target
+        body = drop_autosquash_title(body)
+        is_kept = bool(body) and body[0] == subject and is_own_in_history(subject)
+        if not title.startswith("amend! ") or not any(body) or is_kept:
             return CheckResult(recorded, parsed.lines, exempt="a fixup")
-        # What is below an `amend!` becomes the message, so it is checked like one.
+        # What is below an `amend!` becomes the message, so it is checked like one, be it a fixup itself.
+        target = find_autosquash_target(body[0])
+    if body is not parsed.lines:
         numbers = numbers[len(parsed.lines) - len(body) :]
         parsed = parse("\n".join(body), comment=comment)
     violations = check(parsed, rules, search=search)
@@ -198,7 +204,20 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
         text = cleanup.decode(cleanup.clean(data, cleaning).text, cleaning.encoding)
     except ValueError:
         return None
+    if "CHERRY_PICK_HEAD" in list_kept(git_dir, ["CHERRY_PICK_HEAD"]) and _is_picked(text, cleaning):
+        return "a cherry-pick"
     return find_repeated(text.partition("\n")[0], git_dir)
+
+
+def _is_picked(text: str, cleaning: Cleaning) -> bool:
+    """Whether `text` is the message of the commit that is being picked, with no more than git and `-s` add to it."""
+    comment = cleaning.comment if cleaning.mode == STRIP else b""
+    _, message = ask(log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
+    picked = strip_space(message.rstrip(b"\0"), comment).text.split(b"\n")[:-1]
+    lines = strip_space(text.encode("utf-8", "surrogateescape"), comment).text.split(b"\n")[:-1]
+    added = (PICKED.encode(), b"Signed-off-by: ", cleaning.comment or b"#")
+    rest = lines[len(picked) :]
+    return bool(picked) and lines[: len(picked)] == picked and all(not line or line.startswith(added) for line in rest)
 
 
 def make_proof(execution: str, message: bytes) -> bytes:

@@ -39,10 +39,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         return run_hook(main)
     _keep_source(argv, os.environ)
-    if not wanted(argv, os.environ):
-        return 0
+    source = _source(argv, os.environ)
     try:
-        _prepare(next(iter(argv), None), is_template=_source(argv, os.environ) == "template")
+        if source == "message" and argv:
+            _uncover_header(argv[0])
+        elif wanted(argv, os.environ):
+            _prepare(next(iter(argv), None), is_template=source == "template")
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -88,6 +90,26 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
         commit = arguments[2]
     kept = f"{date} from {_source(arguments, environment)} {commit}\n"
     state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
+
+
+def _uncover_header(path: str) -> None:
+    """Drop the comments above what a rebase squashes if git would record them: it runs no `commit-msg` there."""
+    if not os.path.exists(os.path.join(os.path.dirname(path), "SQUASH_MSG")):
+        return
+    from smartcommit.config import load
+    from smartcommit.git.query import locate
+    from smartcommit.message.cleanup import STRIP, find_cleaning
+
+    place = locate()
+    if place is None or not os.path.exists(os.path.join(place.git_dir, "rebase-merge")):
+        return
+    content = _read(path)
+    cleaning = find_cleaning(content, load(place.worktree).git, editor=True)
+    lines = content.split(b"\n")
+    while cleaning.mode != STRIP and lines and (not lines[0] or lines[0].startswith(cleaning.comment)):
+        del lines[0]
+    if lines and cleaning.mode != STRIP:
+        state_files.replace_file(path, b"\n".join(lines))
 
 
 def _prepare(name: str | None, *, is_template: bool) -> None:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _SQUASHED = "Squashed commit of the following:"
 _FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
-_REVERTS, _PICKED = "This reverts commit ", "(cherry picked from commit "
+_REVERTS, PICKED = "This reverts commit ", "(cherry picked from commit "
+_FIXUPS = ("fixup! ", "squash! ")
 # Where the line ends that a squashed merge has for each commit, by their first words.
 _LISTED = ["commit", "Author:", "Date:"]
 # A commit that is repeated may have been committed by a clock that is behind its author's by as many seconds.
@@ -44,7 +45,7 @@ def find_named(message: bytes) -> Named | None:
     """Return the commit that has to exist if git wrote the header of `message`: the reverted or the picked one."""
     subject, _, body = message.decode("utf-8", "surrogateescape").partition("\n")
     if subject.startswith("Merge "):
-        named = Named(body.rpartition(_PICKED)[2].partition(")")[0], subject, "a merge")
+        named = Named(body.rpartition(PICKED)[2].partition(")")[0], subject, "a merge")
     elif subject.startswith(("Revert ", "Reapply ")):
         quoted = subject.partition(' "')[2].removesuffix('"')
         if subject.startswith("Reapply "):
@@ -96,7 +97,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     """
     date = os.environ.get("GIT_AUTHOR_DATE", "")
     seconds = date.removeprefix("@").partition(" ")[0]
-    if not header.startswith(_FORMS) or not seconds.isdecimal():
+    if not header.startswith((*_FORMS, *_FIXUPS)) or not seconds.isdecimal():
         return None
     source = _load_source(git_dir, date)
     if source.startswith("commit "):
@@ -115,6 +116,12 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     since = f"--since=@{max(int(seconds) - _SKEW, 0)} +0000"
     options = ("--all", "--reflog", "--fixed-strings", f"--grep={header}", since)
     return _find_origin_of_any(_list_commits(header, author, options, "HEAD"))
+
+
+def is_own_in_history(header: str) -> bool:
+    """Whether git wrote `header` for one of HEAD's recent commits, as `find_origin` knows it."""
+    options = ("--fixed-strings", f"--grep={header}")
+    return header.startswith(_FORMS) and _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
 
 
 def _load_source(git_dir: str, date: str) -> str:
@@ -139,6 +146,9 @@ def _list_commits(
 
 
 def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
+    # Its target can be gone, as a merge is after a rebase.
+    if commits and os.fsdecode(commits[0][0]).startswith(_FIXUPS):
+        return "a fixup"
     named = (find_named(message) for message, _ in commits)
     found = read_named(one.commit for one in named if one is not None)
     origins = (find_origin(message, parents, found) for message, parents in commits)

@@ -47,8 +47,11 @@ END
 """
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
-if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
-case "$2" in message|merge|squash|commit) exit 0 ;; esac
+case "$2" in
+message) test -f "${1%/*}/SQUASH_MSG" || exit 0 ;;
+merge|squash|commit) exit 0 ;;
+?*) if test "$GIT_EDITOR" = :; then exit 0; fi ;;
+esac
 """
 # git does not tell `commit-msg`, which must know what is typed (`smartcommit.git.own_headers`).
 _KEEP_SOURCE = f"""\

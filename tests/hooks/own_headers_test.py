@@ -12,8 +12,9 @@ import pytest
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
-# What an editor does with a message: nothing, or add a reason.
+# What an editor does with a message: nothing, or add a reason; or change a line of it.
 KEEP, ADD = "true", "printf '\\nThe reason.\\n' >> \"$1\""
+CHANGE = 'sed -i "{}s/$/ changed/" "$1"'
 # Long ago, and so late that it counts as this very second.
 PAST, NOW = "@1700000000 +0000", "@4000000000 +0000"
 
@@ -39,6 +40,14 @@ ROWS = (
     # A merge that is reverted names two commits, and a squashed one has a line `Merge:`.
     ("unmerged", "commit --amend", ADD, True),
     ("squashed-merge", "commit --amend", ADD, True),
+    # Fixups of them, which no range may have, and of these again; one whose target a rebase has flattened away.
+    *((tag, "commit --allow-empty --fixup=reword:HEAD", KEEP, True, False) for tag in ("merge", "revert", "squash")),
+    *((f"fixup-{tag}", "commit --allow-empty --fixup=HEAD", KEEP, True, False) for tag in ("merge", "revert")),
+    *((f"fixup-{tag}", "commit --allow-empty --fixup=reword:HEAD", KEEP, True, False) for tag in ("merge", "revert")),
+    ("flattened", "commit --amend --no-edit", KEEP, True, False),
+    ("flattened", "commit --allow-empty -m \"fixup! Merge branch 'side'\"", KEEP, False),
+    ("merge", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/side/elsewhere/\" \"$1\"", False),
+    ("ordinary", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/.*/Merge branch 'side'/\" \"$1\"", False),
     # Typed: a header alone, with what git writes below it, into an editor, instead of another one.
     *((tag, "commit --allow-empty -m HEADER", KEEP, False) for tag in ("merge", "revert", "again", "squash")),
     *((tag, "commit --allow-empty", 'echo "$HEADER" > "$1"', False) for tag in ("merge", "revert", "again", "squash")),
@@ -91,6 +100,15 @@ def build_history(path: Path) -> Repo:
     repo.git("tag", "squashed-merge")
     repo.commit("Merge branch 'typed'", {"typed": "1\n"})
     typed = repo.git("rev-parse", "HEAD").strip()
+    repo.git("tag", "typed")
+    for tag in ("merge", "revert"):
+        repo.git("checkout", "-q", "--detach", tag)
+        repo.write("base", f"{tag}\n")
+        repo.git("commit", "-q", "-a", "--fixup=HEAD")
+        repo.git("tag", f"fixup-{tag}")
+    repo.git("checkout", "-q", "--detach", "ordinary")
+    repo.git("cherry-pick", "fixup-merge")
+    repo.git("tag", "flattened")
     repo.git("checkout", "-q", "-b", "imitation", "ordinary")
     repo.git("cherry-pick", "-x", typed)
     repo.git("tag", "imitated")
@@ -136,3 +154,38 @@ def reopen(repo: Repo, command: str, editor: str) -> subprocess.CompletedProcess
 def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> int:
     command = [installation.script("smartcommit"), *arguments]
     return subprocess.run(command, cwd=repo.path, capture_output=True, check=False).returncode
+
+
+@pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
+def test_what_a_rebase_squashes_has_no_comment_as_its_header(installation: Installation, repo: Repo, mode: str) -> None:
+    """git runs no `commit-msg` there, and with most ways of cleaning it records the comments above the message."""
+    repo.commit("feat: base", {"base": "1\n"})
+    repo.commit("feat: add a", {"a": "1\n"})
+    repo.commit("fix: read a", {"a": "2\n"})
+    run_smartcommit(installation, repo, "install")
+    repo.git("config", "commit.cleanup", mode)
+    repo.git(
+        "rebase", "-q", "-i", "HEAD~2", env={"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "sed -i 2s/pick/squash/"}
+    )
+    assert repo.subjects("HEAD")[-1] == "feat: add a"
+    assert "fix: read a" in repo.message()
+
+
+@pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
+def test_a_pick_that_was_resolved_passes_with_the_message_that_it_had(
+    installation: Installation, repo: Repo, mode: str
+) -> None:
+    base = repo.commit("feat: base", {"a": "1\n"})
+    theirs = repo.commit("Words of theirs\n\nA reason.", {"a": "2\n"})
+    repo.git("reset", "-q", "--hard", base)
+    repo.commit("feat: ours", {"a": "3\n"})
+    run_smartcommit(installation, repo, "install")
+    repo.git("config", "commit.cleanup", mode)
+    for options in ((), ("-x",), ("-s",)):
+        for editor, passes in ((KEEP, True), (CHANGE.format(1), False), (CHANGE.format(3), False)):
+            assert repo.run("cherry-pick", *options, theirs).returncode == 1
+            repo.stage({"a": "4\n"})
+            done = repo.run("commit", env={"GIT_EDITOR": repo.editor(editor)})
+            assert (done.returncode == 0) == passes, (options, editor, done.stderr.decode())
+            repo.run("cherry-pick", "--abort")
+            repo.git("reset", "-q", "--hard", "HEAD~1" if passes else "HEAD")
