@@ -151,6 +151,11 @@ _VERSIONED = {
 }  # fmt: skip
 
 
+def is_version(text: str) -> bool:
+    """Whether a text is a version with points, so that a bump says it."""
+    return "." in text and VERSION.match(text) is not None
+
+
 def is_versioned(key: str) -> bool:
     return key.lower() in _VERSIONED or key.lower().endswith("version")
 

@@ -13,7 +13,7 @@ _START = compile_on_use(r"\s*(?:-\s+)?(?:(?:run|command)\s*:\s*|RUN\s+|CMD\s+|EN
 # What stands before a program: others that run it, and variables.
 _BEFORE = compile_on_use(
     r"(?:(?:sudo|env|exec|time|npx|pnpx|bunx|uvx|nice|doas|command|if|!|\$|\w+=\S*)\s+)*"
-    r"(?:(?:pnpm|yarn|poetry|uv|bundle|pdm|hatch|pipenv|rye|mise)\s+(?:exec|run|dlx|x)\s+(?=\w)|python3?\s+-m\s+)?"
+    r"(?:(?:pnpm|yarn|poetry|uv|bundle|pdm|hatch|pipenv|rye|mise)\s+(?:exec|run|dlx|x)\s+(?=\w)|(?:python3?|\$\(\w+\))\s+-m\s+)?"
 )
 # A program, with the word that says what it does.
 _PROGRAM = compile_on_use(r"[a-z]+ [a-z][a-z:-]{1,11}(?=\s|\Z)|[\w./][\w./@+-]*")
@@ -32,6 +32,13 @@ def name_program(words: Sequence[str]) -> str:
     """Return what a command runs, as a sentence names it: `cargo test`, or `nx test` of `pnpm exec nx test -t`."""
     found = _PROGRAM.match(_BEFORE.sub("", " ".join(words), count=1))
     return found[0] if found else ""
+
+
+def _compare_programs(old: Sequence[str], new: Sequence[str], gone: str) -> tuple[str, str] | None:
+    """Return the programs of two commands if it is them that differ."""
+    names = name_program(old), name_program(new)
+    is_other = names[0].split()[:1] == [gone] or names[0].split()[1:2] == [gone]
+    return names if is_other and all(names) and names[0] != names[1] else None
 
 
 def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
@@ -53,8 +60,8 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
         yield "alias", text_gone.partition("=")[0], text.partition("=")[0], ""
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
         yield "package", text_gone, text, program
-    elif gone and come and (not command or program == " ".join((*command, gone[0]))):
-        yield "program", name_program([*command, *gone]), name_program([*command, *come]), ""
+    elif gone and come and (names := _compare_programs([*command, *gone], [*command, *come], gone[0])):
+        yield "program", *names, ""
     elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):
         if gone and come and command[-1].startswith("-") and not come[0].startswith("-"):
             text, text_gone = f"{command[-1]} {text}", f"{command[-1]} {text_gone}"

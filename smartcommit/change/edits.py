@@ -42,6 +42,7 @@ _LONGEST, _CONDITION_LENGTH, _SET_LENGTH = 48, 50, 30
 _ENTRIES, _ENTRY_TOKENS = 3, 12
 _COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
+_OPERATORS = list_words("+ - * / % << >> & | ^ ?? || ** // += -= and or &&")
 _LITERALS = list_words("true false True False null None nil undefined NULL")
 # Words before a declared name.
 MODIFIERS = list_words(
@@ -52,12 +53,15 @@ MODIFIERS = list_words(
 )
 # By the kind of a holder, the role of what came to it or went from it.
 ROLES = {CALL: "argument", PARAMETERS: "parameter", LIST: "item", MAPPING: "key", TYPE: "field"}
+# How keys are called by the key that they are below.
+NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume"}
 # Keys whose values are texts for people, and what texts are passed to.
 _TEXTS = list_words("description help message title label placeholder summary desc note hint error")
 _PASSED = ((compile_on_use(r"(?i).*(?:error|errorf|exception|bail|fail|panic)!?\Z"), "error"),
     (compile_on_use(r"(?i).*warn(?:ing)?\Z"), "warning"))  # fmt: skip
 _CONDITIONAL = compile_on_use(
-    r"(?:\} ?)?(?:else )?(?:if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|\{))(?!.*:\Z)|&&|\|\||and |or "
+    r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
+    r"|&&|\|\||and |or "
 )
 # Versions are said as bumps.
 _VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
@@ -65,7 +69,7 @@ _VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
 _COMMANDS = {"run", "script", "command"}
 # A value that a sentence can repeat: a literal, a name, or what is made of such.
 _PLAIN = compile_on_use(
-    r"-?[\d.]\S*\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
+    r"-?[\d.]\S*\Z|#\w+\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
     r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z"
 )
 # What stands before the name in a parameter.
@@ -77,7 +81,7 @@ class Edit(Record):
     """One edit: its role, and what went and came as it is written, of which one can be empty.
 
     `holder` names what it is part of, `place` the definition around it, `lines` is the number of changed lines that it
-    explains, `text` the line. `names` are those in what came, or else in what went.
+    explains, `text` the line. `names` are those in what came, or else in what went; `gone` and `come` are bare tokens.
     """
 
     role: str
@@ -88,6 +92,8 @@ class Edit(Record):
     lines: float = 1
     text: str = ""
     names: frozenset[str] = frozenset()
+    gone: str = ""
+    come: str = ""
 
     @property
     def act(self) -> str:
@@ -100,11 +106,12 @@ Edits = list[Edit]
 
 
 class Around(Record):
-    """What is around a hunk: its language and the definition that it is in; and the texts of the lines of one side."""
+    """What is around a hunk: its language, the definition that it is in, the lines of one side, and those below."""
 
     language: Language
     place: str
     texts: Sequence[str]
+    below: Sequence[str] = ()
 
 
 class Spot(Record):
@@ -160,7 +167,8 @@ class Spot(Record):
         return [token for token in self.before if token.line == self.line]
 
     def make(self, role: str, old: str, new: str, holder: str = "") -> Edit:
-        return Edit(role, old, new, holder, self.around.place, self.lines, self.text, list_names(self.new or self.old))
+        names, sides = list_names(self.new or self.old), (write(self.old), write(self.new))
+        return Edit(role, old, new, holder, self.around.place, self.lines, self.text, names, *sides)
 
     def make_moved(self, role: str, text: str, holder: str = "") -> Edit:
         """Return an edit of what only came, or only went."""
@@ -218,9 +226,10 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
     old, new = spot.old[0].text, spot.new[0].text
     words = [word.strip(".,:;!?()'\"`") for word in new.split()]
     plain = sum(word.isalpha() for word in words)
+    is_text = old.count(" ") > 1 or (spot.holder.kind in (CALL, "") and old.count(" "))
     if is_respelled(old, new):
         yield spot.make("spelling", old, new)
-    elif plain >= 3 and 2 * plain > len(words) and old.count(" ") > 1 and {"SELECT", "FROM", "&&"}.isdisjoint(words):
+    elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
         yield spot.make("message", old, new, _name_text(spot))
 
 
@@ -251,8 +260,8 @@ def _read_import(spot: Spot) -> Iterator[Edit]:
             yield edit
         return
     imported = language.list_imported(text)
-    if spot.old and spot.new and len(imported) == 1 and imported[0] not in list_names((*spot.old, *spot.new)):
-        yield spot.make("import-source", write(spot.old), module or write(spot.new), imported[0])
+    if spot.old and spot.new and module and list_names((*spot.old, *spot.new)).isdisjoint(imported):
+        yield spot.make("import-source", unquote(write(spot.old)), module, ", ".join(imported[:_ENTRIES]))
     elif len(spot.old) == len(spot.new) == 1:
         yield spot.make("import", unquote(write(spot.old)), unquote(write(spot.new)))
 
@@ -278,6 +287,13 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
     found = _DECLARED.match(write(after))
     if found and found[1] not in MODIFIERS and len(changed) <= 3:
         yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
+
+
+def _read_skip(spot: Spot) -> Iterator[Edit]:
+    """A test that is skipped, or run again: `it.skip("...")`."""
+    title = next((token.text for token in spot.after if token.kind == STRING), "")
+    if list_texts(spot.moved) in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
+        yield spot.make_moved("skip", "skip", title)
 
 
 def _read_await(spot: Spot) -> Iterator[Edit]:
@@ -340,6 +356,8 @@ def _read_comparison(spot: Spot) -> Iterator[Edit]:
             yield spot.make("comparison", old.text, new.text)
         elif {old.text, new.text} <= _JOINING and _is_conditional(spot):
             yield spot.make("condition", old.text, new.text)
+        elif {old.text, new.text} <= _OPERATORS:
+            yield spot.make("operator", old.text, new.text)
 
 
 def _read_entry(spot: Spot) -> Iterator[Edit]:
@@ -347,6 +365,9 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     moved = list(spot.moved)
     role = ROLES.get(spot.holder.kind)
     if not moved or role is None or not is_balanced(moved):
+        return
+    if spot.holder.name == "derive":
+        yield spot.make_moved("derive", write(moved).strip(", "), find_defined(spot.around.language, spot.around.below))
         return
     starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
     ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "")
@@ -357,21 +378,34 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
         yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
 
 
+def find_defined(language: Language, lines: Sequence[str]) -> str:
+    """Return the name of what is defined on the next lines, below annotations."""
+    for text in lines[:6]:
+        symbol = language.read_symbol(text) if language.name else None
+        member = language.members.match(text.strip()) if language.members else None
+        if symbol:
+            return symbol[0]
+        if text.strip() and text.strip()[0] not in "@#[/*)":
+            return member[member.lastindex or 1] if member else ""
+    return ""
+
+
 def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edits:
     """Return an edit for each entry that came or went; none if one is too long or says nothing."""
     found: Edits = []
     for part in parts if len(parts) <= _ENTRIES else ():
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
-        text = write_entry(part, "key" if is_keyed else role)
+        text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
         value = write(part[2:])
         if not text:
             return []
-        if (
-            spot.new
-            and len(value) <= _SET_LENGTH
-            and (is_keyed or (role == "key" and part[1:2] and part[1].text == "="))
-        ):
+        is_set = len(part) > 2 and part[1].text == "="
+        if is_keyed and spot.holder.name in NOUNS:
+            edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
+        elif spot.new and len(value) <= _SET_LENGTH and (is_keyed or (role == "key" and is_set)):
             edit = spot.make("setting", "", unquote(value), text)
+        elif role == "argument" and is_set and not spot.around.language.name:
+            edit = spot.make_moved("key", part[0].text, spot.holder.name)
         else:
             edit = spot.make_moved("key" if is_keyed else role, text, spot.holder.name)
         edit.lines, edit.names = spot.lines / len(parts), list_names(part)
@@ -379,16 +413,17 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     return found
 
 
-def write_entry(part: Sequence[Token], role: str) -> str:
+def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
     """Return an entry as a sentence names it, or an empty text if it cannot."""
     texts, text = list_texts(part), write(part)
     if role == "parameter":
-        return _name_parameter(part)
+        return _name_parameter(part, is_first=language == "go")
     if role in ("key", "field"):
         for place, token in enumerate(part):
             if token.text in (":", "=", "=>") and place:
                 return name_value(part, place)
-        return unquote(text) if len(part) == 1 and part[0].kind in (NAME, STRING) else ""
+        is_directive = len(part) == 2 and part[0].kind == NAME and not language
+        return unquote(text) if (len(part) == 1 or is_directive) and part[0].kind in (NAME, STRING) else ""
     if texts[0] == "{":
         return _name_object(part)
     if len(text) > _LONGEST:
@@ -406,7 +441,7 @@ def _name_object(part: Sequence[Token]) -> str:
     return next((values[key] for key in ("name", "title", "label", "id", "key") if key in values), "")
 
 
-def _name_parameter(part: Sequence[Token]) -> str:
+def _name_parameter(part: Sequence[Token], *, is_first: bool = False) -> str:
     """Return the name in `name: Type`, `name = value`, `name Type` or `Type name`; empty if it is unclear."""
     while part and part[0].text in _BEFORE_PARAMETER:
         part = part[1:]
@@ -414,7 +449,7 @@ def _name_parameter(part: Sequence[Token]) -> str:
         if token.text in (":", "=") and place:
             return part[place - 1].text.rstrip("?") if part[place - 1].kind == NAME else ""
     names = [token.text for token in part if token.kind == NAME]
-    return names[-1] if names and part[-1].kind == NAME else "".join(names[:1])
+    return names[-1] if names and part[-1].kind == NAME and not is_first else "".join(names[:1])
 
 
 def _read_value(spot: Spot) -> Iterator[Edit]:
@@ -437,6 +472,8 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
         return
     if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":
         yield spot.make("argument", f"{key}={text_gone}", f"{key}={text}", spot.holder.name)
+    elif key in ("name", "title") and not spot.around.language.name:
+        yield spot.make("name", text_gone.strip("\"'"), text.strip("\"'"))
     else:
         yield spot.make("value", unquote(text_gone), unquote(text), key)
 
@@ -468,6 +505,32 @@ def _is_assignment(spot: Spot, sign: int) -> bool:
     return spot.holder.kind == MAPPING or not spot.around.language.name
 
 
+def _read_type(spot: Spot) -> Iterator[Edit]:
+    """The type of a parameter, a field or a column that changed."""
+    if not spot.is_code or not spot.before or not spot.old or not spot.new or not is_balanced(spot.new):
+        return
+    name, language = "", spot.around.language.name
+    if spot.previous == ":" and spot.holder.kind != MAPPING and language:
+        name = name_value(spot.before, len(spot.before) - 1)
+    elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
+        name = spot.before[-1].text
+    old, new = write(spot.old), write(spot.new)
+    ends = spot.following in (",", ")", ";", "=", "|", "}", "") or spot.after[0].gap
+    if name and name not in MODIFIERS and ends and len(old + new) <= _LONGEST and not {"(", "{", '"'} & set(new):
+        yield spot.make("type", old, new, name)
+
+
+def _read_directive(spot: Spot) -> Iterator[Edit]:
+    """The value behind a word: `targetSdk 35`, `worker_processes 4;`."""
+    words = list_texts(spot.head)
+    is_one = len(words) == len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
+    ends = spot.following in (";", "}", "") or spot.after[0].line != spot.line
+    if is_one and ends and spot.new[0].kind not in (NAME, SIGN) and words[0] not in NOT_CALLS | MODIFIERS:
+        old, new = unquote(spot.old[0].text), unquote(spot.new[0].text)
+        if " " not in new and words[0].isidentifier() and words[0] not in ("break", "continue", "raise", "abort"):
+            yield spot.make("value", old, new, words[0])
+
+
 def _read_callee(spot: Spot) -> Iterator[Edit]:
     """A call of something else with the same arguments."""
     if not spot.is_code or spot.following != "(" or not _is_path(spot.old) or not _is_path(spot.new):
@@ -494,8 +557,14 @@ def _is_path(tokens: Sequence[Token]) -> bool:
 
 def _find_renamed(spot: Spot) -> bool:
     """Whether the name that was replaced is what the line defines."""
-    symbol = spot.around.language.read_symbol(spot.text) if spot.around.language.name else None
-    return symbol is not None and list_texts(spot.new) == [symbol[0]] and len(spot.old) == 1
+    language, text = spot.around.language, spot.text
+    symbol = language.read_symbol(text) if language.name else None
+    in_type = language.members is not None and spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
+    member = language.members.match(text.strip()) if in_type and language.members else None
+    names = [symbol[0]] if symbol else []
+    if member:
+        names.append(member[member.lastindex or 1])
+    return len(spot.old) == 1 and spot.old[0].kind == NAME and "".join(list_texts(spot.new)) in names
 
 
 def _read_renamed(spot: Spot) -> Iterator[Edit]:
@@ -513,8 +582,11 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
         return
     if not is_balanced(spot.old) or not is_balanced(spot.new) or len(split_entries(spot.new)) != 1:
         return
-    old, new = write_entry(spot.old, role), write_entry(spot.new, role)
+    language = spot.around.language.name
+    old, new = write_entry(spot.old, role, language), write_entry(spot.new, role, language)
     flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
+    if spot.holder.name == "derive":
+        yield spot.make("derive", old, new, find_defined(spot.around.language, spot.around.below))
     if not old or not new or old == new or spot.text.lstrip()[:1] == "#":
         return
     if role == "item" and flag.startswith("-") and not new.startswith("-"):
@@ -558,7 +630,7 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
     ):
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
-    if _VERSION.match(old) and _VERSION.match(new):
+    if (_VERSION.match(old) and _VERSION.match(new)) or (STRING in kinds and spot.new[0].text[0] == "/"):
         return
     if old != new and not set(" {}\"'`$") & set(old + new) and max(len(old), len(new)) <= _LONGEST:
         yield spot.make("word", old, new)
@@ -569,14 +641,17 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_import,
     _read_renamed,
     _read_modifier,
+    _read_skip,
     _read_await,
     _read_wrapped,
     _read_missing,
     _read_default,
     _read_check,
     _read_comparison,
+    _read_type,
     _read_callee,
     _read_value,
+    _read_directive,
     _read_entry,
     _read_replaced_entry,
     _read_part,

@@ -23,7 +23,6 @@ NOT_CALLS = list_words(
     "except await yield lambda typeof assert case throw new function func fn fun def async of as sizeof "
     "delete"
 )
-_VALUE = r"(?:=|:|:=|\(|,|\[|return|\?|\|\||\?\?|\+=|&|\.\.\.)"
 _TYPES = (
     r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension|actor"
     r"|TABLE|data class)"
@@ -48,8 +47,8 @@ _HOLDERS = tuple(
         ("[", r"|.*(?:!|[^\w)\]\"'])", LIST),
         ("[", r".*\b(?:return|in|case|yield|and|or|not|with .*;)\s?", LIST),
         ("[", r".*", INDEX),
-        ("{", rf"|(?:.*\s|.*[^\w=<>!]|){_VALUE}", MAPPING),
-        ("{", r"(?:.*(?:=|:=|return|&)\s*)([\w.:]+)(?:<.*>)?", MAPPING),
+        ("{", r"|(?:.*\W|)return|.*(?:(?<![=<>!])=|:|[(,\[?&]|\|\||\.\.\.)", MAPPING),
+        ("{", r"(?:.*(?:=|return|&|\()\s*)?((?:\w+(?:::|\.))*[A-Z]\w*|(?<=[=&] )[\w.]+)(?:<.*>)?", MAPPING),
         ("{", r".*", BLOCK),
     )
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands
 from smartcommit.change.documents import read_document
 from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, list_names, read_spot
@@ -16,17 +17,23 @@ from smartcommit.change.statements import COMMANDS, TARGETS, WORDS, YAML, Block,
 from smartcommit.change.text import FileText
 from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.patterns import list_words
+from smartcommit.patterns import compile_on_use, list_words
 
 # Hunks of a file and lines of each side of one that are compared: in a larger one, what replaces what is a guess.
 _HUNKS, _LINES = 60, 40
 # The share of its tokens that a hunk keeps if what differs in it is one edit, tokens of that, and places in a line.
 _KEPT, _TOKENS, _PLACES = 0.3, 6, 3
+# An element of markup with nothing but a text in it.
+_TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 # Pairs of tokens that are compared.
 _COMPARED = 4000
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 Lines = Sequence[Sequence[Token]]
 
@@ -87,7 +94,7 @@ class _HunkReader:
         above = drop_comments([line for line in lines if line and line[0].line < first])
         before = [*drop_comments(lexed.before), *above, *side[:start]]
         stop = come[1] if side is new else gone[1]
-        around = Around(self._language, self._place, [*lexed.above, *texts])
+        around = Around(self._language, self._place, [*lexed.above, *texts], lexed.below)
         return Spot(
             before, old[slice(*gone)], new[slice(*come)], side[stop:], around, len({token.line for token in side})
         )
@@ -160,8 +167,11 @@ class _HunkReader:
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
         elif before.startswith("FROM ") and after.startswith("FROM "):
             names = before.split()[1], other.split()[1]
-            if names[0].partition(":")[0] != names[1].partition(":")[0]:
-                rows = [("program", *names, "")]
+            rows = _compare_images(*names)
+        elif before.startswith("image:") and after.strip().startswith("image:"):
+            rows = _compare_images(image.split()[-1].strip("\"'"), other.split()[-1].strip("\"'"))
+        elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
+            rows = _compare_elements(element, now)
         elif self._family == WORDS:
             words, others = before.split(), other.split()
             begin, end = count_common_ends(words, others)
@@ -184,6 +194,8 @@ class _HunkReader:
         if old == new:
             return [self._make("layout", "x", "x", 0)]
         role = "docstring" if self._is_documentation([*old, *new]) else "comment"
+        if role == "docstring" and self._language.name != "python":
+            role = "documentation" if self._find_documented() else "comment"
         changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
         if len(old) == len(new) and all(is_respelled(*pair) for pair in changed):
             role = "spelling"
@@ -219,12 +231,30 @@ class _HunkReader:
             return ""
         for text in (*reversed(lexed.above), hunk.context.decode("utf-8", "replace")):
             indent = len(text) - len(text.lstrip())
-            if text.strip() and indent < least:
+            if text.strip(" \t{}()") and indent < least:
                 least = indent
                 found = self._language.read_symbol(text)
                 if found and found[1] in _DEFINITIONS:
                     return found[0]
         return ""
+
+
+def _compare_images(old: str, new: str) -> list[tuple[str, str, str, str]]:
+    """Return that an image replaces another one; another version of the same is said as a bump."""
+    is_other = old.partition("@")[0].rpartition(":")[0] != new.partition("@")[0].rpartition(":")[0]
+    return [("program", old, new, "")] if is_other and ":" in new else []
+
+
+def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str, str, str, str]]:
+    """Return what differs in an element of markup with a text, as a role, both texts, and the tag."""
+    if old[1] != new[1] or old[2] == new[2]:
+        return []
+    if is_respelled(old[2], new[2]):
+        return [("spelling", old[2], new[2], "")]
+    if is_version(old[2]) and is_version(new[2]):
+        return []
+    role = "message" if new[2].count(" ") > 1 else "value"
+    return [(role, old[2], new[2], "text" if role == "message" else old[1].partition(" ")[0].strip("<>"))]
 
 
 def _list_comments(lines: Lines) -> list[str]:

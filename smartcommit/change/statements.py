@@ -10,17 +10,20 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import name_program, read_words
 from smartcommit.change.edits import (
+    NOUNS,
     OTHER,
     ROLES,
     Edit,
     Edits,
     Spot,
+    find_defined,
     find_module,
     is_balanced,
     list_names,
     make_entries,
     split_entries,
     unquote,
+    write_entry,
 )
 from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, TYPE
 from smartcommit.change.languages import Language
@@ -41,7 +44,7 @@ CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS = (
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
-    ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish", TARGETS: "mk make",
+    ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish ps1", TARGETS: "mk make",
     WORDS: "txt in list gitignore dockerignore npmignore codeowners",
 }  # fmt: skip
 _NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
@@ -74,13 +77,14 @@ _FORMS = {
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1),
         ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\]|\[\[?[A-Z][A-Za-z]+\]?)", 6),
+        ("layout", r"try\b ?[:{]?\Z", 1),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
-        ("setting", r"(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|(?:\w+ )*[A-Z][A-Z0-9_]{2,})(?::.+?)?"
+        ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
         ("call", rf"(?:await |defer |go |yield |_ = )?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
@@ -101,10 +105,11 @@ _FORMS = {
     ELEMENTS: _list_forms(
         ("requirement", r"<(?P<holder>dependency|plugin|extension)>.*<artifactId>(?P<name>[^<]+)</artifactId>", 400),
         ("item", r"<[\w:.-]+[^>]*\b(?:name|id|Include|key)=\"(?P<name>[^\"]+)\"", 400),
+        ("item", r"<(?:link|script|img|a)\b[^>]*\b(?:href|src)=\"(?P<name>[^\"]+)\"", 400),
         ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
         ("item", r"<(?P<name>[\w:.-]+)", 400),
     ),
-    WORDS: _list_forms(("item", r"(?P<name>\S+)(?: \S+){0,3}\Z", 1)),
+    WORDS: _list_forms(("item", r"(?P<name>\S+)(?: +\S+){0,3}\Z", 1)),
     COMMANDS: _list_forms(
         ("alias", r"alias (?:-[gs] )?(?P<name>[\w.:-]{1,40})=", 1),
         ("setting", r"(?:ENV|ARG|LABEL|export) ?(?P<holder>[\w.]+)[ =]?(?P<value>.*)", 1),
@@ -124,14 +129,14 @@ _FORMS = {
 }  # fmt: skip
 _TESTED = compile_on_use(
     r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\(\))?)\)?\Z"
-    r"|\(?(?P<none>[\w$.]+) ?(?:===?|is) ?(?:None|null|nil|undefined|NULL|nullptr)\)?\Z"
+    r"|\(?(?P<none>[\w$.]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
     r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
 )
 _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
-# How keys are called by the key that they are below, in files of CI and of services.
-_NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume"}
 _NOUNS_OF_SYMBOLS = {"table", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
+_CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
+_VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
 _RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:)")
 _INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
@@ -200,7 +205,9 @@ def _read_entries(block: Block, role: str) -> Edits:
         return []
     parts = split_entries(tokens)
     by_line = _split_lines(block.lines)
-    if role == "field" or (len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python"):
+    if role == "field":
+        return _read_fields(block)
+    if len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python":
         parts = by_line
     if not role:
         if all(len(part) > 2 and part[1].text in (":", "=>") for part in parts):
@@ -212,6 +219,28 @@ def _read_entries(block: Block, role: str) -> Edits:
     found = make_entries(block.spot, role, parts)
     for edit in found:
         edit.lines = len(block.lines) / len(found)
+    return found
+
+
+def _read_fields(block: Block) -> Edits:
+    """Fields, members and columns, one a line: by the members of the language, else by the form of an entry."""
+    language = block.spot.around.language
+    found: Edits = []
+    for part in _split_lines(block.lines):
+        text = write(part)
+        declared = _CASES.match(text)
+        if declared is None and language.members:
+            declared = language.members.match(text + "," * (language.name in ("rust", "go")))
+        name = declared[declared.lastindex or 1] if declared else write_entry(part, "field")
+        if not name and part[0].kind == NAME and len(part) > 1:
+            name = part[0].text if language.name in ("sql", "go") else ""
+        if not name:
+            return []
+        edit = block.make("field", name, block.spot.holder.name, len(block.lines))
+        edit.names = list_names(part) | {name}
+        found.append(edit)
+    for edit in found:
+        edit.lines /= len(found)
     return found
 
 
@@ -287,7 +316,9 @@ def _read_statement(block: Block, start: int, end: int) -> Edit:
     if block.family == CODE:
         symbol = language.read_symbol(first)
         if symbol and symbol[1] != "key" and not (symbol[1] == "constant" and "=" in text):
-            edit = block.make("definition", symbol[0], symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else "", size)
+            noun = symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else ""
+            edit = block.make("definition" if noun else "function", symbol[0], noun, size)
+            edit.role = OTHER if symbol[1] == "test" else edit.role
         elif is_import(first.strip()) or (language.imports_on(first.strip()) and len(tokens) < 4):
             return _read_import(block, tokens, first.strip())
     elif block.family == YAML:
@@ -296,7 +327,7 @@ def _read_statement(block: Block, start: int, end: int) -> Edit:
         edit = _read_form(block, text, size, start) or edit
     edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
     if edit.role in ("annotation", "derive", "skip", "option") and first.lstrip()[:1] in ("@", "#", "["):
-        edit.holder = _find_annotated(block, end)
+        edit.holder = find_defined(language, [*block.texts[end:], *block.below])
     return edit
 
 
@@ -341,8 +372,10 @@ def _say_guard(test: str, leaving: str) -> str:
     found = _TESTED.match(test)
     if found and found["empty"]:
         return f"{act} if {found['empty']} is empty"
+    if found and found["none"]:
+        return f"{act} if {found['none']} is {found['null']}"
     if found:
-        return f"{act} without {found['no'] or found['none']}"
+        return f"{act} without {found['no']}"
     is_code = test.count("(") != test.count(")") or any(sign in test for sign in ("{", ";", " = ", ":="))
     return "" if is_code else f"{act} if {test}"
 
@@ -372,8 +405,8 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
         edit.role = "item" if line.lstrip().startswith("- name") else OTHER
     if edit.role == "item" and parent == "steps":
         edit.role = "step"
-    if edit.role == "key" and parent in _NOUNS and edit.lines > 1:
-        edit.role, parent = "definition", _NOUNS[parent]
+    if edit.role == "key" and parent in NOUNS and edit.lines > 1:
+        edit.role, parent = "definition", NOUNS[parent]
     if edit.role == "key" and edit.new in ("env", "with") and edit.lines == 2:
         inner = _read_form(
             Block(block.lines[1:], block.texts[1:], block.spot, YAML, block.above, ()),
@@ -429,6 +462,8 @@ def _read_element(block: Block, edit: Edit, start: int) -> Edit:
     for text in reversed([*block.above, *block.texts[:start]]):
         bare = text.strip()
         depth += bare.startswith("</")
+        if _VOID.match(bare):
+            continue
         if bare.startswith("<") and not bare.startswith("</") and not bare.endswith("/>") and "</" not in bare:
             if not depth:
                 edit.holder = edit.holder if edit.role == "requirement" else bare.strip("<>").partition(" ")[0]
@@ -476,16 +511,3 @@ _READERS = {
     (SETTINGS, "setting"): _read_key, (TARGETS, "target"): _read_target,
     (CODE, "call"): _read_call, (CODE, "variable"): _read_variable,
 }  # fmt: skip
-
-
-def _find_annotated(block: Block, end: int) -> str:
-    """Return the name of what is defined below an annotation."""
-    language = block.spot.around.language
-    for text in [*block.texts[end:], *block.below][:6]:
-        symbol = language.read_symbol(text)
-        member = language.members.match(text.strip()) if language.members else None
-        if symbol:
-            return symbol[0]
-        if text.strip() and text.strip()[0] not in "@#[/*)":
-            return member[member.lastindex or 1] if member else ""
-    return ""

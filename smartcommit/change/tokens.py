@@ -23,6 +23,8 @@ NAME, NUMBER, STRING, COMMENT, SIGN = "name", "number", "string", "comment", "si
 # Bytes of a line, and lines of each side of a hunk, that are read: longer ones are data or generated.
 _LINE_BYTES = 400
 _LINES_READ = 4000
+# A regular expression of JavaScript or Ruby, by what stands before it.
+_PATTERNS = r"|(?:(?<=[=,:&|?] )|(?<=[(\[]))/(?![*/ ])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
 _STRINGS = r"[bfruBFRU@$]{0,2}\"(?:[^\"\\]|\\.)*\"|(?<!\w)[bfruBFRU]{0,2}'(?:[^'\\]|\\.)*'|`[^`]*`"
 # In Rust and C, what a single quote begins may be a lifetime, or is one character.
 _STRINGS_OF_CHARACTERS = r"[bLru]{0,2}#?\"(?:[^\"\\]|\\.)*\"#?|'(?:[^'\\]|\\.[^']{0,8})'"
@@ -81,6 +83,8 @@ class _Syntax:
         # Those of comments and documentation.
         self.marks = {mark for mark in (*self.blocks, *self.blocks.values()) if mark != "`"}
         strings = _STRINGS_OF_CHARACTERS if language.name in _OF_CHARACTERS else _STRINGS
+        if language.name in ("javascript", "ruby"):
+            strings += _PATTERNS
         tokens = _WORDS
         if self.is_code:
             tokens = _CODE if is_dashed else _CODE.replace(_DASH, "")

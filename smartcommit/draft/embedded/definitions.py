@@ -22,10 +22,11 @@ from smartcommit.change.text import (
     split_identifier,
 )
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
+from smartcommit.change.wording import join_names, join_safe, make_printable, may_be_secret, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.patterns import compile_on_use
+from smartcommit.secrets.files import may_hold_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,7 +187,9 @@ def say_uses(view: ChangeView) -> Iterator[Statement]:
     place = file_names(view.core)
     if 0 < len(places) <= NAMES_LISTED:
         place = join_names(_name_places(places))
-    used = _list_used(view)
+    used = [name for name in _list_used(view) if not may_be_secret(name) and not any(map(str.isdigit, name))]
+    if any(may_hold_secrets(file.path) for file in view.core):
+        used = []
     if 0 < len(used) <= _NAMES_USED:
         lines = 0
         for line in view.added:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _NATURE = Kind(0.8, is_whole=True)
 # Which comments changed says more.
 _COMMENTS = Kind(0.6, is_whole=True)
+_IGNORED = Kind(0.8, is_whole=True, types=("chore", "build", "ci"))
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
@@ -108,7 +109,8 @@ def say_corrections(view: ChangeView) -> Iterator[Statement]:
     elif all(path.endswith(b"ignore") for path in list_paths(files)):
         texts = list(_list_ignored(hunks))
     if texts:
-        yield Statement(texts, _NATURE, view.share_of_core)
+        kind = _IGNORED if texts[0].split()[0] in ("ignore", "stop") else _NATURE
+        yield Statement(texts, kind, view.share_of_core)
 
 
 def _list_ignored(hunks: Sequence[Hunk]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
+from smartcommit.change.text import mentions, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -18,7 +19,7 @@ from smartcommit.change.wording import (
     mentions_secret,
 )
 from smartcommit.draft.embedded.natures import file_names
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
 from smartcommit.patterns import list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -65,14 +66,17 @@ SAYINGS = {
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
     "default": Saying("default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}", "", 0.65, _FIX),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
-    "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "", 0.75),
+    "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
     "docstring": Saying("add a docstring{to}", "remove the docstring{of}", "reword the docstring{of}", 0.7, _DOCS),
+    "documentation": Saying(
+        "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
+    ),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "", "", 0.6, _FIX),
     "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
-    "import-source": Saying("", "", "import {holder} from {new}{in}", 0.7),
+    "import-source": Saying("", "", "import {holder} from {new} instead of {old}{in}", 0.7),
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
     "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
     "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
@@ -80,6 +84,8 @@ SAYINGS = {
     "message": Saying("", "", "reword the {holder}{in}", 0.5),
     "missing": Saying("allow a missing {holder}{in}", "", "allow a missing {holder}{in}", 0.6, _FIX),
     "modifier": Saying("make {holder} {new}{in}", "make {holder} not {old}{in}", "make {holder} {new}{in}", 0.65),
+    "name": Saying("", "", "rename {old} to {new}{in}", 0.65),
+    "operator": Saying("", "", "use {new} instead of {old}{in}", 0.6, ("fix", "refactor")),
     "option": Saying("add {new} option{to}", "remove {old} option{from}", "", 0.7, _FEAT),
     "package": Saying("install {new}{in}", "stop installing {old}{in}", "install {new} instead of {old}{in}", 0.75),
     "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
@@ -89,11 +95,14 @@ SAYINGS = {
     "requirement": Saying("add {new} {holder}", "remove {old} {holder}", "", 0.7),
     "row": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
     "section": Saying("add {new} section{to_file}", "remove {old} section{from_file}", "", 0.7),
+    "constant": Saying("add {holder}{to_file}", "", "", 0.6),
+    "function": Saying("add {new}{to_file}", "remove {old}{from_file}", "", 0.6, _FEAT),
     "setting": Saying("set {holder} to {new}{in}", "", "", 0.7),
     "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
     "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
     "spelling": Saying("", "", "fix a typo{in}", 0.75),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
+    "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
     "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
     "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
@@ -104,6 +113,11 @@ _NAMED = list_words(
     "field import import-source include key link message missing modifier option parameter rename requirement "
     "section skip spelling step"
 )
+# The classes of types of what went.
+_TYPES_WENT = {
+    "import": ("refactor", "chore", "style"), "include": ("refactor", "chore", "style"), "field": (), "option": (),
+    "function": UPKEEP, "caught": (), "guard": (), "check": (), "default": (),
+}  # fmt: skip
 # What is said of a modifier that came, or went, in other words.
 _MODIFIED = {
     "pub": ("public", "private"), "public": ("public", "less visible"), "export": ("exported", "private"),
@@ -112,12 +126,24 @@ _MODIFIED = {
 # Roles that are of the file rather than of a function in it.
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
-_INTRODUCING = ("option", "definition", "parameter", "field", "setting", "key", "variable", "import", "include")
+_INTRODUCING = (
+    "option",
+    "function",
+    "definition",
+    "parameter",
+    "field",
+    "setting",
+    "key",
+    "variable",
+    "import",
+    "include",
+)
+_USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 _FOLLOWING = list_words(f"{OTHER} argument variable parameter field setting key call item value")
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("item argument package import include annotation call")
-_PROSE = {"comment", "docstring"}
+_PROSE = {"comment", "docstring", "documentation"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words("comparison condition spelling message link")
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
@@ -136,7 +162,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
-    claims = _join(_replace(claims))
+    claims = _join(_unite(_replace(claims)))
     total = max(view.lines, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
@@ -191,6 +217,19 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     return kept
 
 
+def _unite(claims: list[_Claim]) -> list[_Claim]:
+    """Make one replacement of edits that put the same tokens in place of the same others."""
+    pairs = {(claim.edit.gone, claim.edit.come) for claim in claims}
+    gone, come = pairs.pop() if len(pairs) == 1 and len(claims) > 1 else ("", "")
+    roles = {claim.edit.role for claim in claims}
+    if not gone or not come or len(roles) == 1 or " " in gone + come:
+        return claims
+    role = "rename" if roles & {"rename", "parameter"} else "word"
+    for claim in claims:
+        claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = role, gone, come, ""
+    return claims
+
+
 def _join(claims: list[_Claim]) -> list[_Claim]:
     """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
     for role in _INTRODUCING:
@@ -201,9 +240,12 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                 users[0].lines += claim.lines if role != "variable" else 0
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
-                if user.edit.role in _FOLLOWING and claim in claims:
+                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
+                    if role == "setting" and user.edit.act == "changed":
+                        # What was a value has a name now.
+                        claim.edit.role = "constant"
     return claims
 
 
@@ -214,7 +256,8 @@ def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
     found = []
     for other in claims:
         is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
-        if other is not claim and is_same_act and not names.isdisjoint(other.edit.names):
+        is_used = not names.isdisjoint(other.edit.names) or (edit.role in _USABLE and mentions(other.edit.new, name))
+        if other is not claim and is_same_act and is_used:
             found.append(other)
     return found
 
@@ -238,6 +281,7 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     for same in group:
         lines += sum(claim.lines for claim in same)
     share = min(1.0, lines / total)
+    types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
     prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
     new = join_names([_name(same[0].edit.new, first) for same in group])
     old = join_names([_name(same[0].edit.old, first) for same in group])
@@ -248,6 +292,8 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         new = new or went[1]
     if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
         template = "pass {new} instead of {old}{to}"
+    if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
+        template = template.replace("{to_file}", "")
     if len(group) > 1:
         for noun in _PLURALS:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
@@ -272,9 +318,9 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         texts.append(
             template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
         )
-    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=saying.types), share)
+    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=types), share)
 
 
 def _name(text: str, edit: Edit) -> str:
     shown = make_printable(text, _OBJECT_LENGTH) if text else ""
-    return f'"{shown}"' if edit.role == "step" and " " in shown else shown
+    return f'"{shown}"' if edit.role in ("step", "name") and " " in shown else shown
