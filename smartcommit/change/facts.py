@@ -29,6 +29,8 @@ _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD,
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
+# How many lines new tests have for each line that follows from them.
+_LINES_OF_TESTS = 8
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
 
@@ -92,6 +94,9 @@ class ChangeFacts:
                 tests.append(file)
             elif file.kind not in DERIVED:
                 others.append(file)
+        if _outweigh(tests, others):
+            # One line that lists a new test is not what the change is about.
+            others = []
         return source or others or tests or relevant or self.files
 
     @cached_property
@@ -109,6 +114,13 @@ class ChangeFacts:
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
+
+
+def _outweigh(tests: Sequence[FileFacts], others: Sequence[FileFacts]) -> bool:
+    """Whether new tests have so many lines that what changed in `others` follows from them."""
+    is_new = any(file.nature == "added" for file in tests)
+    beside = sum(file.lines_added + file.lines_removed for file in others)
+    return is_new and sum(file.lines_added for file in tests) >= _LINES_OF_TESTS * beside
 
 
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:

@@ -93,7 +93,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
             return {_select_by_files(change, types): 1.0}
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
         measures = measure_source(change)
-        if measures["only new names"] or measures["only new files"]:
+        if measures["only new names"] or measures["only new files"] or measures["mostly new names"]:
             return {find_type_of_kind("feature", types): 1.0}
         types = list(filter(_can_be_source, types)) or types
     scores = _score_types(change, history, types)

@@ -24,6 +24,7 @@ from smartcommit.change.text import (
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_names, join_safe, make_printable, may_be_secret, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
+from smartcommit.draft.embedded.titles import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
@@ -38,6 +39,8 @@ NEW_DEFINITION = Kind(0.25)
 _FEATURE, _ALL = Kind(0.6, types=("feat",)), 0.9
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
+# The only name that is new in so few lines is what changed.
+_ONLY_USE, _LINES_OF_USE = Kind(0.39), 3
 # Files whose definitions are named.
 _FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
@@ -81,8 +84,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
             where = f" {preposition} {file_names(holders)}"
         text = f"{verb} {_spell(symbols)}"
         texts = [text + where, text]
-        is_single = len(split_identifier(symbols[0].name)) == 1
-        if len(symbols) <= NAMES_LISTED and not (is_single and len(holders) == 1 and holders[0].nature == "modified"):
+        is_single = len(symbols) <= 2 and all(len(split_identifier(symbol.name)) == 1 for symbol in symbols)
+        if len(symbols) <= NAMES_LISTED and not (is_single and holders[0].nature == "modified"):
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
         if side == "added" and share >= _ALL and not view.removed and filetypes.SOURCE in values_of(view.core, "kind"):
@@ -96,8 +99,10 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
     other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
     for file in view.core[:_FILES_NAMED]:
+        tests = set(list_test_names(file)) if file.kind == filetypes.SOURCE else ()
         for symbol in getattr(file.symbols, side):
-            if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _is_telling(symbol):
+            is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
+            if not is_told and not other.have(symbol.name) and _is_telling(symbol):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
 
@@ -161,15 +166,15 @@ def say_new_test(view: ChangeView) -> Iterator[Statement]:
     """Yield the new test if only tests were edited and there is just one; the name of a new file would say more."""
     if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
         return
-    found: dict[str, list[str]] = {"added": [], "removed": []}
+    added: dict[str, None] = {}
+    removed = 0
     for file in view.core[:_FILES_NAMED]:
-        for side, names in found.items():
-            for symbol in getattr(file.symbols, side):
-                if symbol.kind == "test":
-                    names.append(symbol.name)
-    if len(found["added"]) != 1 or found["removed"] or len(found["added"][0]) > _TEST_NAME_LENGTH:
+        added.update(dict.fromkeys(list_test_names(file)))
+        added.update(dict.fromkeys(symbol.name for symbol in file.symbols.added if symbol.kind == "test"))
+        removed += len([symbol for symbol in file.symbols.removed if symbol.kind == "test"])
+    if len(added) != 1 or removed or len(next(iter(added))) > _TEST_NAME_LENGTH:
         return
-    name = said = make_printable(found["added"][0], _TEST_NAME_LENGTH)
+    name = said = make_printable(next(iter(added)), _TEST_NAME_LENGTH)
     if " " in name:
         said = f'"{name}"'
     if "test" not in name.lower():
@@ -194,9 +199,11 @@ def say_uses(view: ChangeView) -> Iterator[Statement]:
         lines = 0
         for line in view.added:
             lines += not set(used).isdisjoint(find_names(line))
+        kind = _ONLY_USE if len(used) == 1 and view.lines <= _LINES_OF_USE else _USE
         users = [file for file in view.core if _uses(file, used)]
         where = place if len(places) == 1 and holders == users else file_names(users)
-        yield Statement([f"use {join_safe(used)} in {where}", f"use {join_safe(used)}"], _USE, view.share(lines))
+        verb = "mention" if values_of(users, "kind") == {filetypes.DOCUMENTATION} else "use"
+        yield Statement([f"{verb} {join_safe(used)} in {where}", f"{verb} {join_safe(used)}"], kind, view.share(lines))
     if 0 < len(places) <= NAMES_LISTED:
         where = ""
         if len(holders) <= NAMES_LISTED and file_names(holders).lower().partition(".")[0] != place.lower():

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from operator import attrgetter
 
-from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
 from smartcommit.draft.embedded.view import ChangeView, Statement
@@ -25,24 +25,26 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     versions.say_versions,
     versions.say_requirements,
     natures.say_removed,
+    subject.say_subject,
+    subject.say_removed_workflows,
     sayings.say_edits,
     definitions.say_definitions,
     definitions.say_new_test,
     changelogs.say_entries,
     titles.say_headings,
     titles.say_tests,
-    titles.say_workflows,
+    subject.say_reasons,
     definitions.say_uses,
     natures.say_names,
 )
 # Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.
 _SHORTEST, _LONGEST = 8, 110
 # Minimum strength of a summary, and of one that is used where the summary cannot be left open.
-_LEAST_STRENGTH, _LEAST_IF_NEEDED = 0.38, 0.25
+_LEAST_STRENGTH, _LEAST_IF_NEEDED = 0.335, 0.25
 # Minimum strength of what the author said, to be offered before what the change shows.
 _LEAST_SAID = 0.25
 # How much the prior of a new name rises with the chance above 0.5 that the change is a feature.
-_FEATURE_WEIGHT = 0.6
+_FEATURE_WEIGHT, _LEAST_FEATURE = 0.7, 0.2
 # How the strength of a statement grows with its share of the change; words after which it falls, and by how much.
 _GROWTH, _WORDS, _COST_OF_WORD = 0.8, 9, 0.02
 # Factors of strength in a change of many files: for what is only part of it, and for the title of a test.
@@ -106,8 +108,8 @@ class Judge:
     def rate(self, statement: Statement) -> float:
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
-        if kind is definitions.NEW_DEFINITION:
-            prior += _FEATURE_WEIGHT * max(0.0, self._add_chances("feat") - 0.5)
+        if kind in (definitions.NEW_DEFINITION, subject.NEW_FILE):
+            prior += _FEATURE_WEIGHT * max(0.0, self._add_chances("feat") - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
         if kind.is_title and statement.share < _LEAST_OF_TITLE:

@@ -20,6 +20,8 @@ _COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
 _WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
 # Sizes are measured by the number of these steps that they reach.
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
+# How many lines are added for each that is removed beside mostly new names.
+_MOSTLY_NEW = 3
 _SIZED_KINDS = (
     filetypes.TESTS, filetypes.DOCUMENTATION, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.SOURCE,
@@ -117,6 +119,8 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
         "growth": added / (added + removed + 1),
         "only removals": float(added == 0),
         "only new names": float(removed == 0 and names_added > 0),
+        # Not fitted: it decides only where nothing is known of the project.
+        "mostly new names": float(names_added > 0 and added >= _MOSTLY_NEW * removed),
         "only new files": float(files_added == len(files)),
         # A small edit is usually a fix; a small new file is not.
         "tiny": float(added + removed <= 2 and files_added < len(files)),

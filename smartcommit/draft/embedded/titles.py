@@ -1,8 +1,7 @@
-"""Statements in a change's own words: what new tests expect, sections of documentation, and workflows."""
+"""Statements in a change's own words: what new tests expect, and sections of documentation."""
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
@@ -13,7 +12,6 @@ from smartcommit.change.wording import (
     join_names,
     make_printable,
     pluralize,
-    safe_name,
     split_name,
 )
 from smartcommit.draft.embedded import changelogs
@@ -24,7 +22,6 @@ from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 _ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
-_WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
 # Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
 _TITLES_QUOTED, _TITLES_SAID = 6, 2
 # Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
@@ -50,7 +47,7 @@ _NAMED_TEST = compile_on_use(
 )
 # The mark of a test in Rust, Java, Kotlin, C# and PHP, what may come between it and the function, and the function.
 _TEST_MARK = compile_on_use(
-    r"#\[(?:\w+::)?(?:test|rstest)\b|@(?:Parameterized)?Test\b(?!\w|\s*\(?\s*\")|\[(?:Fact|Theory|Test)"
+    r"#\[(?:\w+::)?\w{0,12}test\b|@(?:Parameterized)?Test\b(?!\w|\s*\(?\s*\")|\[(?:Fact|Theory|Test)"
 )
 _BETWEEN = compile_on_use(r"[@#\[*/]|\Z")
 _FUNCTION = compile_on_use(r"(?:\w+[\s<>]+){1,5}(\w{3,120})\s*(?:<[^<>]{0,40}>)?\(")
@@ -104,8 +101,6 @@ _COMMON_HEADINGS = {
     "note", "notes", "options", "overview", "removed", "see also", "summary", "unreleased", "usage",
 }  # fmt: skip
 
-_WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
-
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield what new tests expect, if source changed.
@@ -154,11 +149,11 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
         return
     file = next(iter(found.values()))
     share = 0.8 * view.share(count_lines([file]))
-    names, place = join_names(list(map(_name_topic, found))), file_names([file])
+    names, place = join_names(list(map(name_topic, found))), file_names([file])
     yield Statement([f"add {names} {pluralize('section', len(found))} to {place}"], _SECTION, share)
 
 
-def _name_topic(heading: str) -> str:
+def name_topic(heading: str) -> str:
     """Return a heading as a sentence mentions it: `nightly workflow` for `The nightly workflow`."""
     words = heading.split()
     if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
@@ -166,19 +161,6 @@ def _name_topic(heading: str) -> str:
     if len(words) > 1 and words[0][1:].islower() and not any(word[:1].isupper() for word in words[1:]):
         words[0] = words[0].lower()
     return " ".join(words)
-
-
-def say_workflows(view: ChangeView) -> Iterator[Statement]:
-    """Yield which workflows were added, or which were removed: both at once may be a move."""
-    files = [file for file in view.core if _WORKFLOW.match(file.path)]
-    natures = values_of(files, "nature")
-    for file in files:
-        name = posixpath.splitext(safe_name(file.path))[0]
-        share = view.share(count_lines([file]))
-        if file.nature == "added" and "deleted" not in natures:
-            yield Statement([f"add {name} workflow"], _WORKFLOW_FILE, share)
-        elif file.nature == "deleted" and "added" not in natures:
-            yield Statement([f"remove {name} workflow"], _WORKFLOW_FILE, share)
 
 
 class Title(Record):
@@ -193,7 +175,7 @@ def list_titles(files: Sequence[FileFacts]) -> list[Title]:
     for file in files[:_FILES_QUOTED]:
         removed = set(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
         lines = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if line not in removed]
-        for name in _list_names(file):
+        for name in list_test_names(file):
             found.setdefault(name, Title(split_name(name), False))
         written = list(_list_written(lines))
         # Otherwise, existing tests may only have been reworded.
@@ -203,7 +185,7 @@ def list_titles(files: Sequence[FileFacts]) -> list[Title]:
     return list(found.values())
 
 
-def _list_names(file: FileFacts) -> Iterator[str]:
+def list_test_names(file: FileFacts) -> Iterator[str]:
     for symbol in file.symbols.added:
         if symbol.kind == "test" and " " not in symbol.name:
             yield symbol.name

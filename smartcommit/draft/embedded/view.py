@@ -14,6 +14,7 @@ from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
 from smartcommit.change.text import LINES_READ, Lines, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.change.tokens import find_prose
+from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 # Files that statements are made from. Of a larger change, they cannot say much anyway.
@@ -22,6 +23,8 @@ FILES_EXAMINED = 60
 _EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
+# What begins the tests in a module of source.
+_TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
 UPKEEP = ("refactor", "chore", "style", "docs", "test", "ci", "build", "deps")
 
@@ -164,7 +167,7 @@ def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
 def count_lines(files: Sequence[FileFacts]) -> int:
     """Return the number of changed lines that statements have to explain, at least 1.
 
-    An edited line counts once. Comments and imports count only if nothing else changed.
+    An edited line counts once. Comments, imports and tests among source count only if nothing else changed.
     """
     strong, weak = _count_sizes(files)
     return strong or weak or 1
@@ -187,7 +190,8 @@ def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
             reading, prose = read_hunk(hunk), find_prose(hunk, language)
             strong_removed, weak_removed = _count_telling(reading.removed, prose[0])
             strong_added, weak_added = _count_telling(reading.added, prose[1])
-            strong += max(strong_removed, strong_added)
+            if not _TESTS_OF_MODULE.match(reading.context):
+                strong += max(strong_removed, strong_added)
             weak += max(weak_removed, weak_added)
     return strong, weak
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.embedded import changelogs, definitions, natures, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, natures, subject, titles, versions
 from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
@@ -15,10 +15,11 @@ from tests.support.table import rows
 Source = Callable[[ChangeView], Iterator[Statement]]
 BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
 READ = ["def read_all_hosts():", "    return 1"]
+SOURCE_TOO = make_diff("src/names.py", make_hunk(["reject(names)"], ["keep(names)"]))
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
 RELEASE = make_diff("package.json", make_hunk(['  "version": "1.2.0",'], ['  "version": "1.1.0",']))
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
-WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Audit", "jobs:"]), status="A")
+WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Nightly audit", "jobs:"]), status="A")
 SECTION = make_diff("docs/hosts.md", make_hunk(["## Named hosts", "They have a name."]))
 TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
 QUOTED_TEST = make_diff("tests/hosts.test.ts", make_hunk(["it('has names', () => {"]))
@@ -68,9 +69,29 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         # A title explains as much as the source has of its words.
         (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
         (titles.say_tests, [TITLES], []),
-        # A workflow is called by its file.
-        (titles.say_workflows, [WORKFLOW], [("add a workflow", 1.0)]),
-        (titles.say_workflows, [make_diff(".github/workflows/README.md", make_hunk(["# Jobs"]), status="A")], []),
+        # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
+        (subject.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
+        (subject.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
+         [('add "Named hosts"', 1.0)]),
+        (subject.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", "  x = 1", "  y = 2"]), status="A"),
+                               make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
+        (subject.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
+                               make_diff("tests/test_hosts.cpp", make_hunk(BODY * 4), status="A")],
+         [("add tests for hosts", 1.0)]),
+        (subject.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
+        (subject.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
+        (subject.say_subject, [WORKFLOW, make_diff("docs/ci.md", make_hunk(BODY))],
+         [("add nightly audit workflow", 1.0)]),
+        (subject.say_removed_workflows, [make_diff(".github/workflows/a.yml", make_hunk([], ["x: 1"]), status="D")],
+         [("remove a workflow", 1.0)]),
+        # The only error, and the only comment that says what is done.
+        (subject.say_reasons, [make_diff("a.py", make_hunk(['    raise ValueError("host must have a name.")']))],
+         [('report "host must have a name"', 1.0)]),
+        (subject.say_reasons, [make_diff("a.py", make_hunk(['raise E("no such host")', 'raise E("no other name")']))],
+         []),
+        (subject.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
+         [("skip hosts without a name", 1.0)]),
+        (subject.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
         # Sections are told of documentation alone.
         (titles.say_headings, [SECTION], [("add named hosts section to hosts.md", 0.8)]),
         (titles.say_headings, [SECTION, SOURCE], []),
