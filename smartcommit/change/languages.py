@@ -153,11 +153,13 @@ def _find_script_method(line: str) -> tuple[str, str] | None:
 def _find_c_function(line: str) -> tuple[str, str] | None:
     """C: a type and a name before a parenthesis, and no call or assignment; GNU has the type on a line of its own."""
     text = line
+    if "(" not in line or line.endswith(";"):
+        return None
     for pattern, replacement in _C_SHORTENED:
         text = pattern.sub(replacement, text)
-    head, parenthesis, rest = text.partition("(")
+    head, _, rest = text.partition("(")
     words = head.replace("*", " ").replace("&", " ").split()
-    if not parenthesis or not words or "=" in head or words[0] in _NOT_NAMES or rest.rstrip().endswith(";"):
+    if not words or "=" in head or words[0] in _NOT_NAMES:
         return None
     # Within a class or a namespace only what a body follows is told from a variable.
     if line[:1].isspace() and (len(words) < 2 or not _C_BODY.search(rest)):
