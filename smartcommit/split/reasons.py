@@ -6,13 +6,15 @@ It is found in the change alone, so that it holds for every plan, whoever made o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, permutations
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, permutations
+from typing import NamedTuple
 
 from smartcommit.change import filetypes
+from smartcommit.change.imports import ImportedFiles
 from smartcommit.change.languages import find_language
-from smartcommit.change.text import HUNKS_COMPARED, TOKEN, read_hunk, split_identifier
-from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable, mentions_secret
+from smartcommit.change.text import read_hunk, split_identifier
+from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
@@ -22,153 +24,201 @@ from smartcommit.split.plan import SplitPlan, list_groups
 # Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
 _UNITS, _FILES, _REASONS, _NAMES = 1000, 40, 2, 3
 # Characters of the line, of a name or path in it, and of a name that is a common word if it is shorter.
-_LINE, _NAME, _SHORTEST = 160, 40, 4
-# Replaced lines of a hunk in which the same edit is looked for, and what stands between what went and what came.
-_LINES_PAIRED, _TO = 20, " to "
-_VERBS = {filetypes.DOCUMENTATION: "describes"}
+_LINE, _NAME, _SHORTEST = 300, 40, 4
 
 Parts = Sequence[Part]
+# By the positions of the files that use and define something.
+Uses = Mapping[tuple[int, int], str]
+
+
+class Reason(NamedTuple):
+    """What is said, and the positions of the files that it explains."""
+
+    text: str
+    files: Set[int]
 
 
 def explain_plan(plan: SplitPlan) -> list[str]:
     """Return for each commit why it is one; nothing for a plan that says so of each hunk, or that is too large."""
     if plan.evidence or len(plan.units) > _UNITS:
         return [""] * len(plan.commits)
-    groups, found = list_groups(plan.commits), []
-    parts: list[Parts] = []
-    definers: dict[str, int] = {}
-    for number, units in enumerate(groups, start=1):
-        parts.append([read_part([diff]) for diff in group_by_file(units)[:_FILES]])
-        for part in parts[-1]:
-            for name in part.defined & part.new:
-                definers.setdefault(name, number)
-    defined = set(chain.from_iterable(item.defined for item in chain.from_iterable(parts)))
-    names = [_list_names(own, defined) for own in parts]
+    diffs: list[FileDiff] = []
+    commits = []
+    for units in list_groups(plan.commits):
+        start = len(diffs)
+        diffs += group_by_file(units)[:_FILES]
+        commits.append(range(start, len(diffs)))
+    parts = [read_part([diff]) for diff in diffs]
+    uses = _find_uses(parts, diffs)
+    defined = set(chain.from_iterable(part.defined for part in parts))
+    names = [_list_names(parts[files.start : files.stop], defined) for files in commits]
     having = Counter(chain.from_iterable(names))
-    for number, own in enumerate(parts):
-        alone = {name for name in names[number] if having[name] == 1}
-        reasons = [*islice(_list_reasons(groups[number], own, alone), _REASONS), *_say_needs(own, definers, number + 1)]
-        if not reasons and len(own) > 1:
-            reasons = [_say_place(own)]
-        elif not reasons and alone != names[number]:
+    found = []
+    for commit, files, own in zip(plan.commits, commits, names, strict=True):
+        alone = {name for name in own if having[name] == 1}
+        reasons = _choose_reasons(parts, files, list(_list_reasons(commit.units, parts, files, alone=alone, uses=uses)))
+        for user, definer in sorted(uses):
+            if user in files and definer < files.start:
+                number = next(number for number, others in enumerate(commits, start=1) if definer in others)
+                reasons.append(f"{_name_files(parts, [user])} {uses[user, definer]} in commit {number}")
+                break
+        if not reasons and alone != own:
             reasons = ["one file"]
-        elif not reasons and len(groups) > 1:
+        elif not reasons and len(commits) > 1:
             reasons = ["no name in common with the others"]
-        if plan.commits[number].source:
-            reasons.insert(0, f"{plan.commits[number].source} speaks of it")
+        if commit.source:
+            reasons.insert(0, f"{commit.source} speaks of it")
         found.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
     return found
 
 
-def _count_changed(parts: Parts) -> Counter[str]:
-    """Return in how many of `parts` each name is on changed lines of one side."""
-    counts: Counter[str] = Counter()
-    for part in parts:
-        counts.update(part.new | part.gone)
-    return counts
+def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
+    """Return how files use and describe others, by what they import and what these define: `uses x of y.py`.
+
+    A name counts that is no common word, and that one file alone defines or declares; a move has it in both files.
+    """
+    places: dict[bytes, list[int]] = {}
+    definers: dict[str, list[int]] = {}
+    for place, part in enumerate(parts):
+        places.setdefault(part.path, []).append(place)
+        for name in filter(_is_compound, part.defined.union(_list_members(diffs[place]))):
+            definers.setdefault(name, []).append(place)
+    files = ImportedFiles(places)
+    uses: dict[tuple[int, int], str] = {}
+    for user, part in enumerate(parts):
+        verb, used = "describes", dict[int, set[str]]()
+        if part.kind != filetypes.DOCUMENTATION:
+            verb = "uses"
+            for lines in (read_hunk(hunk).added for hunk in diffs[user].hunks):
+                for path in chain.from_iterable(files.find(line, part.path) for line in lines.having(files.names)):
+                    used.update((place, set()) for place in places[path] if len(places[path]) == 1)
+        for name in part.new & definers.keys():
+            definer, *others = definers[name]
+            known = find_language(parts[definer].path)
+            is_readable = verb == "describes" or known is find_language(part.path)
+            if not others and definer != user and name in parts[definer].defined and known.name and is_readable:
+                used.setdefault(definer, set()).add(name)
+        for definer, names in used.items():
+            shown = f"{_join(sorted(names))} of " if names else ""
+            uses[user, definer] = f"{verb} {shown}{_name_files(parts, [definer])}"
+    return uses
 
 
-def _list_names(parts: Parts, defined: set[str]) -> set[str]:
+def _list_members(diff: FileDiff) -> Iterator[str]:
+    """Yield what lines of a file declare in the middle of a type, as an interface what another file implements."""
+    members = find_language(diff.change.path).members
+    for hunk in diff.hunks if members else ():
+        for line in read_hunk(hunk).added.read():
+            declared = members.match(line) if members else None
+            yield from filter(None, declared.groups() if declared else ())
+
+
+def _choose_reasons(parts: Parts, files: Collection[int], reasons: Sequence[Reason]) -> list[str]:
+    """Return the first `reasons` that explain more files, and which files none explains."""
+    chosen: list[str] = []
+    explained: set[int] = set()
+    for reason in reasons:
+        if len(chosen) < _REASONS and not explained.issuperset(reason.files):
+            chosen.append(reason.text)
+            explained |= reason.files
+    left = set(files).difference(*(reason.files for reason in reasons))
+    if chosen and left:
+        chosen.append(f"no sure sign of {_name_files(parts, sorted(left))}")
+    if chosen or len(files) < 2:
+        return chosen
+    first, *others = (parts[file] for file in files)
+    if all((part.folder, part.kind) == (first.folder, first.kind) for part in others):
+        return [f"same kind of file in {_join([first.folder or 'the top folder'])}"]
+    return ["no sure sign in names, edits or imports"]
+
+
+def _list_names(parts: Parts, defined: Set[str]) -> set[str]:
     """Return the names on changed lines that are no common words: those that the change defines, and compounds."""
     names = set()
-    for name in _count_changed(parts):
-        if len(name) >= _SHORTEST and (name in defined or len(split_identifier(name)) > 1):
+    for name in chain.from_iterable(part.new | part.gone for part in parts):
+        if len(name) >= _SHORTEST and (name in defined or _is_compound(name)):
             names.add(name)
     return names
 
 
-def _list_reasons(units: Sequence[Unit], parts: Parts, alone: set[str]) -> Iterator[str]:
+def _is_compound(name: str) -> bool:
+    return len(split_identifier(name)) > 1
+
+
+def _list_reasons(
+    units: Sequence[Unit], parts: Parts, files: Collection[int], *, alone: Set[str], uses: Uses
+) -> Iterator[Reason]:
     """Yield what holds a commit together, the strongest first; the names in `alone` are in no other commit."""
-    if all(part.is_layout for part in parts):
-        yield "only white space differs"
-    if len(parts) > 1:
-        edits = _say_edits(group_by_file(units)[:_FILES])
-        for source in (_say_bonds(units), _say_uses(parts), edits, _say_names(parts, alone)):
-            yield from islice(source, 1)
-
-
-def _say_bonds(units: Sequence[Unit]) -> Iterator[str]:
+    if all(parts[file].is_layout for file in files):
+        yield Reason("only white space differs", set(files))
     for linked in find_inseparable(units):
-        paths = dict.fromkeys(unit.change.path.decode("utf-8", "replace") for unit in linked)
-        if len(paths) > 1:
-            yield f"{_join(paths)} cannot be separated"
+        paths = {unit.change.path for unit in linked}
+        yield Reason(
+            f"{_join(sorted(path.decode('utf-8', 'replace') for path in paths))} cannot be separated",
+            {file for file in files if len(paths) > 1 and parts[file].path in paths},
+        )
+    yield from _say_tests(parts, files)
+    yield from _say_uses(parts, files, uses)
+    edits: dict[str, set[int]] = {}
+    for file in files:
+        for edit in parts[file].edits:
+            edits.setdefault(edit, set()).add(file)
+    same = max(edits.values(), key=len, default=set())
+    if len(same) > 1:
+        yield Reason(f"same edit in {format_count(len(same), 'file')}", same)
+    yield from _say_names(parts, files, alone)
 
 
-def _say_uses(parts: Parts) -> Iterator[str]:
-    """Yield what has tests, which files use the definitions of others, and which only name others."""
-    pairs, tested = [], {}
-    for user, other in permutations(parts, 2):
-        if user.kind != filetypes.TESTS or user.stem != other.stem:
-            pairs.append((user, other))
-        elif other.kind == filetypes.SOURCE:
-            tested[other.name] = other
+def _say_tests(parts: Parts, files: Collection[int]) -> Iterator[Reason]:
+    """Yield which sources have tests of their name; more is not known where their lines do not show it."""
+    tested: dict[int, set[int]] = {}
+    for test, source in permutations(files, 2):
+        one, other = parts[test], parts[source]
+        if one.kind == filetypes.TESTS and other.kind == filetypes.SOURCE and one.stem == other.stem:
+            tested.setdefault(source, set()).add(test)
     if tested:
-        yield f"tests of {_join(tested)}"
-    for user, other in pairs:
-        names = sorted((other.defined & other.new & user.names) - user.defined)
-        if names and find_language(other.path).name:
-            yield f"{_join([user.name])} {_VERBS.get(user.kind, 'uses')} {_join(names)} of {_join([other.name])}"
-    for user, other in pairs:
-        if len(other.stem) >= _SHORTEST and other.stem in user.lower:
-            yield f"{_join([user.name])} {_VERBS.get(user.kind, 'uses')} {_join([other.name])}"
+        yield Reason(f"tests named after {_name_files(parts, tested)}", set(tested).union(*tested.values()))
 
 
-def _say_edits(diffs: Sequence[FileDiff]) -> Iterator[str]:
-    counts = Counter(chain.from_iterable(_list_edits(diff) for diff in diffs))
-    edit, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
-    files = format_count(count, "file")
-    # Only names are repeated.
-    if count > 1 and edit.replace(_TO, "_").isidentifier():
-        yield f"same edit in {files}: {_join([edit])}"
-    elif count > 1:
-        yield f"same edit in {files}"
+def _say_uses(parts: Parts, files: Collection[int], uses: Uses) -> Iterator[Reason]:
+    """Yield which files use or describe another one; those that do so in the same way together."""
+    users: dict[tuple[int, str], list[int]] = {}
+    for user, definer in sorted(uses):
+        if user in files and definer in files:
+            users.setdefault((definer, uses[user, definer]), []).append(user)
+    for (definer, use), found in sorted(users.items(), key=lambda item: -len(item[1])):
+        verb, _, rest = use.partition(" ")
+        if len(found) > 1:
+            verb = verb.removesuffix("s")
+        yield Reason(f"{_name_files(parts, found)} {verb} {rest}", {definer, *found})
 
 
-def _list_edits(diff: FileDiff) -> set[str]:
-    """Return what replaces what on the lines of a file that are replaced one by one."""
-    found = set()
-    for hunk in diff.hunks[:HUNKS_COMPARED]:
-        for before, after in read_hunk(hunk).pairs(_LINES_PAIRED) or ():
-            old, new = TOKEN.findall(before), TOKEN.findall(after)
-            while old and new and old[0] == new[0]:
-                del old[0], new[0]
-            while old and new and old[-1] == new[-1]:
-                del old[-1], new[-1]
-            if old and new and not mentions_secret(after):
-                found.add(f"{''.join(old)}{_TO}{''.join(new)}")
-    return found
+def _say_names(parts: Parts, files: Collection[int], alone: Set[str]) -> Iterator[Reason]:
+    """Yield the names that most files share and no other commit has."""
+    counts = Counter(chain.from_iterable(parts[file].new | parts[file].gone for file in files))
+    shown = sorted((name for name in alone if counts[name] > 1), key=lambda name: (-counts[name], name))[:_NAMES]
+    if shown:
+        having = {file for file in files if not (parts[file].new | parts[file].gone).isdisjoint(shown)}
+        yield Reason(f"names shared: {_join(shown)}", having)
 
 
-def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
-    """Yield the names that most files share and no other commit has; one that a single file defines is used."""
-    counts, defining = _count_changed(parts), Counter(chain.from_iterable(part.defined for part in parts))
-    names = [name for name in alone if counts[name] > 1 and defining[name] != 1]
-    if names:
-        yield f"names shared: {_join(sorted(names, key=lambda name: (-counts[name], name)))}"
-
-
-def _say_needs(parts: Parts, definers: Mapping[str, int], number: int) -> Iterator[str]:
-    """Yield the names that commit `number` uses and the first of those before it defines that have any of them."""
-    needed: dict[int, list[str]] = {}
-    used = set(chain.from_iterable(part.new for part in parts))
-    for name in sorted(used & definers.keys()):
-        if definers[name] < number and len(split_identifier(name)) > 1:
-            needed.setdefault(definers[name], []).append(name)
-    if needed:
-        first = min(needed)
-        yield f"{_VERBS.get(parts[0].kind, 'needs')} {_join(needed[first])} of commit {first}"
-
-
-def _say_place(parts: Parts) -> str:
-    first = parts[0]
-    if any((part.folder, part.kind) != (first.folder, first.kind) for part in parts):
-        return "alike in words and paths"
-    return f"same kind of file in {_join([first.folder or 'the top folder'])}"
+def _name_files(parts: Parts, files: Iterable[int]) -> str:
+    """Return the names of files, and the paths of those whose name another one has."""
+    paths = {part.path for part in parts}
+    having = Counter(path.rpartition(b"/")[2] for path in paths)
+    names = []
+    for file in files:
+        path = parts[file].path
+        is_alone = having[path.rpartition(b"/")[2]] == 1
+        names.append(parts[file].name if is_alone else path.decode("utf-8", "replace"))
+    return _join(names)
 
 
 def _join(names: Iterable[str]) -> str:
-    shown = []
-    for name in islice(names, _NAMES):
-        # A token looks like a name.
-        shown.append("a secret" if has_secret(name) else name)
-    return join_safe(list(dict.fromkeys(shown)), _NAME)
+    shown = list(dict.fromkeys(names))
+    for place, name in enumerate(shown):
+        if has_secret(name):  # a token looks like a name
+            shown[place] = "a secret"
+    if len(shown) > _NAMES:
+        shown[_NAMES - 1 :] = [f"{len(shown) - _NAMES + 1} more"]
+    return join_safe(shown, _NAME)
