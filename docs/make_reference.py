@@ -66,6 +66,7 @@ EXAMPLES = {
     "summary-stop": ("`feat: add a flag.`, with `smartcommit.fullStop = forbid`", "`feat: add a flag`; an ellipsis"),
     "summary-imperative": ("`feat: added a flag`, with `smartcommit.imperative`", "`feat: add a flag`"),
     "body-blank": ("text directly below the header", "a blank line in between"),
+    "line-break": (r"`git commit -m 'feat: x\n\nWhy.'`", "`git commit -m 'feat: x' -m 'Why.'`"),
     "line-length": (
         "a line longer than `smartcommit.lineLimit`, a trailer longer than `trailerLimit`",
         "a wrapped line, or one with a URL",

@@ -29,6 +29,7 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     pattern from a repository must not run in a backtracking engine.
     """
     violations = _check_header(parsed, rules)
+    violations += _check_line_breaks(parsed.lines[0])
     violations += parsed.violations
     violations += _check_characters(parsed)
     violations += _check_line_lengths(parsed, rules)
@@ -58,6 +59,15 @@ def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
         rules.adopt(rules.find_habits())
         return check_header(parsed.lines[0], rules)
     return violations
+
+
+def _check_line_breaks(header: str) -> list[Violation]:
+    """Find a `\\n` in the header that was meant to end it: before another, an item or a trailer."""
+    first, *rest = header.split("\\n")
+    if "" not in rest[:-1] and not any(part.startswith(("- ", "* ")) or find_separator(part) > 0 for part in rest):
+        return []
+    expected = "a '-m' for each paragraph, or '-F FILE'"
+    return [Violation("line-break", 0, len(first), "'\\n' is no end of a line", expected=expected)]
 
 
 def _check_characters(parsed: Parsed) -> list[Violation]:

@@ -54,6 +54,7 @@ CODES: Mapping[str, tuple[str, str]] = {
     "summary-case": (ERROR, "summaries that begin alike are easier to read in a list"),
     "summary-stop": (ERROR, "summaries that end alike are easier to read in a list"),
     "summary-imperative": (ERROR, "a summary says what the commit does, as an instruction"),
+    "line-break": (WARNING, "a shell passes '\\n' on as two characters, and git keeps them"),
     "body-blank": (ERROR, "git treats everything up to the first blank line as the subject"),
     "line-length": (WARNING, "long lines are hard to read where git indents them"),
     "section-blank": (ERROR, "a blank line separates a section from prose and trailers"),

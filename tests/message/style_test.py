@@ -90,6 +90,21 @@ def test_each_style_is_judged_with_its_correction(
     assert check(parse(header), rules) == []
 
 
+@rows(
+    ("header", "column"),
+    [
+        (r"feat: x\n\nCo-authored-by: A <a@example.com>", 7),
+        (r"feat: x\nCloses: #1", 7),
+        (r"feat: x\n- one\n- two", 7),
+        (r"fix: escape a trailing \n", None),
+        (r"fix: read \n in names as C:\new", None),
+    ],
+)  # fmt: skip
+def test_a_line_feed_in_two_characters_gets_a_word(header: str, column: int | None) -> None:
+    found = [(violation.code, violation.column) for violation in check(parse(header), Rules())]
+    assert found == ([] if column is None else [("line-break", column)])
+
+
 def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
     text = f"feat: x\n\n{'b' * 40}\n\nReviewed-by: {'r' * 40}\nLink: https://example.com/{'l' * 40}"
     assert check(parse(text), rules_with("trailerLimit = 60")) == []
