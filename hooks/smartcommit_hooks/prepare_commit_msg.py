@@ -94,22 +94,28 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
 
 def _uncover_header(path: str) -> None:
     """Drop the comments above what a rebase squashes if git would record them: it runs no `commit-msg` there."""
-    if not os.path.exists(os.path.join(os.path.dirname(path), "SQUASH_MSG")):
+    place = os.path.join(os.path.dirname(path), "SQUASH_MSG")
+    if not os.path.exists(place) or not os.path.exists(os.path.join(os.path.dirname(path), "rebase-merge")):
         return
     from smartcommit.config import load
     from smartcommit.git.query import locate
     from smartcommit.message.cleanup import STRIP, find_cleaning
 
-    place = locate()
-    if place is None or not os.path.exists(os.path.join(place.git_dir, "rebase-merge")):
+    content, repository = _read(path), locate()
+    # What was given with -m instead is the user's.
+    if repository is None or not content.startswith(_read(place).rstrip(b"\n")):
         return
-    content = _read(path)
-    cleaning = find_cleaning(content, load(place.worktree).git, editor=True)
-    lines = content.split(b"\n")
-    while cleaning.mode != STRIP and lines and (not lines[0] or lines[0].startswith(cleaning.comment)):
-        del lines[0]
-    if lines and cleaning.mode != STRIP:
-        state_files.replace_file(path, b"\n".join(lines))
+    settings = load(repository.worktree)
+    cleaning = find_cleaning(content, settings.git, editor=True)
+    mark = cleaning.comment
+    if dict(settings.git).get("core.commentchar") == "auto":
+        # git chooses another character for its comments, because of these.
+        mark = b"#"
+    elif cleaning.mode == STRIP:
+        return
+    above, blank, message = content.partition(b"\n\n")
+    if blank and all(line.startswith(mark) for line in above.split(b"\n")):
+        state_files.replace_file(path, message.lstrip(b"\n"))
 
 
 def _prepare(name: str | None, *, is_template: bool) -> None:

@@ -156,14 +156,14 @@ def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> 
     return subprocess.run(command, cwd=repo.path, capture_output=True, check=False).returncode
 
 
-@pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
+@pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors", "auto"])
 def test_what_a_rebase_squashes_has_no_comment_as_its_header(installation: Installation, repo: Repo, mode: str) -> None:
     """git runs no `commit-msg` there, and with most ways of cleaning it records the comments above the message."""
     repo.commit("feat: base", {"base": "1\n"})
     repo.commit("feat: add a", {"a": "1\n"})
     repo.commit("fix: read a", {"a": "2\n"})
     run_smartcommit(installation, repo, "install")
-    repo.git("config", "commit.cleanup", mode)
+    repo.git("config", "core.commentChar" if mode == "auto" else "commit.cleanup", mode)
     repo.git(
         "rebase", "-q", "-i", "HEAD~2", env={"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "sed -i 2s/pick/squash/"}
     )
