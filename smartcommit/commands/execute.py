@@ -210,7 +210,7 @@ def _is_in_jj(root: str, wanted: str | None) -> bool:
         return True
     description = read_change(root, snapshot=False).description
     if wanted is None:
-        if _has_tasks(description):
+        if _has_tasks(description) or not list_folders(root):
             return True
     else:
         try:

@@ -14,7 +14,7 @@ from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, load
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.git.commit import UnstageableFile, stage_all
+from smartcommit.git.commit import stage_all
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus
 from smartcommit.git.transaction.quarantine import Quarantine
@@ -69,8 +69,6 @@ class JjPlanBackend(PlanBackend):
         super().__init__(run, repository, private_folder(state, NAME))
         self._plain = self._repository
         self._place = self.private.path("staged")
-        # Why the working tree could not be staged.
-        self._fault = ""
 
     def open(self) -> list[str]:
         # What an earlier attempt left may be what was refused.
@@ -130,11 +128,7 @@ class JjPlanBackend(PlanBackend):
         self._repository = self._plain.extended(**index, **quarantine.environment)
         base = find_base(self._change)
         self._repository.run("read-tree", base or "--empty")
-        self._fault = ""
-        try:
-            stage_all(self._repository, ":(top)", ":(top,exclude).jj")
-        except UnstageableFile as error:
-            self._fault = str(error)
+        stage_all(self._repository, ":(top)", ":(top,exclude).jj")
         listing = ("diff-index", "--cached", "--name-only", "--no-renames", "-z", base or self._repository.empty_tree)
         change = read_change(self._root, snapshot=False)
         now = self._make_status()
@@ -151,9 +145,6 @@ class JjPlanBackend(PlanBackend):
     def _stage(self) -> None:
         """Do nothing: `_look` has staged everything, in an index that nobody else reads."""
 
-    def _list_hidden(self) -> dict[str, list[bytes]]:
-        return {}
-
     def _list_protected(self) -> list[str]:
         paths = super()._list_protected()
         for level in ("--repo", "--workspace"):
@@ -169,8 +160,6 @@ class JjPlanBackend(PlanBackend):
         return super().complete(task, message)
 
     def _commit(self, task: PlanTask, message: CommitMessage) -> bool:
-        if self._fault:
-            raise AttemptFailed(self._fault)
         self._examine(task, message)
         text = self._print_marked(task)
         with lock(self._root):
@@ -179,14 +168,13 @@ class JjPlanBackend(PlanBackend):
             if not self._is_in_place(now, self._attempt):
                 raise AttemptFailed(self._explain_move(self._attempt))
             self._check_recorded(now)
-            hidden.run("describe", "-r", "@", "--stdin", stdin=text.encode())
             if not now.empty:
                 hidden.run("new", "--no-edit", "--insert-before", "@", f"--message={message.text}")
                 hidden.run("squash", "--from", "@", "--into", "@-", "--use-destination-message", "--keep-emptied")
             made = hidden.read(f"{now.parents[0]}..@")
             if len(made) != 2 - now.empty or not made[0].empty or any(change.conflict for change in made):
                 raise JjError("jj would not make exactly this change", hint="nothing was changed; please report this")
-            hidden.publish(made[::-1])
+            hidden.publish(made[::-1], "describe", "-r", "@", "--stdin", stdin=text.encode())
         return not now.empty
 
     def _check_recorded(self, now: JjChange) -> None:

@@ -59,7 +59,6 @@ class HiddenOperations:
         # What a run that was killed has left: jj forgets its commits when it takes the snapshot.
         _drop_branches(repository)
         self.start = self.last = _read_operations(root, 1)[0][0]
-        self._has_imported = False
 
     def run(self, *arguments: str, stdin: bytes = b"") -> str:
         try:
@@ -84,7 +83,6 @@ class HiddenOperations:
         not know of other changes to git's references.
         """
         branch = f"{_BRANCH}{tip[:12]}"
-        self._has_imported = True
         repository.run("update-ref", f"refs/heads/{branch}", tip)
         try:
             said = self.run("git", "import", "--config", "git.abandon-unreachable-commits=false")
@@ -93,19 +91,19 @@ class HiddenOperations:
         if not all(f" {branch}@" in line for line in _IMPORTED.findall(said)):
             raise JjError("git's branches or tags have changed", hint="run 'jj git import', and then again")
 
-    def publish(self, expected: Sequence[JjChange]) -> None:
+    def publish(self, expected: Sequence[JjChange], *command: str, stdin: bytes = b"") -> None:
         """Put all operations into jj's log as one, so that the working-copy commit and those below it are as expected.
 
-        jj forgets the commits that were imported. Raise JjError if jj fails, with everything as it was, or if another
+        The last one is that of `command`, which changes the working-copy commit; or jj forgets the commits that were
+        imported. Raise JjError if jj fails, with everything as it was, or if another
         command has changed the working-copy commit at the same time: then jj has both.
         """
         state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
-        if self._has_imported:
-            forgetting = ("--config", "git.abandon-unreachable-commits=true")
-            finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
-        else:
-            finish_jj(("op", "integrate", NO_SNAPSHOT, self.last), repository=self.root)
+        forgetting = ("git", "import", "--config", "git.abandon-unreachable-commits=true")
+        finish_jj((*(command or forgetting), *self._options), repository=self.root, stdin=stdin)
         found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
+        if command and found[-1].change_id == expected[-1].change_id:
+            found[-1] = expected[-1]
         if _list_commits(found) != _list_commits(expected):
             raise JjError(
                 "another jj command changed the working-copy commit at the same time",

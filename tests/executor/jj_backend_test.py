@@ -90,6 +90,8 @@ def test_a_plan_is_made_by_a_client_run_checked_and_what_is_edited_then_is_split
         ("feat(shop): add a cart", []),
     ]
     assert work.description == FINISHED
+    if (work.path / ".git").exists():
+        assert Repo(work.path).subjects()[-1] == header
     (work.path / "README.md").write_text("# Shop\n")
     (work.path / "add-items").write_text("other\n")
     assert main(["split", "--yes"]) == 0
