@@ -46,6 +46,7 @@ STORED = {
     "executor-state": "smartcommit execute run",
     "executor-checks": "smartcommit execute run",
     "executor-commit": "smartcommit execute run",
+    "executor-index": "smartcommit execute run",
     "executor.lock": "smartcommit execute run",
 }
 # Windows has neither.
