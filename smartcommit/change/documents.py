@@ -29,9 +29,13 @@ def read_document(lexed: LexedHunk) -> Edits:
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
     if old and new:
-        return [_read_replaced(old, new, size)]
+        edit = _read_replaced(old, new, size)
+        edit.holder = _find_heading(lexed) if edit.role == "words" else ""
+        return [edit]
     lines, raw = new or old, lexed.new_lines or lexed.old_lines
     headings = [_read_heading(line, following) for line, following in zip(raw, [*raw[1:], ""], strict=True)]
+    if sum(line.startswith("```") for line in lexed.above) % 2:
+        headings = []
     rows = [found for found in map(_ROW.match, lines) if found]
     texts = [(next(filter(None, headings), ""), "section", float(size))]
     if not texts[0][0] and len(rows) == len(lines):
@@ -72,8 +76,9 @@ def _find_heading(lexed: LexedHunk) -> str:
     lines = lexed.above
     for place in range(len(lines) - 1, -1, -1):
         found = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
-        if found:
-            return found
+        # The title of a page says no more than its name; and in an example, `#` begins a comment.
+        if found and not lines[place].startswith("# "):
+            return "" if set(found) & set("{}<>") else found
     return ""
 
 
@@ -81,5 +86,5 @@ def _read_heading(line: str, following: str) -> str:
     found = _HEADING.match(line.strip())
     if found:
         return found[1]
-    is_underlined = line[:1].isalnum() and len(line) < 80 and _UNDERLINE.match(following.strip())
+    is_underlined = line[:1].isalnum() and len(line) < 80 and ": " not in line and _UNDERLINE.match(following.strip())
     return line.strip() if is_underlined else ""

@@ -281,11 +281,18 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
     """Words before a declared name: `pub`, `final`, `async`."""
     changed = list_texts([*spot.old, *spot.new])
     before = list_texts(spot.head)[-1:]
-    if not spot.is_code or not MODIFIERS.issuperset(changed) or not (MODIFIERS | {"@"}).issuperset(before):
+    if (
+        not spot.is_code
+        or not changed
+        or not MODIFIERS.issuperset(changed)
+        or not (MODIFIERS | {"@"}).issuperset(before)
+    ):
         return
     after = [token for token in spot.after if token.line == spot.after[0].line]
     found = _DECLARED.match(write(after))
-    if found and found[1] not in MODIFIERS and len(changed) <= 3:
+    # `let` for `var` says something; either alone is another form of the statement.
+    is_telling = not spot.moved or {"let", "var", "val"}.isdisjoint(changed)
+    if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
         yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
 
 
@@ -400,9 +407,10 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         if not text:
             return []
         is_set = len(part) > 2 and part[1].text == "="
+        can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")
         if is_keyed and spot.holder.name in NOUNS:
             edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
-        elif spot.new and len(value) <= _SET_LENGTH and (is_keyed or (role == "key" and is_set)):
+        elif can_set and (is_keyed or (role == "key" and is_set)):
             edit = spot.make("setting", "", unquote(value), text)
         elif role == "argument" and is_set and not spot.around.language.name:
             edit = spot.make_moved("key", part[0].text, spot.holder.name)
@@ -507,17 +515,28 @@ def _is_assignment(spot: Spot, sign: int) -> bool:
 
 def _read_type(spot: Spot) -> Iterator[Edit]:
     """The type of a parameter, a field or a column that changed."""
-    if not spot.is_code or not spot.before or not spot.old or not spot.new or not is_balanced(spot.new):
+    if not spot.is_code or not spot.before or not is_balanced(spot.new) or not is_balanced(spot.old):
         return
-    name, language = "", spot.around.language.name
-    if spot.previous == ":" and spot.holder.kind != MAPPING and language:
-        name = name_value(spot.before, len(spot.before) - 1)
+    language, start, end = spot.around.language.name, len(spot.before), 0
+    while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
+        start -= 1
+    after = [token for token in spot.after if token.line == spot.line]
+    while end < len(after) and after[end].text not in (",", "=", ";", "{", *CLOSING):
+        end += 1
+    name, head, rest = "", spot.before[start:], spot.after[:end]
+    if (
+        start > 1
+        and spot.before[start - 1].text == ":"
+        and spot.before[start - 1].line == spot.line
+        and spot.holder.kind not in (MAPPING, CALL)
+        and language
+    ):
+        name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
-        name = spot.before[-1].text
-    old, new = write(spot.old), write(spot.new)
-    ends = spot.following in (",", ")", ";", "=", "|", "}", "") or spot.after[0].gap
-    if name and name not in MODIFIERS and ends and len(old + new) <= _LONGEST and not {"(", "{", '"'} & set(new):
-        yield spot.make("type", old, new, name)
+        name, head, rest = spot.before[-1].text, (), ()
+    old, new = write([*head, *spot.old, *rest]), write([*head, *spot.new, *rest])
+    if name and name not in MODIFIERS and old and new and len(old + new) <= _LONGEST and not {"(", "{", '"'} & set(new):
+        yield spot.make("type", old, new, name.rstrip("?"))
 
 
 def _read_directive(spot: Spot) -> Iterator[Edit]:

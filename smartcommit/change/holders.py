@@ -98,7 +98,7 @@ def _describe(tokens: Sequence[Token], position: int, lines: Sequence[str], lang
         if kind == BLOCK:
             if not language.name and head:
                 # A block of configuration: `resource "x" "y" {`, `location / {`.
-                return Holder(MAPPING, head.replace('"', ""), position)
+                return Holder(MAPPING, "" if set(head) & set("={(") else head.replace('"', ""), position)
             name = symbol[0] if symbol else ""
         if kind in (LIST, MAPPING):
             name = find_assigned(tokens, position) or name

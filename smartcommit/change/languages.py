@@ -424,7 +424,7 @@ _LANGUAGES = (
     Language("", "json jsonc json5", (b"//",), symbols=_KEYS, is_flat=True),
     Language("", "xml html htm svg xhtml csproj fsproj props", (b"<!--",)),
     Language("", "css scss less", (b"/*", b"//")),
-    Language("", "graphql gql ps1 fish env", _HASH),
+    Language("", "graphql gql ps1 fish env codeowners owners gitignore dockerignore gitattributes", _HASH),
     Language("", "hs", _DASHES, indents=True),
     Language("", "rst haml coffee nim pug sass fs", indents=True),
     Language("", "dockerfile pl r nix jl cmake", _HASH),

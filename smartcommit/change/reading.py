@@ -23,6 +23,8 @@ from smartcommit.patterns import compile_on_use, list_words
 _HUNKS, _LINES = 60, 40
 # The share of its tokens that a hunk keeps if what differs in it is one edit, tokens of that, and places in a line.
 _KEPT, _TOKENS, _PLACES = 0.3, 6, 3
+# Tokens by which a place in a line can be moved.
+_SHIFTED = 6
 # An element of markup with nothing but a text in it.
 _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 # Pairs of tokens that are compared.
@@ -61,7 +63,7 @@ class _HunkReader:
         old, new = _list_telling(lexed.old), _list_telling(lexed.new)
         old_tokens, new_tokens = _flatten(lexed.old), _flatten(lexed.new)
         if list_texts(old_tokens) == list_texts(new_tokens):
-            return self._read_comments()
+            return self._read_comments() if self._is_layout(old, new) else [self._make(OTHER, "x", "x", len(new))]
         if max(len(old), len(new)) > _LINES:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
@@ -79,6 +81,15 @@ class _HunkReader:
             return []
         return read_spot(self._make_spot(old_tokens, new_tokens, gone, come))
 
+    def _is_layout(self, old: Lines, new: Lines) -> bool:
+        """Whether lines with the same tokens mean the same: where indentation has a meaning, it has to be the same."""
+        lexed, start = self._lexed, len(self._lexed.above)
+        sides = []
+        for side, texts in ((old, lexed.old_lines), (new, lexed.new_lines)):
+            lines = [texts[line[0].line - start] for line in side]
+            sides.append([len(line) - len(line.lstrip()) for line in lines])
+        return not self._language.indents or sides[0] == sides[1] or len(old) != len(new)
+
     def _make(self, role: str, old: str, new: str, lines: float) -> Edit:
         return Edit(role, old, new, "", self._place, lines, new or old)
 
@@ -94,6 +105,11 @@ class _HunkReader:
         above = drop_comments([line for line in lines if line and line[0].line < first])
         before = [*drop_comments(lexed.before), *above, *side[:start]]
         stop = come[1] if side is new else gone[1]
+        if come[0] == come[1] or gone[0] == gone[1]:
+            shift = _find_shift(list_texts(side), start, stop)
+            start, stop = start - shift, stop - shift
+            gone, come = (gone[0] - shift, gone[1] - shift), (come[0] - shift, come[1] - shift)
+            before = before[: len(before) - shift] if shift else before
         around = Around(self._language, self._place, [*lexed.above, *texts], lexed.below)
         return Spot(
             before, old[slice(*gone)], new[slice(*come)], side[stop:], around, len({token.line for token in side})
@@ -104,7 +120,10 @@ class _HunkReader:
         found = self._read_command(old, new)
         old, new = drop_comments([old]), drop_comments([new])
         places = _align(list_texts(old), list_texts(new))
-        if found or not places:
+        changed: set[str] = set()
+        for place in places:
+            changed |= {*list_texts(old[slice(*place[:2])]), *list_texts(new[slice(*place[2:])])}
+        if found or changed <= {",", ";"}:
             return found
         first, last = places[0], places[-1]
         found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
@@ -295,12 +314,28 @@ def _between(telling: Lines, start: int, end: int, side: Lines) -> Lines:
 def _drop_closing(block: Lines, side: Lines) -> Lines:
     """Return what came, or went, without the brackets at its start that close what stands before it."""
     lines = [list(drop_comments([line])) for line in block]
+    closing: list[Token] = []
     while lines and (lines[0] == [] or (lines[0][0].text in (*CLOSING, ",") and block[0][0] in _first_line(side))):
-        if len(lines[0]) <= 1:
-            lines.pop(0)
+        if lines[0]:
+            closing.append(lines[0].pop(0))
         else:
-            lines[0].pop(0)
-    return [line for line in lines if line] or block
+            lines.pop(0)
+    told = [line for line in lines if line]
+    if told:
+        # What closed what stands before closes what came now.
+        told[-1] = told[-1] + closing
+    return told or block
+
+
+def _find_shift(texts: Sequence[str], start: int, stop: int) -> int:
+    """Return how far to the left the same tokens came, or went, as a part of a list or of a condition."""
+    for shift in range(min(start, _SHIFTED) + 1):
+        if texts[start - shift : start] != texts[stop - shift : stop]:
+            break
+        moved = texts[start - shift : stop - shift]
+        if moved and {moved[0], moved[-1]} & {",", "&&", "||", "and", "or"}:
+            return shift
+    return 0
 
 
 def _first_line(side: Lines) -> Sequence[Token]:

@@ -90,10 +90,10 @@ _FORMS = {
         ("call", rf"(?:await |defer |go |yield |_ = )?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
     ),
     YAML: _list_forms(
-        ("step", r"- name: (?P<name>.+)", 400),
+        ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400),
         ("step", r"- uses: [\"']?(?P<name>[^@\"' ]+)", 400),
-        ("command", r"- run: (?P<name>[^|>].*)", 400),
-        ("item", r"- (?:.*\b)?(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\"']+)", 400),
+        ("command", r"- run: (?P<name>[^|>\n][^\n]*)\Z", 400),
+        ("item", r"- (?s:.*?)\b(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\n\"']+)", 400),
         ("flag", r"- [\"']?(?P<name>-[\w=-]+)[\"']?\Z", 1),
         ("item", r"- [\"']?(?P<name>[^\"'{}\[\]#:]{1,60}|[^\s:]+(?::[^\s:]+)+)[\"']?(?: #.*)?\Z", 1),
         ("setting", r"[\"']?(?P<holder>[\w./@$-]+)[\"']?: ?(?P<value>.*)", 400),
@@ -103,7 +103,7 @@ _FORMS = {
         ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
     ),
     ELEMENTS: _list_forms(
-        ("requirement", r"<(?P<holder>dependency|plugin|extension)>.*<artifactId>(?P<name>[^<]+)</artifactId>", 400),
+        ("requirement", r"<(?P<holder>dependency|plugin|extension)>(?s:.*)<artifactId>(?P<name>[^<]+)</", 400),
         ("item", r"<[\w:.-]+[^>]*\b(?:name|id|Include|key)=\"(?P<name>[^\"]+)\"", 400),
         ("item", r"<(?:link|script|img|a)\b[^>]*\b(?:href|src)=\"(?P<name>[^\"]+)\"", 400),
         ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
@@ -214,7 +214,8 @@ def _read_entries(block: Block, role: str) -> Edits:
             role = "key"
         elif all(len(part) == 1 and part[0].kind == STRING for part in parts):
             role = "item"
-        if not role or tokens[-1].text != "," or block.family == SETTINGS:
+        is_list = tokens[-1].text == "," or block.spot.previous == ","
+        if not role or not is_list or block.family == SETTINGS:
             return []
     found = make_entries(block.spot, role, parts)
     for edit in found:
@@ -311,7 +312,7 @@ def _read_statement(block: Block, start: int, end: int) -> Edit:
     tokens = drop_comments(block.lines[start:end])
     first, size = block.texts[start], end - start
     language = block.spot.around.language
-    text = write(tokens) if block.family == CODE else " ".join(line.strip() for line in block.texts[start:end])
+    text = write(tokens) if block.family == CODE else "\n".join(line.strip() for line in block.texts[start:end])
     edit = block.make(OTHER, text, "", size)
     if block.family == CODE:
         symbol = language.read_symbol(first)
@@ -492,8 +493,9 @@ def _read_variable(block: Block, edit: Edit, start: int) -> Edit:
     """A variable, or a field of the type that the lines are in."""
     members = block.spot.around.language.members
     found = members.match(block.texts[start].strip()) if members else None
-    around = block.spot.around.place[:1]
-    if found and around.isupper() and block.spot.holder.kind in ("", TYPE):
+    # In a function of the class, what is indented more is a variable.
+    is_member = len(block.texts[start].expandtabs(4)) - len(block.texts[start].lstrip()) <= 4
+    if found and is_member and block.spot.around.place[:1].isupper() and block.spot.holder.kind in ("", TYPE):
         return block.make("field", found[found.lastindex or 1], block.spot.around.place, edit.lines)
     return edit
 

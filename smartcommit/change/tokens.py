@@ -186,6 +186,9 @@ class LexedHunk:
         self.old_lines, self.new_lines = _decode(hunk.removed), _decode(hunk.added)
         start = len(self.above)
         state = _find_state([*self.above, *(self.new_lines or self.old_lines), *self.below], language)
+        if "`" in read_syntax(language).blocks and not state[0] and sum(line.count("`") for line in self.above) % 2:
+            # A text begins above these lines, or else ends below: then what is in it is no code either way.
+            state = "`", STRING
         old = lex([*self.above, *self.old_lines], language, state)
         new = lex([*self.above, *self.new_lines], language, state)
         self.before, self.old, self.new = new[:start], old[start:], new[start:]

@@ -28,6 +28,8 @@ from smartcommit.secrets.files import may_hold_secrets
 _OBJECTS, _FILES, _OBJECT_LENGTH, _PLACE_LENGTH = 3, 3, 64, 50
 # The share of the changed lines from which on a saying is about all of the change, and its prior if it is not.
 _ALONE, _PRIOR_BESIDE = 0.85, 0.45
+# The prior of two edits in one sentence.
+_BOTH, _BOTH_LENGTH = 0.5, 60
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX, _FEAT, _DOCS = ("fix",), ("feat",), ("docs",)
@@ -103,6 +105,10 @@ SAYINGS = {
     "spelling": Saying("", "", "fix a typo{in}", 0.75),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
+    "words": Saying(
+        "expand the {holder} section{in}", "shorten the {holder} section{in}", "update the {holder} section{in}",
+        0.5, _DOCS,
+    ),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
     "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
     "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
@@ -167,10 +173,14 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
         edit = claim.edit
+        if edit.role == "words":
+            edit.old, edit.new = edit.old and "words", edit.new and "words"
         saying = SAYINGS.get(edit.role)
         if saying and _can_say(claim, saying):
             holder = edit.holder if "{holder}" in getattr(saying, edit.act) else ""
-            equal.setdefault((edit.role, edit.old, edit.new, holder), []).append(claim)
+            same_texts = edit.role in _PLACED
+            key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
+            equal.setdefault((*key, holder), []).append(claim)
     listed: dict[tuple[str, ...], list[list[_Claim]]] = {}
     for same in equal.values():
         edit = same[0].edit
@@ -181,11 +191,17 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state(group, total)
         for same in group:
             yield _state([same], total)
+    stated = [_state([same], total) for same in equal.values()]
+    is_one_place = len(set(map(_where, equal.values()))) == 1
+    if len(stated) == 2 and is_one_place and stated[0].share + stated[1].share >= _ALONE:
+        yield _state_both(*stated)
 
 
 def _can_say(claim: _Claim, saying: Saying) -> bool:
     edit = claim.edit
     text = getattr(saying, edit.act)
+    if edit.role == "words" and len(edit.holder) > _PLACE_LENGTH:
+        return False
     said = [edit.new] * ("{new}" in text) + [edit.old] * ("{old}" in text) + [edit.holder] * ("{holder}" in text)
     if (
         not text
@@ -208,7 +224,11 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
-        if role in _REPLACED and acts == ["came", "went"]:
+        texts = [claim.edit.new or claim.edit.old for claim in same]
+        if acts == ["came", "went"] and texts[0] == texts[1] and role != OTHER:
+            # What moved neither came nor went.
+            same[0].edit.role = same[1].edit.role = OTHER
+        if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
             came, went = sorted(same, key=lambda claim: claim.edit.act)
             came.edit.old, came.lines = went.edit.old, max(came.lines, went.lines)
             kept.append(came)
@@ -274,6 +294,13 @@ def _where(claims: Sequence[_Claim]) -> str:
     return make_printable(place, _PLACE_LENGTH)
 
 
+def _state_both(one: Statement, other: Statement) -> Statement:
+    """Return a statement of two edits in one place that are all of a change."""
+    types = one.kind.types if one.kind.types == other.kind.types else ()
+    text = f"{one.texts[-1]} and {other.text}"
+    return Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
+
+
 def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
@@ -286,6 +313,8 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     new = join_names([_name(same[0].edit.new, first) for same in group])
     old = join_names([_name(same[0].edit.old, first) for same in group])
     template = getattr(saying, first.act)
+    if first.role == "spelling":
+        template = template.replace("a typo", "a typo" if len(group[0]) == 1 else "typos")
     if first.role == "modifier":
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
@@ -298,11 +327,7 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         for noun in _PLURALS:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
         template = template.replace("import of", "imports of")
-    holders = dict.fromkeys(claim.edit.holder for claim in group[0])
-    holder = join_safe(holders, _PLACE_LENGTH) if len(holders) <= 2 and all(holders) else ""
-    holder = holder.removeprefix("self.").removeprefix("this.")
-    if first.role == "definition" and len(group) > 1:
-        holder += "s"
+    holder = _name_holders(group)
     fields = {
         "new": new,
         "old": old,
@@ -319,6 +344,15 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
             template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
         )
     return Statement(list(dict.fromkeys(texts)), Kind(prior, types=types), share)
+
+
+def _name_holders(group: Sequence[Sequence[_Claim]]) -> str:
+    """Return what has the same edit, if these are two at most."""
+    holders = dict.fromkeys(claim.edit.holder for claim in group[0])
+    if len(holders) > 2 or not all(holders):
+        return ""
+    holder = join_safe(holders, _PLACE_LENGTH).removeprefix("self.").removeprefix("this.")
+    return holder + "s" * (group[0][0].edit.role == "definition" and len(group) > 1)
 
 
 def _name(text: str, edit: Edit) -> str:

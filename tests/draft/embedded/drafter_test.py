@@ -202,7 +202,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "feat: add prices.py"),
     "a package": (edit("cart/__init__.py", "x = 1\n", "x = abs(2) + abs(3)\n"), "fix: update cart/__init__.py"),
     "a place called `this`": (edit("main.tf", 'resource "aws_instance" "this" {\n  a = 1\n  b = 2\n}\n',
-        'resource "aws_instance" "this" {\n  a = 1\n  c = 2\n  d = 3\n}\n'), "fix: replace b with c in main.tf"),
+        'resource "aws_instance" "this" {\n  a = 1\n  c = 2\n  d = 3\n}\n'), "fix: replace b with c and set d to 3 in main.tf"),
     "names with one subject": (edit("render.py", FUNCTION,
         FUNCTION + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))),
         "feat: add parse_int and 3 more to render.py"),
