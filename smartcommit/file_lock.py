@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 
 from smartcommit.errors import LockedError, SmartcommitError, explain_os_error
+from smartcommit.files import try_lock
 from smartcommit.state_files import open_regular
 
 # Seconds to wait for another holder: enough for several calls in a row.
@@ -33,7 +33,7 @@ class HeldLock:
             ) from None
         try:
             if not lock(self._descriptor, patience=self._patience):
-                holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+                holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
                 by = f" by process {holder}" if holder.isdigit() else ""
                 name = self._what or f"'{self._path}'"
                 raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
@@ -41,7 +41,7 @@ class HeldLock:
                 os.close(self._descriptor)
                 return self.__enter__()
             os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
         except BaseException:
             self.__exit__()
             raise
@@ -69,15 +69,8 @@ def lock(descriptor: int, *, patience: float) -> bool:
     """
     end = time.monotonic() + patience
     while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= end:
-                return False
-            time.sleep(_PAUSE)
-        else:
+        if try_lock(descriptor):
             return True
-
-
-def unlock(descriptor: int) -> None:
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
+        if time.monotonic() >= end:
+            return False
+        time.sleep(_PAUSE)

@@ -49,8 +49,10 @@ STORED = {
     "executor-index": "smartcommit execute run",
     "executor.lock": "smartcommit execute run",
 }
-# Windows has neither.
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Windows has none of these, but one of its own, without which a line feed is written as two characters.
+_FLAGS = 0
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
@@ -89,7 +91,7 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     """Open a file below `.git/smartcommit`, as `os.open` does; raise OSError if it is a link, a pipe or the like."""
     refuse_links(path)
     # Opening a pipe would wait for its other end.
-    descriptor = os.open(path, flags | _NO_LINK | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, flags | _FLAGS, 0o600)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is not a regular file", path)
@@ -139,7 +141,7 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 def drop(git_dir: str, name: str) -> None:
     try:
         refuse_links(path(git_dir, name))
-        os.unlink(path(git_dir, name))
+        _unlink(path(git_dir, name))
     except OSError:
         pass
 
@@ -211,7 +213,7 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
 def _replace(target: str, content: bytes, *, mode: int | None, durable: bool) -> None:
     temporary = f"{target}.{os.getpid()}.new"
     _unlink(temporary)  # left by a killed process that had our id
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode or 0o666)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode or 0o666)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
@@ -220,7 +222,12 @@ def _replace(target: str, content: bytes, *, mode: int | None, durable: bool) ->
                 os.fsync(descriptor)
         if mode is None and os.path.exists(target):
             os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
-        os.replace(temporary, target)
+        try:
+            os.replace(temporary, target)
+        except PermissionError:
+            from smartcommit import files  # for Windows alone
+
+            files.replace(temporary, target)
     finally:
         _unlink(temporary)  # still there if a step failed
 
@@ -230,3 +237,7 @@ def _unlink(path: str) -> None:
         os.unlink(path)
     except FileNotFoundError:
         pass
+    except PermissionError:
+        from smartcommit import files  # for Windows alone
+
+        files.remove(path)

@@ -82,7 +82,7 @@ class Deadline:
 @contextmanager
 def hold_keyboard(terminal: Terminal | None) -> Iterator[None]:
     """Let no key of `terminal` send a signal until the block ends: Ctrl-C waits to be read. Can be nested."""
-    if terminal is None:
+    if terminal is None or terminal.descriptor is None:
         yield
         return
     import termios  # not on Windows, where there is no such terminal
@@ -106,9 +106,10 @@ def hold_keyboard(terminal: Terminal | None) -> Iterator[None]:
 @contextmanager
 def wait_for_model(name: str, terminal: Terminal | None, deadline: Deadline) -> Iterator[Callable[[str], None]]:
     """Let Ctrl-C on `terminal` end any waiting for the model, show a line, and yield a function that changes it."""
-    if terminal is None:
+    if terminal is None or terminal.descriptor is None:
         yield lambda line: None
         return
+    descriptor = terminal.descriptor
     import select
 
     line, shown = f"asking {name}", ""
@@ -119,8 +120,8 @@ def wait_for_model(name: str, terminal: Terminal | None, deadline: Deadline) -> 
 
     def tick(left: float) -> None:
         nonlocal shown
-        ready, _, _ = select.select([terminal.descriptor], [], [], 0)
-        if ready and _CTRL_C in os.read(terminal.descriptor, 1024):
+        ready, _, _ = select.select([descriptor], [], [], 0)
+        if ready and _CTRL_C in os.read(descriptor, 1024):
             raise Cancelled("stopped by Ctrl-C")
         text = f"smartcommit: {line}, {math.ceil(left)} s left (Ctrl-C to continue without the model)"
         if text != shown:

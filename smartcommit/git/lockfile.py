@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 
+from smartcommit import files
 from smartcommit.errors import LockedError, name_file
 
 # Seconds to wait for a lock: longer than git's own operations hold the index, but hardly noticeable.
@@ -53,7 +54,7 @@ class FileLock:
             return False
 
     def install(self) -> None:
-        os.replace(self.path, self._target)
+        files.replace(self.path, self._target)
 
     def sync(self) -> None:
         sync(os.path.dirname(self._target))
@@ -61,7 +62,7 @@ class FileLock:
     def release(self, content: str) -> None:
         """Release the lock if it was taken with the file `content`; the file it locks does not change."""
         if self.is_ours(content):
-            os.unlink(self.path)
+            files.remove(self.path)
 
 
 def make_lock_error(paths: Sequence[str]) -> LockedError:
@@ -74,14 +75,11 @@ def make_lock_error(paths: Sequence[str]) -> LockedError:
 
 def sync(path: str) -> None:
     """Wait until the content of a file, or the names in a directory, are on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        files.sync(path)
     except OSError as error:
         name_file(error, path)
         raise
-    finally:
-        os.close(descriptor)
 
 
 def retry_with_backoff(timeout: float) -> Iterator[None]:
@@ -112,7 +110,7 @@ def _fill(path: str, content: str) -> None:
         shutil.copy2(content, path)
         sync(path)
     except OSError as error:
-        os.unlink(path)  # half a copy would be nobody's lock
+        files.remove(path)  # half a copy would be nobody's lock
         raise OSError(error.errno, error.strerror, path) from error
 
 

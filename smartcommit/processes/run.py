@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from smartcommit.errors import Cancelled
+from smartcommit.files import IS_WINDOWS
 from smartcommit.processes import EXECUTION, guard
 from smartcommit.signals import defer_signals, discard_signals
 
@@ -30,7 +32,7 @@ _DRAIN_TIMEOUT = 1.0
 # Bytes at the start of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16
 # Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
-_EDITORS_KEYS = (signal.SIGINT, signal.SIGQUIT)
+_EDITORS_KEYS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name))
 
 # Seconds that a killed process of a run takes to exit.
 _KILL_TIMEOUT = 5.0
@@ -58,6 +60,13 @@ def run_in_session(  # noqa: PLR0913
     When it has ended, what is left of its process group is killed; before that `finish` is called. A guard that
     outlives this process kills the group, too, once this process is gone, even if that was killed.
     """
+    if IS_WINDOWS:
+        from smartcommit.processes.windows import run_in_job
+
+        return run_in_job(
+            command, directory=directory, environment=environment, feed=feed, feed_errors=feed_errors, stdin=stdin,
+            watch=watch, finish=finish,
+        )  # fmt: skip
     errors = subprocess.STDOUT if feed_errors is None else subprocess.PIPE
     session = None
     lifeline, end = os.pipe()
@@ -249,11 +258,14 @@ def terminate(process: subprocess.Popen[bytes], grace: float, pause: Callable[[f
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of the group of `process`, and wait for that."""
     # The group's id is not used again before its first process is waited for.
-    _signal_group(process, signal.SIGKILL)
+    _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
     process.wait()
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
+    if IS_WINDOWS:
+        process.kill()
+        return
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
 
@@ -263,6 +275,24 @@ def _is_over(process: subprocess.Popen[bytes]) -> bool:
         return process.poll() is not None
     # Its status is left for `kill_group`.
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def inherit(descriptor: int) -> dict[str, tuple[int, ...]]:
+    """Return options of Popen by which a process inherits an open file; on Windows no lock is inherited with it."""
+    return {} if IS_WINDOWS else {"pass_fds": (descriptor,)}
+
+
+def find_shell() -> str:
+    """Return the POSIX shell: on Windows the one that Git for Windows brings, which need not be on PATH."""
+    if not IS_WINDOWS:
+        return "sh"
+    found = shutil.which("sh")
+    git = shutil.which("git")
+    if found is None and git is not None:
+        # git.exe is in `cmd` or `bin` of its folder.
+        beside = os.path.join(os.path.dirname(os.path.dirname(git)), "bin")
+        found = shutil.which("sh", path=beside)
+    return found or "sh"
 
 
 @contextmanager
@@ -293,7 +323,7 @@ def _open_errors() -> IO[bytes]:
 
 def open_editor(editor: str, path: str, *, directory: str | None = None, terminal: int | None = None) -> int:
     """Open `path` in `editor`, a command for the shell, on the open file `terminal`, and return its status."""
-    command = ["sh", "-c", f'{editor} "$@"', editor, path]
+    command = [find_shell(), "-c", f'{editor} "$@"', editor, path]
     with (
         discard_signals(_EDITORS_KEYS, include_ignored=True),
         subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
@@ -167,8 +167,6 @@ class Channels:
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:
     """Hold the lock under which hooks are changed; raise LockedError if another process holds it for long."""
-    if os.name == "nt":  # there are no such locks
-        return nullcontext()
     from smartcommit.file_lock import hold
 
     lock = state_files.path(directory, "hooks.lock")

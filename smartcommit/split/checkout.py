@@ -16,7 +16,7 @@ from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES, quote_path
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes.run import find_shell, run_in_session
 from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
@@ -116,7 +116,7 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
                 checkout.switch(made.commit)
             except GitError as error:
                 raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=_UNCHANGED) from None
-            status, output = checkout.run(["sh", "-c", command])
+            status, output = checkout.run([find_shell(), "-c", command])
             if status == 0:
                 report(f"{name}: passed")
             else:

@@ -20,6 +20,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.rules import Rules
+from smartcommit.processes.run import find_shell
 from smartcommit.settings import MESSAGE_HOOKS
 from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
@@ -66,7 +67,7 @@ class MessageHooks:
                 self._commands[name] = ["git", "-c", f"core.hooksPath={hooks.directory}", "hook", "run", name, "--"]
             else:
                 # As git does, the shell also runs a script that does not name its interpreter.
-                self._commands[name] = ["sh", "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
+                self._commands[name] = [find_shell(), "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
 
     def run(self, prepared: Prepared, identity: Identity, rules: Rules, complain: Callable[[str], None]) -> SplitPlan:
         """Return the plan of `prepared` with the messages that the hooks make of its own.

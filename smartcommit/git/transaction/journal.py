@@ -11,16 +11,16 @@ from __future__ import annotations
 import json
 import operator
 import os
-import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from smartcommit import state_files
+from smartcommit import files, state_files
 from smartcommit.errors import LockedError, SmartcommitError, SplitError, describe_error
-from smartcommit.file_lock import PATIENCE, lock, unlock
+from smartcommit.file_lock import PATIENCE, lock
+from smartcommit.files import unlock
 from smartcommit.git.lockfile import TIMEOUT, sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
@@ -121,12 +121,12 @@ class SplitRun:
         """Remove what is needed only while the run lasts, and a journal that a killed process was writing."""
         for name in os.listdir(self.path):
             if name.startswith("journal."):
-                os.unlink(os.path.join(self.path, name))
+                files.remove(os.path.join(self.path, name))
         _remove_directory(self.work)
 
     def remove(self) -> None:
         with suppress(FileNotFoundError):
-            os.unlink(self.journal)  # first: without it any later run sweeps up the rest
+            files.remove(self.journal)  # first: without it any later run sweeps up the rest
         _remove_directory(self.path)
 
     @contextmanager
@@ -220,7 +220,7 @@ def _sweep_run(run: SplitRun) -> None:
 def _remove_directory(path: str) -> None:
     """Remove the directory `path`, if it is there; an error names it, and not only a file somewhere in it."""
     try:
-        shutil.rmtree(path)
+        files.remove_tree(path)
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -233,7 +233,7 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
     directory = _runs_directory(repository)
     refuse_links(os.path.join(directory, "any"))
     os.makedirs(directory, exist_ok=True)
-    guard = os.open(directory, os.O_RDONLY)
+    guard = files.open_directory_lock(directory)
     try:
         if not lock(guard, patience=PATIENCE):
             raise LockedError("another split is starting", hint="wait for it, or stop it, and try again")

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from smartcommit import files
 from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
 from smartcommit.git.lockfile import FileLock, make_lock_error, sync
 from smartcommit.git.repo import Repository
@@ -27,7 +28,7 @@ from smartcommit.git.run import explain_end, read_file
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, RefMove, SplitRun
 from smartcommit.git.transaction.quarantine import alternates, quote_store, release_packs
-from smartcommit.processes.run import read_errors, start
+from smartcommit.processes.run import inherit, read_errors, start
 from smartcommit.signals import discard_signals
 
 # Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
@@ -272,7 +273,7 @@ def _move_messages(run: SplitRun, entry: Journal) -> None:
         source, target = target, source
     for name in _MESSAGES:
         with suppress(FileNotFoundError):
-            os.replace(os.path.join(source, name), os.path.join(target, name))
+            files.replace(os.path.join(source, name), os.path.join(target, name))
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
@@ -283,9 +284,9 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     """
     command = ("git", "update-ref", "-m", note, "--stdin")
     environment = repository.caller_environment()
-    files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, **inherit(owner)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
-    with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
+    with start(command, cwd=repository.worktree, env=environment, **streams) as (process, errors):
         process.communicate(os.fsencode("\n".join([*instructions, ""])))
         status = process.returncode
         if status:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 
+from smartcommit import files
 from smartcommit.git.lockfile import sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import quote_path, read_file
@@ -153,7 +154,7 @@ def add_packs(directory: str, objects: str, note: str) -> None:
 def release_packs(objects: str, note: str) -> None:
     for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
         if read_file(path) == note.encode():
-            os.unlink(path)
+            files.remove(path)
 
 
 def _packs(objects: str) -> str:
@@ -179,4 +180,4 @@ def _place(source: str, target: str) -> None:
     except OSError:  # no hard links here, or another file system
         draft = os.path.join(os.path.dirname(target), f"tmp_{os.path.basename(target)}")  # git-prune removes it
         shutil.copy2(source, draft)
-        os.replace(draft, target)
+        files.replace(draft, target)

@@ -10,7 +10,6 @@ import asyncio
 import os
 import signal
 import sys
-import termios
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -286,6 +285,9 @@ class TwoPaneReview:
         return await self._app.run_async()
 
     def _end(self, number: int) -> None:
+        import termios  # not on Windows, where the review is by text
+
+        assert self._terminal.descriptor is not None
         try:
             termios.tcgetattr(self._terminal.descriptor)
         except termios.error:
@@ -301,6 +303,7 @@ def _standard_streams(terminal: Terminal) -> Iterator[None]:
     """Redirect the standard streams to the terminal: textual uses no other, and under a hook runner they are pipes."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
+    assert terminal.descriptor is not None
     kept = [os.dup(item) for item in range(3)]
     try:
         for number in range(3):

@@ -12,6 +12,7 @@ from smartcommit import config
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
+from smartcommit.files import IS_WINDOWS
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
@@ -84,7 +85,7 @@ def open_review(
 ) -> TextReview | TwoPaneReview:
     """Return a review in panes if they are installed, wanted and can be shown, else by text commands."""
     capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
-    if settings.text("review") == "text" or not capable or find_spec("textual") is None:
+    if settings.text("review") == "text" or IS_WINDOWS or not capable or find_spec("textual") is None:
         return TextReview(session, terminal, snapshot.repository, can_replan=can_replan)
     from smartcommit.split.review.app import TwoPaneReview
 

@@ -257,7 +257,7 @@ def parse_numbers(text: str, count: int) -> list[int]:
     return [parse_number(word) for word in words]
 
 
-def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
+def reword(session: Session, number: int, repository: Repository, terminal: int | None) -> bool:
     """Let the user edit the message of commit `number`; return whether it changed.
 
     Raise GitError if the editor fails, and SplitError if the file cannot be written or read, or the text breaks a rule;
@@ -275,7 +275,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int)
     return True
 
 
-def _edit_message(repository: Repository, message: str, below: str, terminal: int) -> str | None:
+def _edit_message(repository: Repository, message: str, below: str, terminal: int | None) -> str | None:
     """Let the user edit `message`, with `below` after a scissors line; return None if nothing changed.
 
     The text is cleaned up as by git, except that there are no comments.
@@ -296,7 +296,7 @@ def _edit_message(repository: Repository, message: str, below: str, terminal: in
     return None if cleaned == before else repair(cleaned).decode()
 
 
-def _edit_file(repository: Repository, path: str, terminal: int) -> None:
+def _edit_file(repository: Repository, path: str, terminal: int | None) -> None:
     """Open `path` in the editor that `git var GIT_EDITOR` names, on the open file `terminal`, and wait for it."""
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
     if editor == ":":  # for git, this means not to edit
