@@ -23,7 +23,7 @@ from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import intent, natures
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
 from smartcommit.draft.embedded.judge import Judge, list_statements
-from smartcommit.draft.embedded.versions import adapt_bumps
+from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
 from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
@@ -135,7 +135,7 @@ def _capitalize(summary: str) -> str:
 
 def _list_adapted(view: ChangeView, history: History, secret: Sequence[str]) -> list[Statement]:
     """Return all statements on a change that repeat nothing `secret`, those on versions in the project's form."""
-    statements = list_statements(view)
+    statements = [*say_recurring(view, history), *list_statements(view)]
     kept = []
     for statement in statements:
         if view.purpose.is_continued and intent.is_repeated(statement, history):

@@ -55,6 +55,10 @@ _LEAST_OF_TITLE = 0.5
 _ALL, _NEARLY_ALL = 0.9, 0.8
 # The chance from which on a type is sure; if it is not, another type with at least the second chance is offered too.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
+# Lines up to which an edit is the whole change; of more, the share of the likeliest type's chance from which on a new
+# name makes a feature.
+_LINES_OF_EDIT = 8
+_LEAST_OF_LIKELIEST = 0.8
 _CANDIDATES = 3
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
@@ -151,11 +155,16 @@ class Judge:
 
     def choose_type(self) -> str:
         """Return the likeliest type among those that the best statement implies, or else the likeliest of all."""
-        best = self.statements[0]
-        for name in self.chances:
-            if not self.is_weak and class_of(name) in best.kind.types:
+        best, likeliest = self.statements[0], next(iter(self.chances))
+        least = 0.0
+        if self.view.lines > _LINES_OF_EDIT:
+            # What comes may be for a fix, as the rest of the change and the project's habits say.
+            least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
+        for name, chance in self.chances.items():
+            is_likely = class_of(name) != "feat" or chance >= least
+            if not self.is_weak and is_likely and class_of(name) in best.kind.types:
                 return name
-        return next(iter(self.chances))
+        return likeliest
 
     def find_second_type(self, chosen: str) -> str | None:
         """Return the likeliest other type, or None if `chosen` is sure or no other one is likely."""

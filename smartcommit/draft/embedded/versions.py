@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, mentions, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
+from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -71,7 +72,10 @@ _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\b
 _PAST_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
 _OWN_VERB = "bump "
 _OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
-_LEAST_TIMES = 3
+_LEAST_TIMES, _LEAST_SHARE = 3, 0.6
+# What stands for a version in a summary that recurs, and verbs of those that are about one change.
+_ANY_VERSION, _POINTED = "\0", compile_on_use(r"\d+(?:\.\w+)+")
+_OF_ONE_CHANGE = {"add", "correct", "delete", "drop", "fix", "improve", "introduce", "remove", "rename", "support"}
 
 
 def say_versions(view: ChangeView) -> Iterator[Statement]:
@@ -84,18 +88,25 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         yield Statement([text], _VERSIONS, view.share_of_core)
     if not all(map(attrgetter("bumped"), files)) or values_of(files, "nature") == {"comments"}:
         return
-    for bump in chain.from_iterable(map(attrgetter("versions"), files)):
+    for bump in _list_bumps(files):
         if bump.own:
             old, new = make_printable(bump.old), make_printable(bump.new)
             texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
             yield Statement(texts, _BUMP, view.share_of_core)
             return
-    first, *others = dict.fromkeys(chain.from_iterable(map(attrgetter("versions"), files)))
+    first, *others = dict.fromkeys(_list_bumps(files))
     texts = [f"bump versions in {file_names(files)}"]
     if not others and len(files) == 1:
         old, new = make_printable(first.old), make_printable(first.new)
         texts = [f"bump a version in {file_names(files)} from {old} to {new}", f"bump a version in {file_names(files)}"]
     yield Statement(texts, _VERSIONS, view.share_of_core)
+
+
+def _list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
+    bumps: list[Bump] = []
+    for file in files:
+        bumps += file.versions
+    return bumps
 
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
@@ -235,6 +246,28 @@ def _is_versioned(file: FileFacts) -> bool:
     return file.kind in (
         filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE, filetypes.LOCK,
     )  # fmt: skip
+
+
+def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
+    """Yield the summary that the project gives again and again to changes of exactly these paths.
+
+    A version in it is that of this change. What says that something comes, goes or is mended may not hold again.
+    """
+    wanted, similar = set(view.change.paths), 0
+    counts: Counter[tuple[str, str]] = Counter()
+    for commit in history.commits:
+        if commit.type and wanted == set(commit.paths):
+            similar += 1
+            counts[class_of(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
+    versions = {bump.new for bump in _list_bumps(view.files)}
+    for (kind, form), count in counts.items():
+        number = form.count(_ANY_VERSION)
+        is_known = number == 0 or number == len(versions) == 1
+        if count < max(_LEAST_TIMES, _LEAST_SHARE * similar) or not is_known or find_verb(form) in _OF_ONE_CHANGE:
+            continue
+        if " " in form and not has_digit(form):
+            text = make_printable(form.replace(_ANY_VERSION, next(iter(versions), "")), 100)
+            yield Statement([text], Kind(0.8, is_whole=True, types=(kind,)), 1.0)
 
 
 def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
