@@ -215,7 +215,8 @@ def _is_picked(text: str, cleaning: Cleaning) -> bool:
     _, message = ask(log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
     picked = strip_space(message.rstrip(b"\0"), comment).text.split(b"\n")[:-1]
     lines = strip_space(text.encode("utf-8", "surrogateescape"), comment).text.split(b"\n")[:-1]
-    added = (PICKED.encode(), b"Signed-off-by: ", cleaning.comment or b"#")
+    # With core.commentChar=auto the conflicts are listed with the usual character, all else with another.
+    added = (PICKED.encode(), b"Signed-off-by: ", cleaning.comment or b"#", b"#")
     rest = lines[len(picked) :]
     return bool(picked) and lines[: len(picked)] == picked and all(not line or line.startswith(added) for line in rest)
 
