@@ -56,8 +56,10 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
         return
     program = name_program(command or after[:1])
     is_package = all(word[:1].isalnum() or word[:1] == "@" for word in (*gone, *come))
-    if before[:1] == after[:1] == ["alias"] and start == 1:
-        yield "alias", text_gone.partition("=")[0], text.partition("=")[0], ""
+    if before[:1] == after[:1] == ["alias"]:
+        alias, other = text_gone.partition("=")[0], text.partition("=")[0]
+        if start == 1 and alias != other:
+            yield "alias", alias, other, ""
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
         yield "package", text_gone, text, program
     elif gone and come and (names := _compare_programs([*command, *gone], [*command, *come], gone[0])):

@@ -404,7 +404,7 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
         text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
         value = write(part[2:])
-        if not text:
+        if not text or part[0].text[0] in "@#":
             return []
         is_set = len(part) > 2 and part[1].text == "="
         can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")

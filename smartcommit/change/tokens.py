@@ -53,8 +53,8 @@ _NO_COMMENTS = (b"/*", b"*/", b"* ", b"<!--")
 _EXCEPT = {b"#": "(?!!/)", b"//": "(?!go:)"}
 _PREFIX = "[rRbBuUfF]{0,2}"
 _PREFIXED = compile_on_use(rf"\s*{_PREFIX}\Z")
-# Words that no code has side by side.
-_PROSE = compile_on_use(r"\s*[A-Za-z][\w'`,-]*(?: [\w'`,-]+){2,}|\s*[\w ,'`-]+\.\Z")
+# What code has, and words hardly have.
+_CODE_SIGNS = compile_on_use(r"[=()\[\]{}]|:\s*\Z|^\s*(?:return|import|from|pass|raise|yield|@\w)\b")
 # What stands before a text on several lines that is the value of something.
 _BEFORE_TEXT = ("=", "(", ",", "[", "return", "+", "in")
 
@@ -158,6 +158,10 @@ def _find_state(lines: Sequence[str], language: Language) -> State:
             start, end = line.find(opening), line.find(closing)
             if opening == "`" or (start < 0 and end < 0) or (opening == closing and line.count(opening) % 2 == 0):
                 continue
+            # In a text, as in a pattern of paths, they are no marks.
+            is_mark = line.strip().startswith(("*", "/*")) or line.rstrip().endswith(closing) or start >= 0
+            if opening != closing and (not is_mark or set(line[: max(start, 0)]) & set("\"'`")):
+                continue
             opens = 0 <= start < end or end < 0
             if opening == closing:
                 opens = _opens(lines[:number], line[:start], line[start + len(opening) :], lines[number + 1 :])
@@ -171,11 +175,12 @@ def _opens(above: Sequence[str], before: str, after: str, below: Sequence[str]) 
     """Whether a mark that opens and closes alike opens; alone on its line, it stands above or below the words."""
     if before.strip() or after.strip():
         return _PREFIXED.match(before) is not None or before.rstrip()[-1:] in ("=", "(", ",", "[")
-    previous = next((line for line in reversed(above) if line.strip()), "")
-    following = next((line for line in below if line.strip()), "")
-    if _PROSE.match(previous) and not previous.rstrip().endswith(":"):
-        return False
-    return bool(following) and (not previous or not _PROSE.match(previous) or _PROSE.match(following) is not None)
+    previous, following = [line for line in above if line.strip()][-2:], [line for line in below if line.strip()][:2]
+    code = sum(_CODE_SIGNS.search(line) is not None for line in previous)
+    code_below = sum(_CODE_SIGNS.search(line) is not None for line in following)
+    if code == code_below:
+        return not previous or previous[-1].rstrip().endswith(":")
+    return code > code_below
 
 
 class LexedHunk:
