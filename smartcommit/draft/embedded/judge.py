@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from operator import attrgetter
 
+from smartcommit.change import filetypes
+from smartcommit.change.facts import values_of
 from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
@@ -57,8 +59,8 @@ _ALL, _NEARLY_ALL = 0.9, 0.8
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 # Lines up to which an edit is the whole change; of more, the share of the likeliest type's chance from which on a new
 # name makes a feature.
-_LINES_OF_EDIT = 8
-_LEAST_OF_LIKELIEST = 0.8
+_LINES_OF_EDIT = 5
+_LEAST_OF_LIKELIEST = 0.9
 _CANDIDATES = 3
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
@@ -157,7 +159,8 @@ class Judge:
         """Return the likeliest type among those that the best statement implies, or else the likeliest of all."""
         best, likeliest = self.statements[0], next(iter(self.chances))
         least = 0.0
-        if self.view.lines > _LINES_OF_EDIT:
+        is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in values_of(self.view.core, "kind")
+        if not best.kind.is_whole and not is_edit:
             # What comes may be for a fix, as the rest of the change and the project's habits say.
             least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
         for name, chance in self.chances.items():
