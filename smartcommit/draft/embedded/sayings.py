@@ -230,7 +230,7 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
             same[0].edit.role = same[1].edit.role = OTHER
         if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
             came, went = sorted(same, key=lambda claim: claim.edit.act)
-            came.edit.old, came.lines = went.edit.old, max(came.lines, went.lines)
+            came.edit.old, came.lines = went.edit.old, came.lines + went.lines
             kept.append(came)
         else:
             kept += same

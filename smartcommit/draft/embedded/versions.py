@@ -21,6 +21,7 @@ from smartcommit.patterns import compile_on_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
+    from smartcommit.git.diff import Hunk
 
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
@@ -28,6 +29,8 @@ _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
+# An artifact of Maven, and the lines above its version in which it is looked for.
+_ARTIFACT, _LINES_OF_ARTIFACT = compile_on_use(rb"<artifactId>([\w.-]{1,100})</artifactId>"), 3
 # Hunks of a file that are read.
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
@@ -217,7 +220,7 @@ def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
             if before == after:
                 continue
             bump = read_bump(before, after)
-            name = of_file or _find_name(after)
+            name = of_file or _find_name(after) or _find_artifact(hunk)
             # `||` is in a range of supported versions.
             if bump is None or not name or "||" in after:
                 others += bump is not None or _HASH.search(after) is None
@@ -236,6 +239,15 @@ def _find_name(line: str) -> str | None:
             is_none = name.lower() in _NO_NAMES or "://" in name
             if not is_none and not name.isdigit() and len(name) > 1:
                 return name
+    return None
+
+
+def _find_artifact(hunk: Hunk) -> str | None:
+    """Return the artifact of Maven whose element the version in a hunk is in."""
+    for line in reversed(hunk.before[-_LINES_OF_ARTIFACT:]):
+        found = _ARTIFACT.search(line)
+        if found or b"</" not in line:
+            return found[1].decode("utf-8", "replace") if found else None
     return None
 
 
