@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.draft.embedded import changelogs, definitions, natures, subject, titles, versions
-from smartcommit.draft.embedded.view import ChangeView, Statement
+from smartcommit.draft.embedded.judge import Judge
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
@@ -217,3 +218,17 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
 )
 def test_a_few_letters_or_marks_are_a_typo(before: str, after: str, expected: bool) -> None:
     assert natures.is_typo(make_hunk([after], [before])) is expected
+
+
+@rows(
+    ("path", "lines", "is_whole", "expected"),
+    [("a.py", BODY, False, "fix"), ("a.py", BODY, True, "feat"), ("a.py", BODY[:2], False, "feat"),
+     ("test_a.py", BODY[:2], False, "fix")],
+)  # fmt: skip
+def test_what_comes_is_a_feature_where_that_is_likely(
+    path: str, lines: list[str], is_whole: bool, expected: str
+) -> None:
+    kind = Kind(0.9, is_whole=is_whole, types=("feat",))
+    view = ChangeView(ChangeFacts([make_diff(path, make_hunk(lines))]))
+    judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": 0.6, "feat": 0.4})
+    assert judge.choose_type() == expected
