@@ -45,11 +45,15 @@ def try_lock(descriptor: int) -> bool:
 
 
 def unlock(descriptor: int) -> None:
+    """Unlock an open file that is about to be closed; nothing happens if it is not locked."""
     if IS_WINDOWS:
         import msvcrt
 
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            pass
     else:
         import fcntl
 
@@ -59,7 +63,7 @@ def unlock(descriptor: int) -> None:
 def open_directory_lock(directory: str) -> int:
     """Open what is locked for a whole directory: Windows cannot open the directory itself."""
     if IS_WINDOWS:
-        return os.open(os.path.join(directory, "lock"), os.O_RDWR | os.O_CREAT)
+        return os.open(f"{directory}.lock", os.O_RDWR | os.O_CREAT)
     return os.open(directory, os.O_RDONLY)
 
 

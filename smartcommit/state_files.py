@@ -37,6 +37,7 @@ STORED = {
     "COMMIT_EDITMSG": "",
     "agent-plans.json": "",
     "split": "git smart-commit undo",
+    "split.lock": "",
     # In `.jj`, as others of these can be.
     "operation-before-split": "git smart-commit undo",
     "pieces.json": "smartcommit uninstall",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -49,3 +51,14 @@ def test_a_message_is_drafted(installation: Installation, repo: Repo) -> None:
     done = run(installation, hook, repo)
     assert (done.returncode, done.stderr) == (0, "")
     assert Path(message).read_text().startswith("docs: add guide.md\n")
+
+
+def test_one_place_knows_the_platform() -> None:
+    """`files`, `processes` and the terminal; what others need to know they ask these."""
+    sources = [*(ROOT / "smartcommit").rglob("*.py"), *(ROOT / "hooks").rglob("*.py")]
+    naming = set()
+    for path in sources:
+        name = path.relative_to(ROOT).as_posix()
+        if re.search(r"\b(os\.name|sys\.platform|platform\.system|import (fcntl|msvcrt|pwd))\b", path.read_text()):
+            naming.add(name)
+    assert naming <= {"smartcommit/files.py"}

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import click
 
+from smartcommit.commands.subcommands import refuse_on_windows
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
@@ -30,6 +31,7 @@ def command() -> None:
 
     AGENT is claude, codex, gemini, copilot, cursor, qwen or opencode.
     """
+    refuse_on_windows("hooking coding agents")
 
 
 @command.command()

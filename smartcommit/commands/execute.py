@@ -17,7 +17,7 @@ import click
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.commands.plan import tools_in
-from smartcommit.commands.subcommands import combine
+from smartcommit.commands.subcommands import combine, refuse_on_windows
 from smartcommit.config import Settings, load, make_rules
 from smartcommit.errors import Cancelled, JjError, SmartcommitError, TaskPlanError
 from smartcommit.executor import run as runs
@@ -61,6 +61,7 @@ _options = combine(
 @click.group()
 def command() -> None:
     """Run a coding agent on a plan, one commit per task."""
+    refuse_on_windows("the executor")
 
 
 @command.command()

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from smartcommit.commands.subcommands import subcommand
+from smartcommit.commands.subcommands import refuse_on_windows, subcommand
 from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj.description import EditRejected
@@ -34,6 +34,7 @@ def tools_in(directory: str) -> Tools:
 @click.group()
 def command() -> None:
     """Manage a plan in the description of jj's working-copy commit."""
+    refuse_on_windows("planning in jj")
 
 
 def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **arguments: Any) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from smartcommit.coding_agent import find_session
-from smartcommit.commands.subcommands import subcommand
+from smartcommit.commands.subcommands import refuse_on_windows, subcommand
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits, registry
@@ -27,6 +27,7 @@ Verb = Callable[..., dict[str, Any] | Outcome]
 )
 def command() -> None:
     """Commit only what a coding agent's session has changed."""
+    refuse_on_windows("committing a session's lines")
 
 
 def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any) -> int:

@@ -8,8 +8,16 @@ from typing import Any
 
 import click
 
+from smartcommit.errors import SmartcommitError
+from smartcommit.files import IS_WINDOWS
+
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
+
+
+def refuse_on_windows(what: str) -> None:
+    if IS_WINDOWS:
+        raise SmartcommitError(f"{what} does not run on Windows yet", hint="use it in WSL")
 
 
 def combine(*options: Decorator) -> Decorator:

@@ -20,7 +20,6 @@ from typing import Literal
 from smartcommit import files, state_files
 from smartcommit.errors import LockedError, SmartcommitError, SplitError, describe_error
 from smartcommit.file_lock import PATIENCE, lock
-from smartcommit.files import unlock
 from smartcommit.git.lockfile import TIMEOUT, sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
@@ -127,6 +126,8 @@ class SplitRun:
     def remove(self) -> None:
         with suppress(FileNotFoundError):
             files.remove(self.journal)  # first: without it any later run sweeps up the rest
+        if files.IS_WINDOWS:
+            self.disown()  # nobody can delete a file that is open
         _remove_directory(self.path)
 
     @contextmanager
@@ -149,15 +150,18 @@ class SplitRun:
 
         Raise FileNotFoundError if the run no longer exists.
         """
-        with open(open_regular(os.path.join(self.path, "owner")), "rb") as owner:
-            free = lock(owner.fileno(), patience=timeout)
-            self.owner = owner.fileno()
-            try:
-                yield free
-            finally:
-                if free:
-                    # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
-                    unlock(owner.fileno())
+        self.owner = open_regular(os.path.join(self.path, "owner"))
+        try:
+            yield lock(self.owner, patience=timeout)
+        finally:
+            self.disown()
+
+    def disown(self) -> None:
+        if self.owner >= 0:
+            # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
+            files.unlock(self.owner)
+            os.close(self.owner)
+            self.owner = -1
 
 
 @contextmanager
@@ -177,8 +181,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
         if not os.path.exists(run.journal):
             with run.tidying():  # or the next run does
                 run.remove()
-        unlock(run.owner)
-        os.close(run.owner)
+        run.disown()
 
 
 def all_runs(repository: Repository) -> list[SplitRun]:
