@@ -24,6 +24,12 @@ class HeldLock:
         self._descriptor = -1
 
     def __enter__(self) -> None:
+        while not self._take():
+            os.close(self._descriptor)
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+
+    def _take(self) -> bool:
+        """Open the file and lock it; return False if `uninstall` has removed it meanwhile, with its directory."""
         try:
             self._descriptor = open_regular(self._path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
@@ -37,14 +43,14 @@ class HeldLock:
                 by = f" by process {holder}" if holder.isdigit() else ""
                 name = self._what or f"'{self._path}'"
                 raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
-            if not os.path.exists(self._path):  # `uninstall` has removed it meanwhile
-                os.close(self._descriptor)
-                return self.__enter__()
+            if not os.path.exists(self._path):
+                return False
             os.ftruncate(self._descriptor, 0)
             os.write(self._descriptor, f"{os.getpid()}\n".encode())
         except BaseException:
             self.__exit__()
             raise
+        return True
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)

@@ -31,6 +31,7 @@ STORED = {
     "message-source": "",
     "servers.json": "",
     "failure.log": "",
+    "hooks.json": "",
     "hooks.lock": "",
     "partial-plan.json": "",
     "reviewed-plan.json": "",

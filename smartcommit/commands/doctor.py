@@ -30,6 +30,7 @@ from smartcommit.git.run import run
 from smartcommit.llm.provider import api_config, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
+from smartcommit.setup.channels import find_lost
 from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pre_commit import list_hooks, read_configurations
@@ -91,6 +92,8 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
             if entry.scope is not None and entry.idle is not None and not found and is_called(hook, entry.text):
                 text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
                 findings.append(Finding("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
+    for hook, text, hint in find_lost(hooks):
+        findings.append(Finding("hooks", ERROR, f"{hook}: {text}", hint))
     if not findings:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"

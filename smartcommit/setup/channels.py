@@ -8,10 +8,11 @@ byte, and does nothing if nothing was. Only a holder of the lock calls the last 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from glob import escape, glob
 
-from smartcommit import state_files
+from smartcommit import DOCS, state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
@@ -21,16 +22,19 @@ from smartcommit.setup.git_hooks import (
     DIRECT,
     FRAMEWORKS,
     GitHooks,
+    advise_path,
     list_settings,
     read_version,
 )
-from smartcommit.setup.hook_scripts import MODULES, USUAL, write_command
+from smartcommit.setup.hook_scripts import MODULES, USUAL, is_ours, write_command
 from smartcommit.setup.pieces import PieceRecord
 from smartcommit.setup.pre_commit import PreCommitHooks
-from smartcommit.setup.runners import CONFIGURED, find_runners
+from smartcommit.setup.runners import CONFIGURED, find_runners, is_called, uses_lefthook
 
 _PREFIX = "smartcommit-"
 _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
+# What was installed, and how, which `doctor` compares with what is there.
+RECORD = "hooks.json"
 # The ways, named as the options of `smartcommit install`.
 FILES, CONFIG, PRE_COMMIT = "files", "config", "pre-commit"
 
@@ -122,12 +126,13 @@ class Channels:
             if way is None and installed[each]:
                 way = each
         self._refuse_twice(names, installed)
-        if way is None:
+        owner = self._files.find_owner(names)
+        if way is None and owner is not None and is_supported():
+            way = CONFIG
+            said.append(f"{owner}, so its hooks stay as they are")
+        if way is None or way == FILES:
             way = FILES
-            owner = self._files.find_owner(names)
-            if owner is not None and is_supported():
-                way = CONFIG
-                said.append(f"{owner}, so its hooks stay as they are")
+            self._refuse_lefthook()
         wanted = set(names).union(*installed.values())
         said += self._ways[way].install([module for module in MODULES if module in wanted])
         for each, channel in self._ways.items():
@@ -136,7 +141,21 @@ class Channels:
         for name in USUAL:
             if name in wanted and name not in names:
                 said.append(f"{name} stays: to be without it, run 'smartcommit uninstall' and this command again")
+        self._record(way, wanted)
         return said
+
+    def _refuse_lefthook(self) -> None:
+        if uses_lefthook(self._repository.worktree):
+            raise SmartcommitError(
+                "lefthook moves hooks away that are not its own, so ours would not stay here",
+                hint=f"add these lines to its configuration: {DOCS}/installing.md#lines-for-everybody",
+            )
+
+    def _record(self, way: str, names: Iterable[str]) -> None:
+        places = {}
+        for name in names:
+            places[name] = os.path.relpath(self._files.find_file(name), self._repository.common_dir)
+        state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
 
     def uses_framework(self) -> bool:
         return bool(self._framework.list_installed())
@@ -163,6 +182,35 @@ class Channels:
                         f"{runner.name} already runs {name} here, by '{place}'",
                         hint="keep that, or remove our hooks from it first",
                     )
+
+
+def find_lost(hooks: GitHooks) -> Iterator[tuple[str, str, str]]:
+    """Yield each hook that was installed and does not run any more, with what has become of it and what helps."""
+    repository = hooks.repository
+    record = state_files.load_json(repository.common_dir, RECORD, dict) or {}
+    way = record.get("way")
+    for hook, place in record.get("places", {}).items():
+        # What is switched off, or does not work, is said of what runs it.
+        if hook not in MODULES or any(is_called(hook, entry.text) for entry in hooks.list_entries(hook)):
+            continue
+        if find_runners(hooks, hook):
+            continue
+        again = "run 'smartcommit install' again"
+        if way != FILES:
+            yield hook, f"it was installed by 'smartcommit install --{way}', and is gone", again
+            continue
+        path = os.path.normpath(os.path.join(repository.common_dir, place))
+        moved = [name for name in glob(f"{escape(path)}*") if is_ours(name)]
+        if os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
+            text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
+            yield hook, text, advise_path(repository, hooks.directory)
+        elif uses_lefthook(repository.worktree):
+            text = f"lefthook has moved '{path}' away"
+            yield hook, text, f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
+        elif moved:
+            yield hook, f"'{path}' was moved to '{moved[0]}'", again
+        else:
+            yield hook, f"'{path}' is gone", again
 
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:

@@ -16,6 +16,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
@@ -34,8 +35,11 @@ from smartcommit.setup.hook_scripts import (
     write_hook,
 )
 from smartcommit.setup.pieces import read_content
+from smartcommit.setup.runners import uses_lefthook
 
 _NEW = ".new"
+# The ending of the name under which a hook of ours that somebody has edited is kept.
+EDITED = ".edited"
 # What hooks of pre-commit and prek contain, and the option with which they run the hook that they have renamed.
 _GENERATED, _RUNS_LEGACY = f"{GENERATED}pre".encode(), b"--hook-dir"
 # git's own examples, which no hook calls.
@@ -48,6 +52,7 @@ class DirectHooks:
     """Our hooks in the hook directory of a repository, in place of those that were there, which ours run first."""
 
     def __init__(self, repository: Repository) -> None:
+        self._repository = repository
         self._found = find_hooks_path(repository)
         # Where they were installed, even if `core.hooksPath` was set since.
         self._folder = self._found.path
@@ -62,10 +67,15 @@ class DirectHooks:
                 installed.append(name)
         return installed
 
+    def find_file(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
     def find_owner(self, names: Sequence[str]) -> str | None:
         """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
         if self._found.owner != OWN:
             return f"git looks for hooks in '{self._found.path}'"
+        if uses_lefthook(self._repository.worktree):
+            return "lefthook moves hooks away that are not its own"
         for name in names:
             hook = os.path.join(self._folder, name)
             if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
@@ -74,7 +84,7 @@ class DirectHooks:
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Install the hooks `names` and keep those that were here; raise SmartcommitError if one cannot be kept."""
-        refuse_folder(self._found)
+        refuse_folder(self._repository, self._found)
         os.makedirs(self._folder, exist_ok=True)
         said = [f"installed in '{self._folder}': {', '.join(names)}"]
         for name in names:
@@ -129,7 +139,7 @@ def _install_one(path: str, script: bytes) -> None:
     _create(new, script)
     try:
         if seen is not None and has_mark(seen.content):
-            _refuse_edited(place, seen)
+            made += _keep_edited(place, seen)
         elif seen is not None:
             made.append(_keep(path, place))
         _replace(place, new, seen)
@@ -168,13 +178,18 @@ def _keep(path: str, place: str) -> str:
                 os.symlink(_write_link(beside), find_place(beside))
     if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
         os.unlink(kept)
+    _link(place, kept)
+    return kept
+
+
+def _link(place: str, kept: str) -> None:
+    """Give the hook at `place` the name `kept` too."""
     try:
         os.link(place, kept, follow_symlinks=False)
     except OSError as error:
         if error.errno == errno.EXDEV:  # the hook directory is mounted: no hook could be moved back
             raise
         _copy(place, kept)
-    return kept
 
 
 def _copy(place: str, kept: str) -> None:
@@ -201,7 +216,7 @@ def _uninstall_one(path: str) -> bool:
         if seen is not None and not has_mark(seen.content):
             continue
         if seen is not None:
-            _refuse_edited(place, seen)
+            _keep_edited(place, seen)
         if kept is not None:
             _replace(place, kept, seen)
             is_back = True
@@ -222,12 +237,14 @@ def _sweep(path: str) -> None:
         os.unlink(kept)
 
 
-def _refuse_edited(path: str, seen: HookFile) -> None:
-    if not is_unedited(seen.content):
-        raise SmartcommitError(
-            f"'{path}' is not as smartcommit wrote it",
-            hint=f"move it away, with 'mv {path} {path}.mine' for example, and try again",
-        )
+def _keep_edited(path: str, seen: HookFile) -> list[str]:
+    """Give a hook of ours that somebody has edited another name too; return that, if it was edited."""
+    if is_unedited(seen.content):
+        return []
+    names = (f"{path}{EDITED}{number or ''}" for number in count())
+    kept = next(name for name in names if not os.path.lexists(name))
+    _link(path, kept)
+    return [kept]
 
 
 def _drop_links(folder: str) -> None:

@@ -132,16 +132,25 @@ def find_hooks_path(repository: Repository) -> HooksPath:
     return HooksPath(path, owner, usual=os.path.join(common, "hooks"))
 
 
-def refuse_folder(found: HooksPath) -> None:
+def advise_path(repository: Repository, path: str) -> str:
+    """Return what to do where git looks for hooks in the directory `path`, which is no place for ours."""
+    if os.path.isdir(path):
+        return f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
+    listed = repository.run("config", "--show-scope", "--get", "core.hooksPath", expected=(0, 1)).decode()
+    scope = listed.partition("\t")[0] or "local"
+    return f"it does not exist: run what makes it, or 'git config --{scope} --unset core.hooksPath'"
+
+
+def refuse_folder(repository: Repository, found: HooksPath) -> None:
     if found.owner == TRACKED:
         raise SmartcommitError(
             f"git looks for hooks in '{found.path}', in the working tree, which is no place for hooks of your own",
-            hint=f"add lines for everybody to the hooks there: {DOCS}/installing.md#lines-for-everybody",
+            hint=advise_path(repository, found.path),
         )
     if found.owner == FOREIGN:
         raise SmartcommitError(
             f"git looks for hooks in '{found.path}', which is not this repository's",
-            hint=f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody",
+            hint=advise_path(repository, found.path),
         )
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks
-from smartcommit.setup.hook_scripts import MODULES, find_python
-from smartcommit.setup.pieces import read_start
+from smartcommit.setup.hook_scripts import MODULES, find_python, is_unedited
+from smartcommit.setup.pieces import read_content, read_start
 from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
@@ -50,6 +50,10 @@ def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None
         if not os.access(python, os.X_OK):
             problem = f"'{python}', which runs the hook, is gone"
             runner = runner._replace(problem=problem, hint="run 'smartcommit install' again")
+        elif entry.name == DIRECT and not is_unedited(read_content(entry.path)):
+            problem = f"'{entry.path}' is not as smartcommit wrote it"
+            hint = "run 'smartcommit install', which writes it anew and keeps this one beside it"
+            runner = runner._replace(problem=problem, hint=hint)
     elif entry.name in FRAMEWORKS and entry.scope is None:
         if not _is_configured(repository, hook, entry.name):
             return None
@@ -93,6 +97,10 @@ def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
         return hook in list_hooks(read_configurations(repository.worktree).get(name, {}))
     except ConfigError:
         return False
+
+
+def uses_lefthook(worktree: str) -> bool:
+    return any(os.path.exists(os.path.join(worktree, name)) for name in _LEFTHOOK_NAMES)
 
 
 def is_called(hook: str, text: str) -> bool:

@@ -23,6 +23,7 @@ from tests.support.documentation import ROOT
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 __all__ = ["place"]
 # What `install` says at its end.
@@ -476,19 +477,44 @@ def test_a_hooks_path_in_the_git_directory_is_honored(place: Repo) -> None:
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
 
 
-def test_an_edited_hook_of_ours_is_refused_and_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     hook = place.path / ".git/hooks/commit-msg"
     write_hook(hook, "#!/bin/sh\n# own\n")
     assert main(["install"]) == 0
-    write_hook(hook, hook.read_text() + "./lint\n")
-    before = snapshot(hook.parent)
-    for command in ("install", "uninstall"):
-        assert main([command, *(["--hooks", "commit-msg"] if command == "install" else [])]) == 1
-        assert f"'{hook}' is not as smartcommit wrote it\nhint: move it away" in capsys.readouterr().err
-        assert snapshot(hook.parent)["commit-msg"] == before["commit-msg"]
-    hook.rename(hook.with_name("commit-msg.mine"))
+    written = hook.read_text()
+    write_hook(hook, written + "./lint\n")
+    assert main(["doctor"]) == 1
+    assert f"'{hook}' is not as smartcommit wrote it" in capsys.readouterr().out
+    assert main(["install"]) == 0
+    assert (hook.read_text(), hook.with_name("commit-msg.edited").read_text()) == (written, written + "./lint\n")
+    write_hook(hook, written.replace("exit $status", "exit 0"))
     assert main(["uninstall"]) == 0
     assert hook.read_text() == "#!/bin/sh\n# own\n"
+    assert "exit 0" in hook.with_name("commit-msg.edited1").read_text()
+
+
+@rows(
+    ("act", "told"),
+    [
+        ("rm .git/hooks/commit-msg", "/.git/hooks/commit-msg' is gone\n         hint: run 'smartcommit install' again"),
+        ("mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "commit-msg' was moved to '"),
+        ("printf '#!/bin/sh\\n' > .git/hooks/commit-msg", "commit-msg' is gone"),
+        ("chmod -x .git/hooks/commit-msg", "is not executable"),
+        ("git config core.hooksPath nowhere", "it does not exist: run what makes it, or 'git config --local --unset"),
+        ("touch lefthook.yml; mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "lefthook has moved"),
+    ],
+)
+def test_the_doctor_misses_a_hook_that_was_installed(
+    place: Repo, act: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["install"]) == 0
+    assert subprocess.run(["sh", "-c", act], cwd=place.path, check=True).returncode == 0
+    capsys.readouterr()
+    assert main(["doctor"]) == 1
+    assert told in capsys.readouterr().out
+    assert main(["uninstall"]) == 0
+    place.run("config", "--unset-all", "core.hooksPath")
+    subprocess.run(["sh", "-c", "rm -f lefthook.yml .git/hooks/commit-msg*"], cwd=place.path, check=True)
 
 
 def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -142,6 +142,8 @@ POSSIBLE: dict[Callable[[Repo, Path], None], tuple[set[str | None], set[str | No
     husky: ({None, "--config"}, set()),
     shared_hooks: ({None, "--config"}, set()),
     linked_hooks: ({None, "--config"}, set()),
+    # It moves hooks away that are not its own.
+    lefthook: ({None, "--config", "--pre-commit"}, {"--pre-commit"}),
 }
 
 
