@@ -152,7 +152,22 @@ def test_a_command_runs_on_each_commit(repo: Path) -> None:
     printed = smartcommit(repo, "split", "--engine", "embedded", "--yes", "--exec", "test -e a.py")
     assert ": passed" in printed
     smartcommit(repo, "undo")
-    smartcommit(repo, "split", "--engine", "embedded", "--yes", "--exec", "exit 3", status=2)
+    smartcommit(repo, "split", "--engine", "embedded", "--yes", "--exec", "exit 3", status=3)
+
+
+def test_commits_that_exist_are_cut_anew_and_absorb(repo: Path) -> None:
+    write(repo, EDITED)
+    git(repo, "commit", "--quiet", "--all", "--message", "chore: work")
+    before = read_state(repo)
+    smartcommit(repo, "range", "HEAD~1..", "--yes")
+    assert git(repo, "rev-list", "--count", "HEAD").strip() != "2"
+    smartcommit(repo, "undo")
+    assert read_state(repo) == before
+    write(repo, {"a.py": EDITED["a.py"].replace("2", "3")})
+    before = read_state(repo)
+    smartcommit(repo, "absorb", "--yes")
+    smartcommit(repo, "undo")
+    assert read_state(repo) == before
 
 
 @pytest.mark.parametrize("delay", [0.2, 0.5, 0.8, 1.1, 1.5, 2.0, 2.5, 3.0])
