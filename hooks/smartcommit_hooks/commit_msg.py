@@ -85,8 +85,13 @@ def _check(name: str | None) -> int:
     verdict = check(data)
     ticket = _find_missing_ticket(verdict, cleaning, settings, rules=rules, place=place)
     if ticket is not None:
-        data = _add_ticket(path, data, cleaning, ticket, form=rules.header_form)
-        verdict = check(data)
+        others = [violation for violation in verdict.violations if violation.code != "ticket"]
+        if any(violation.level == ERROR for violation in others):
+            # It is added once the rest is mended.
+            verdict.violations = others
+        else:
+            data = _add_ticket(path, data, cleaning, ticket, form=rules.header_form)
+            verdict = check(data)
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
         _drop_rejected(git_dir)
@@ -134,15 +139,14 @@ def _replace_message(path: str, data: bytes) -> None:
 def _find_missing_ticket(
     verdict: CheckResult, cleaning: Cleaning, settings: Settings, *, rules: Rules, place: Place
 ) -> Trailer | None:
-    """Return the ticket of the branch if a message lacks it, nothing else, and the user wants it added.
+    """Return the ticket of the branch if a message lacks it and the user wants it added.
 
     A draft has it already, but nothing is drafted for a message that is given with -m or -F.
     """
     if not settings.flag("add-ticket") or not rules.ticket or cleaning.mode == VERBATIM:
         return None
-    faults = {violation.code for violation in verdict.violations if violation.level == ERROR}
     # git gives the message of an `amend!` to the commit that it is for.
-    if verdict.exempt is not None or faults.difference(["ticket"]) or verdict.text.startswith(b"amend! "):
+    if verdict.exempt is not None or verdict.text.startswith(b"amend! "):
         return None
     if matches(rules.ticket, "\n".join(verdict.lines)):
         return None

@@ -189,6 +189,9 @@ def _describe_policy(repository: Repository, settings: Settings) -> Finding:
 
 
 def _find_key_problems(settings: Settings) -> Iterator[Finding]:
+    if settings.flag("add-ticket") and not settings.text("ticket"):
+        hint = "say what a ticket looks like, as with 'git config smartcommit.ticket \"[A-Z]+-[0-9]+\"'"
+        yield Finding("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
     try:
         exposed = wants_model(settings) and api_config(settings).exposed
     except ConfigError:

@@ -72,6 +72,13 @@ def test_a_commit_that_is_reworded_gets_the_ticket_of_the_branch_that_is_rebased
     assert read_message(branch) == "feat: add it\n\nRefs: ABC-12"
 
 
+def test_a_ticket_that_would_be_added_is_not_missed_beside_another_fault(branch: Repo) -> None:
+    branch.git("config", "smartcommit.addTicket", "true")
+    done = branch.run("commit", "--allow-empty", "-m", "Added it")
+    assert done.returncode == 1
+    assert b"ticket" not in done.stderr
+
+
 def test_without_the_setting_or_a_ticket_in_the_branch_the_message_stays(branch: Repo) -> None:
     assert branch.run("commit", "--allow-empty", "-m", "feat: add it").returncode == 1
     branch.git("config", "smartcommit.warnings", "ticket")
