@@ -78,7 +78,7 @@ def _find_heading(lexed: LexedHunk) -> str:
         found = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
         # The title of a page says no more than its name; and in an example, `#` begins a comment.
         if found and not lines[place].startswith("# "):
-            return "" if set(found) & set("{}<>") or found.endswith((".", ":")) else found
+            return "" if set(found) & set("{}<>") or found.endswith((".", ":")) else found.removeprefix("The ")
     return ""
 
 

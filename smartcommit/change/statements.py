@@ -271,6 +271,8 @@ def _read_statements(block: Block) -> Edits:
             # An annotation of something new belongs to that.
             pending.append(edit)
             continue
+        if edit.role == "function" and any("test" in before.text.lower() for before in pending):
+            edit.role = OTHER
         edit.lines += sum(before.lines for before in pending)
         pending = []
         found.append(edit)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 # A new name is the likelier a summary, the likelier the change is a feature (`judge`).
 NEW_DEFINITION = Kind(0.25)
+# What stands above a test among the source.
+_TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Parameterized)?Test\b")
 # One that is all of the change is a feature.
 _FEATURE, _ALL = Kind(0.6, types=("feat",)), 0.9
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
@@ -88,7 +90,14 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         if len(symbols) <= NAMES_LISTED and not (is_single and holders[0].nature == "modified"):
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
-        if side == "added" and share >= _ALL and not view.removed and filetypes.SOURCE in values_of(view.core, "kind"):
+        has_tests = any(_TEST_MARK.match(line) for line in view.added)
+        if (
+            side == "added"
+            and share >= _ALL
+            and not view.removed
+            and not has_tests
+            and filetypes.SOURCE in values_of(view.core, "kind")
+        ):
             yield Statement(texts, _FEATURE, share)
         else:
             yield Statement(texts, kind, share)
