@@ -58,11 +58,12 @@ Pieces = set[Piece]
 class Finder:
     """Finds sets of pieces that are a commit of their own, if that is `certain`, or may be one.
 
-    `kind` is what they are, in words for the user.
+    `kind` is what they are, in words for the user, and `name` what a fitted weight is called, if it is not certain.
     """
 
     kind: str
     find: Callable[[Sequence[File]], Iterable[Pieces]]
+    name: str = ""
     certain: bool = False
 
 
@@ -308,20 +309,20 @@ def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
     return [found]
 
 
-# The question about what is not certain knows each of these kinds by a weight of its own.
+# The question about what is not certain knows each of these finders by a weight of its own.
 FINDERS = (
     Finder("formatting", _find_whole_layout, certain=True),
     Finder("a corrected word", _find_corrected_words, certain=True),
     Finder("a rename", _find_renames, certain=True),
     Finder("a new version", _find_bumps, certain=True),
     Finder("a separate part", _find_separate_parts, certain=True),
-    Finder("layout", _find_layout),
-    Finder("a repeated edit", _find_repeated),
-    Finder("new definitions", _find_definitions),
-    Finder("a function", _find_functions),
-    Finder("a hunk", _find_hunks),
-    Finder("additions", _find_additions),
-    Finder("small edits", _find_small_edits),
+    Finder("layout", _find_layout, "layout"),
+    Finder("a repeated edit", _find_repeated, "repeated"),
+    Finder("new definitions", _find_definitions, "definitions"),
+    Finder("a function", _find_functions, "function"),
+    Finder("a hunk", _find_hunks, "hunk"),
+    Finder("additions", _find_additions, "additions"),
+    Finder("small edits", _find_small_edits, "small"),
 )
 
 
@@ -357,7 +358,9 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
     names, others = join_names(pieces, "changed"), join_names(beside, "changed")
     kinds = Counter(piece.file.kind for piece in pieces)
     places = Counter(filter(None, map(attrgetter("enclosing"), beside)))
-    features = {f"kind {finder.kind}": float(candidate.kind == finder.kind) for finder in FINDERS if not finder.certain}
+    features = {
+        f"finder {finder.name}": float(candidate.kind == finder.kind) for finder in FINDERS if not finder.certain
+    }
     return features | {
         "lines": math.log1p(lines),
         "share": lines / max(1, total),
