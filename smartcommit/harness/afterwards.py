@@ -76,14 +76,13 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     if began is not None:
         taken = ledger.after_shell(session, began)
     seen = _load(repository)
+    # The last session has ended them; what is found below may be the first that this one does.
+    has_receipts = receipts.begin(repository.common_dir)
     tips = _read_tips(repository)
     # Most commands change nothing. The mode of a hook has no time, and a branch may be written as a file, without git.
     is_same = seen is not None and (seen.tips, seen.hooks) == (tips, _read_hooks(repository, seen.folder))
     if is_same and not taken and not is_moved(repository.git_dir):
         return
-    # Without receipts so far, commits cannot be told apart.
-    if not receipts.begin(repository.common_dir):
-        seen = None
     moment = int(time.time())
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
     _, path = ask(("rev-parse", "--git-path", "hooks/commit-msg"), directory=repository.worktree)
@@ -96,7 +95,11 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
             looking.report_staged(staged_foreign)
         is_told = began is not None or event == STOP or product.keeps_shells
         is_own = began is not None and event == AFTER
-        looking.judge_commits(is_told=is_told and not product.hides_hooks, is_own=is_own)
+        # Without receipts so far, commits cannot be told apart.
+        if has_receipts:
+            looking.judge_commits(is_told=is_told and not product.hides_hooks, is_own=is_own)
+        else:
+            taken = [each for each in taken if not each.is_committed]
         looking.report_taken(taken)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
@@ -235,7 +238,10 @@ class _Looking:
             from shlex import quote
 
             pathspecs = [quote(f":(top,literal){os.fsdecode(path)}") for path in paths]
-            following = f"git restore --staged -- {' '.join(pathspecs)}"
+            command = "git restore --staged"
+            if not self._now.tips.get("HEAD"):
+                command = "git rm --cached"
+            following = f"{command} -- {' '.join(pathspecs)}"
             self._report(f"lines of others were staged: {_show(paths)}", following)
 
     def report_taken(self, taken: Sequence[Taken]) -> None:

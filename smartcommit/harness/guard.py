@@ -7,6 +7,7 @@ its words, in a function or a script, is not refused; `afterwards` sees what it 
 
 from __future__ import annotations
 
+import itertools
 import os
 
 from smartcommit.git.query import Place, ask, locate
@@ -187,6 +188,8 @@ class _Judging:
 
     def _judge_program(self, words: Sequence[str]) -> None:
         name = os.path.basename(words[0])
+        for text in _list_texts(name, words[1:]):
+            self.judge(text)
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
         elif name in _LAUNCHERS:
@@ -195,10 +198,6 @@ class _Judging:
                 if os.path.basename(word) in _LAUNCHED:
                     self._judge_program(_give_operands(name, words[1:number], words[number:]))
                     return
-        elif name in _SHELLS:
-            for number, word in enumerate(words[1:]):
-                if words[number].startswith("-") and words[number].endswith("c"):
-                    self.judge(word)
         elif name == "git":
             self._judge_git(words[1:])
         else:
@@ -365,6 +364,18 @@ def _keeps_untracked(call: Call) -> bool:
     return call.name == "commit"
 
 
+def _list_texts(program: str, words: Sequence[str]) -> list[str]:
+    """Return the texts among the words of a program that it runs as commands."""
+    if program == "eval":
+        return [" ".join(words)]
+    texts = []
+    for option, word in itertools.pairwise(words):
+        is_command = program in _SHELLS and option.startswith("-") and option.endswith("c")
+        if is_command or (program == "env" and option in ("-S", "--split-string")):
+            texts.append(word)
+    return texts
+
+
 def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]) -> list[str]:
     """Return the words of a program with what `find` and `xargs` give it: for `xargs` that can be any file."""
     if launcher not in ("find", "xargs"):
@@ -385,6 +396,7 @@ def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]
 
 def _enter(directory: str, path: str) -> str:
     """Return a directory below or beside another one; where that is not known, it is most often the same."""
+    path = path.replace("$PWD", directory)
     if "$" in path:
         return directory
     return os.path.normpath(os.path.join(directory, path))
@@ -462,7 +474,8 @@ def _judge_names(call: Call) -> None:
     reads = call.has("get get-all get-regexp list l unset unset-all")
     if len(names) > 1 and names[0].startswith(_PROTECTED) and not reads:
         raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
-    if call.name == "update-ref" and names[:1] and names[0].startswith(("head", "refs/heads/", "refs/stash")):
+    is_written = call.has("stdin") or "".join(names[:1]).startswith(("head", "refs/heads/", "refs/stash"))
+    if call.name == "update-ref" and is_written:
         raise Refusal("'git update-ref' writes a branch or the stash beside git's own commands for it", "git branch")
 
 
@@ -595,17 +608,18 @@ class _Reader:
             elif letter != "$":
                 word += letter
             elif not self._has("'"):
-                word += "$"
-                self._read_expansion()
+                word += f"${self._read_expansion()}"
         return word
 
-    def _read_expansion(self) -> None:
-        """Read what follows a `$` in braces or parentheses; commands in it are commands too."""
+    def _read_expansion(self) -> str:
+        """Read what follows a `$` in braces or parentheses; commands in it are commands too. Return the name `PWD`."""
+        begin = self.place
         if self._has("{"):
             self._read_text(self._take("}"))
         elif self._has("("):
             self.place += 1
             self._read_nested()
+        return "PWD" if self._text[begin : self.place] in ("{PWD}", "(pwd)") else ""
 
     def _read_nested(self) -> None:
         if self._depth == _DEPTH:

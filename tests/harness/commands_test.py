@@ -96,6 +96,12 @@ def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
 
 # What is done in `w`, another worktree, in the submodule `sub`, and with stashes, where `w` has a person's lines.
 ELSEWHERE = {
+    'git -C "$PWD/../w" reset -q --hard': "git reset' would lose lines of others: a",
+    'cd "$(pwd)/../w" && git reset -q --hard': "git reset' would lose lines of others: a",
+    "GIT_DIR=${PWD}/../w/.git GIT_WORK_TREE=$PWD/../w git reset --hard": "git reset' would lose lines of others: a",
+    "eval 'git -C ../w clean -fdq'": "git clean' would lose lines of others: n",
+    "env -S 'git -C ../w reset -q --hard'": "git reset' would lose lines of others: a",
+    "git update-ref --stdin": "writes a branch or the stash",
     "git -C ../w reset --hard": "git reset' would lose lines of others: a",
     "cd ../w && git add -A": "git add' would take lines of others: a",
     "git -C ../w add \\\n  -A": "git add' would take lines of others: a",
