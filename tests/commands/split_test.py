@@ -135,7 +135,7 @@ REFUSED = (
     ("--ticket XY-1", {}, TICKET, USAGE, "'XY-1' does not match 'ABC-[0-9]+'"),
     ("--yes", {}, TICKET, GIT_FAILED, "'--ticket ID'"),
     ("--yes", NOBODY, "", GIT_FAILED, "user.email"),
-    ("--yes", NO_KEY, "", GIT_FAILED, "smartcommit: 'git commit-tree' failed: "),
+    ("--yes", NO_KEY, "", GIT_FAILED, "smartcommit: cannot sign 'feat: add login': "),
     ("--engine model", NO_MODEL, "", MODEL_FAILED, "connection refused"),
     ("--yes --save-plan empty/plan", {}, "", GIT_FAILED, "empty/plan"),
     ("--yes --plan empty", {}, "", GIT_FAILED, "not a split plan"),

@@ -196,7 +196,7 @@ def test_a_choice_below_an_open_header_with_an_emoji_is_taken(branch: Repo) -> N
     branch.git("config", "smartcommit.addTicket", "true")
     branch.git("config", "smartcommit.headerForm", FORM)
     branch.commit("feat: more ABC-1", {"a.py": "def a(x):\n    return x\n", "b.py": "def b(x):\n    return x\n"})
-    branch.stage({"a.py": "def a(x):\n    return -x\n", "b.py": "def b(x, y):\n    return x + y * 2\n"})
+    branch.stage({"a.py": "def a(x):\n    return -x\n", "b.py": "def b(x):\n    return x // 2 + 1\n"})
     listing = branch.path.parent / "listing"
     take = "1,/before/b;s/^# \\(.*(ABC-12)\\)$/\\1/;T;:a;n;ba"
     branch.git("commit", env={"GIT_EDITOR": branch.editor(f"cp \"$1\" '{listing}'; sed -i '{take}' \"$1\"")})

@@ -436,7 +436,7 @@ def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: py
     def fail(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(store, "replace_file", fail)
+    monkeypatch.setattr(state_files, "_replace", fail)
     with pytest.raises(SmartcommitError, match="cannot write"), open_ledger(tree.repository) as ledger:
         ledger.before_edit("one", b"f", "1")
     assert state_files.load(tree.repository.git_dir, "ledger/lock") is not None

@@ -14,7 +14,7 @@ from smartcommit.change.facts import values_of
 from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
-from smartcommit.draft.embedded.view import ChangeView, Statement
+from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Statement
 from smartcommit.patterns import compile_on_use
 
 # What makes statements, those first that win where others are as strong.
@@ -92,7 +92,7 @@ class Judge:
     def __init__(self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float]) -> None:
         self.view = view
         self.chances = chances
-        self.statements = sorted(statements, key=self.rate, reverse=True)
+        self.statements = sorted(statements, key=self._rank, reverse=True)
 
     @property
     def strength(self) -> float:
@@ -110,6 +110,12 @@ class Judge:
                 if statement.share >= _ALL:
                     return statement
         return self.statements[0]
+
+    def _rank(self, statement: Statement) -> tuple[bool, float]:
+        """Return what statements are sorted by: what the author said of this very change goes before what it shows."""
+        strength = self.rate(statement)
+        is_said = statement.kind.source not in ("", ORIGINS["branch-names"])
+        return is_said and strength >= _LEAST_STRENGTH, strength
 
     def rate(self, statement: Statement) -> float:
         kind, files = statement.kind, len(self.view.change.files)
