@@ -98,7 +98,7 @@ def test_what_is_told_leads_from_a_plan_to_a_push(remote: Repo, tmp_path: Path) 
         "feat(cart): format prices",
         "[rafa] Complete task t02: Describe the cart",
         "build: bump requests from 2.31.0 to 2.32.3",
-        "test: add test_cart.py",
+        "test: add tests for cart",
     ]
     assert clone.git("status", "--porcelain") == ""
 
@@ -118,7 +118,7 @@ def test_in_jj_it_leads_there_as_well(remote: Repo, tmp_path: Path, shared: str)
     clone = tmp_path / "shop"
     follow(JJ, clone)
     assert remote.subjects("main")[3:] == [
-        "feat(cart): format prices", "build: bump requests from 2.31.0 to 2.32.3", "test: add test_cart.py",
+        "feat(cart): format prices", "build: bump requests from 2.31.0 to 2.32.3", "test: add tests for cart",
     ]  # fmt: skip
     assert run("jj log --no-graph -r 'main..@' -T 'if(empty, \"empty\") ++ description'", clone) == "empty"
     assert "test_cents_have_two_digits" in (clone / "tests/test_cart.py").read_text()

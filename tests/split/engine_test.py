@@ -92,7 +92,7 @@ ZOO = "def feed(lion):\n    return lion.name\n"
 @rows(
     ("branch", "sources"),
     [
-        ("fix/round-cart-prices", {"fix: round cart prices": "the branch"}), ("fix/parse-empty-hosts", {}),
+        ("feat/total-cart-prices", {"feat: add total cart prices": "the branch"}), ("fix/parse-empty-hosts", {}),
         ("main2", {}), ("fix/lion-total", {}),
     ],
 )  # fmt: skip
