@@ -101,7 +101,7 @@ def repo(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     "arguments",
-    [["config"], ["doctor"], ["check", "--range", "HEAD~0..HEAD"], ["recover"], ["--version"], ["split", "--yes"]],
+    [["config"], ["doctor"], ["check", "--range", "HEAD"], ["recover"], ["--version"]],
     ids=" ".join,
 )
 def test_a_command_without_work_ends_well(repo: Path, arguments: list[str]) -> None:

@@ -15,7 +15,9 @@ FOLDER = Path(os.environ.get("SMARTCOMMIT_COMPONENTS", Path.home() / ".cache/sma
 
 @pytest.mark.components
 @pytest.mark.slow
-@pytest.mark.skipif(not (FOLDER / "bin/windows").exists(), reason=".ci/components has built no Windows here")
+@pytest.mark.skipif(
+    "SMARTCOMMIT_WINDOWS" not in os.environ, reason="set SMARTCOMMIT_WINDOWS=1 for a Windows under wine"
+)
 def test_the_set_for_windows_passes(tmp_path: Path) -> None:
     # The conftest is for POSIX, and that Windows has no extras that the rest of the tests need.
     arguments = ["-q", "--noconftest", "-p", "no:cacheprovider", "-m", "windows", "tests/windows_test.py"]
