@@ -7,7 +7,7 @@ from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
 
 # A word of prose: one in a name, an option or a path is no matter of spelling.
-_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-])")
+_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-]|://)")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
 # Words that differ in more than one letter count as the same word only if they share more letters than this.

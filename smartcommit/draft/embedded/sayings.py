@@ -206,6 +206,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
     if (
         not text
         or not all(said)
+        # What a sign is part of was not read, as in `count :: Int`.
+        or any(each.startswith((":", "=")) for each in said)
         or max(map(len, said), default=0) > _OBJECT_LENGTH
         or may_hold_secrets(claim.file.path)
     ):
