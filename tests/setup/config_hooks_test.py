@@ -60,7 +60,7 @@ def test_a_configuration_that_git_has_locked_stays(place: Repo, capsys: pytest.C
     assert "could not lock config file .git/config" in capsys.readouterr().err
     assert lock.read_bytes() == b""
     assert snapshot(place.path) == before
-    assert os.listdir(place.path / ".git/smartcommit") == ["hooks.json", "hooks.lock"]
+    assert os.listdir(place.path / ".git/smartcommit") == ["hooks.lock"]
 
 
 def test_hooks_in_an_included_file_are_removed(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
