@@ -177,12 +177,13 @@ class _Loop:
         ending = self._client.explain_ending(data)
         if ending is not None:
             return kind(ending[0], hint=ending[1])
-        name = self._asked or self.name
         if self._rejection:
-            tried = f"no valid call to '{name}' in {format_count(turn, 'turn')}"
+            tried = f"no usable answer in {format_count(turn, 'turn')}"
             return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}")
         said = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
-        return kind(f"the model never called '{name}'" + (said and f", and said: {said}"))
+        if not said:
+            return kind("the model gave no answer")
+        return kind(f"the model gave no usable answer, and said: {said}")
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)
@@ -250,7 +251,8 @@ class _Loop:
         try:
             if function is not None:
                 return True, function(read_arguments(function, call.arguments), **self._given)
-            self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
+            self._rejection = f"no tool named '{call.name[:60]}'"
+            result = f"{self._rejection}; available tools: {', '.join(self._tools)}"
         except ValueError as error:
             self._rejection, result = str(error), f"invalid arguments: {error}; fix them and call again"
         except (ToolFailed, GitError) as error:

@@ -101,7 +101,10 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(str(part) for part in problem["loc"])
-        problems.append(": ".join(part for part in (place, problem["msg"]) if part))
+        if problem["type"] == "missing":
+            problems.append(f"'{place}' is missing")
+        else:
+            problems.append(": ".join(part for part in (place, problem["msg"]) if part))
     return "; ".join(problems)
 
 

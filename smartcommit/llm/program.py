@@ -6,6 +6,7 @@ its arguments. When it ends, the deadline comes, or this process is gone, its wh
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 
 from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
-from smartcommit.llm.api import RESPONSE_BYTES, Json
+from smartcommit.llm.api import RESPONSE_BYTES, Json, as_object
 from smartcommit.processes.run import describe_status, run_in_session
 from smartcommit.secrets.scan import redact
 from smartcommit.signals import exit_on_signals
@@ -44,6 +45,9 @@ _REASON_CHARACTERS = 200
 # Programs expect no terminal, but some color their output by these variables alone.
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 _HEADINGS = {"system": "Instructions", "user": "Task", "assistant": "Your answer", "tool": "Result"}
+# Keys of which each event of a stream has one, and those of a message, which may have a type, too.
+_EVENT = {"type", "event", "done"}
+_MESSAGE = {"summary", "subject", "title"}
 _ENDING = "Answer with text alone: use no tools of your own, change no files, and ask no questions."
 
 
@@ -117,7 +121,28 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
     answer = output.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not answer:
         raise LLMReplyError(f"'{name}' printed no answer")
+    if _is_event_stream(answer):
+        hint = "set smartcommit.command to a command line that prints the answer alone"
+        if name in KNOWN:
+            hint += f", such as '{KNOWN[name][0]}'"
+        raise LLMReplyError(f"'{name}' printed a stream of events", hint=hint)
     return answer
+
+
+def _is_event_stream(text: str) -> bool:
+    """Whether `text` is several objects, in lines or in a list, none of which is a message, or server-sent events."""
+    if text.startswith(("data: {", "event: ")):
+        return True
+    try:
+        events = json.loads(text)
+    except (ValueError, RecursionError):
+        events = [as_object(line) for line in text.splitlines() if line.strip()]
+    if not isinstance(events, list) or len(events) < 2:
+        return False
+    for event in events:
+        if not isinstance(event, dict) or _EVENT.isdisjoint(event) or not _MESSAGE.isdisjoint(event):
+            return False
+    return True
 
 
 def _describe_failure(status: int, errors: bytes | bytearray) -> str:

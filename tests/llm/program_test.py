@@ -25,6 +25,8 @@ from tests.support.table import rows
 
 MESSAGE = "feat: paint stripes\n"
 ARGUMENTS = '{"type": "feat", "summary": "paint stripes"}'
+EVENTS = '{"type": "init", "id": 7}\n{"type": "result", "result": "feat: paint stripes"}'
+EVENTS_HINT = "set smartcommit.command to a command line that prints the answer alone"
 
 
 @pytest.fixture
@@ -128,8 +130,12 @@ def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int)
         ("yes", "'ask' printed more than 4 MiB"),
         ("yes >&2 & yes >&2", "no answer within 2 s"),
         ("exec >&- 2>&-; sleep 600", "no answer within 2 s"),
-        ("head -c 3000 /dev/urandom", "the model never called"),
-        (r"printf '\377\000{\"type\": '", "the model never called"),
+        ("head -c 3000 /dev/urandom", "the model gave no "),
+        (r"printf '\377\000{\"type\": '", "the model gave no "),
+        (f"echo '{EVENTS}'", f"'ask' printed a stream of events; {EVENTS_HINT}"),
+        (f"""echo '{EVENTS}' | tr '\\n' ',' | sed 's/^/[/; s/,$/]/'""", "'ask' printed a stream of events"),
+        ("echo 'data: {}'", "'ask' printed a stream of events"),
+        ("""echo '{"type": "feat"}'""", "no usable answer in 3 turns: 'summary' is missing"),
     ],
 )
 def test_a_program_that_fails_leaves_the_embedded_draft(staged: Repo, folder: Path, text: str, reason: str) -> None:

@@ -119,7 +119,7 @@ def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
         ("finish_job", {}, "no plan yet"),
         ("start_planning", {"type": "feat", "summary": "x", "comfirm": True}, "comfirm"),
         ("start_planning", {"type": "nonsense", "summary": "x"}, "type-unknown"),
-        ("start_planning", {"summary": "x"}, "type: Field required"),
+        ("start_planning", {"summary": "x"}, "'type' is missing"),
         ("set_tasks", {"tasks": [{"summary": "a", "depth": 1}]}, "tasks.0.depth"),
         ("verify_plan", {"choice": "C"}, "choice"),
     ],

@@ -176,7 +176,7 @@ class CommitCollector:
     def check_final(self, skipped: Sequence[str], commits: Sequence[PlannedCommit]) -> None:
         """Raise ToolRetry if there is no commit, or a hunk is neither in one nor `skipped`; also as `take` does."""
         if not commits:
-            raise ToolRetry("no commits emitted yet: call emit_commit for each commit first")
+            raise ToolRetry("no commits emitted yet: emit each commit first")
         placed = set(list_ids(list_units(commits)))
         if skipped:
             placed.update(list_ids(self.take(skipped, commits)))
