@@ -136,7 +136,7 @@ def _is_event_stream(text: str) -> bool:
     try:
         events = json.loads(text)
     except (ValueError, RecursionError):
-        events = [as_object(line) for line in text.splitlines() if line.strip()]
+        events = [as_object(line) for line in text.split("\n") if line.strip()]
     if not isinstance(events, list) or len(events) < 2:
         return False
     for event in events:
