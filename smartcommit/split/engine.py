@@ -32,6 +32,7 @@ from smartcommit.split.cut import keep_files_whole, select_lines
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
+from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import (
     Issue,
@@ -292,8 +293,8 @@ class _Attempt:
     def _plan(self, planned: ModelPlan) -> SplitPlan:
         selection = replace(self._selection, change=self._analyzer.change)
         return make_plan(
-            self._reader, selection, planned.commits,
-            engine=self._engine, issues=planned.issues, gitignore=planned.gitignore,
+            self._reader, selection, planned.commits, engine=self._engine, issues=planned.issues,
+            gitignore=select_useful(self._reader.snapshot, planned.gitignore),
         )  # fmt: skip
 
     def _keep(self, planned: ModelPlan) -> None:

@@ -6,6 +6,7 @@ A `Flow` is put together of a source (`split.source`), a planner, words (`split.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -24,16 +25,16 @@ from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
 from smartcommit.signals import exit_on_signals
-from smartcommit.split import engine
+from smartcommit.split import engine, ignoring
 from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
-from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_units
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files, print_plan
-from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all
-from smartcommit.split.review.render import read_moved_texts, show_plan
+from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
+from smartcommit.split.review.render import FILES, group_by_path, read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
@@ -68,17 +69,28 @@ def split(
         check_not_jj(repository.worktree)
     check_recovered(repository)
     staged = staged or options.plans_staged
-    taking = partial(
-        take_screened_snapshot, repository, staged=staged, planned=options.planned_paths, paths=options.paths,
-        apart=list_plan_files(repository.worktree, options.plan_files, options.planned_paths),
-    )  # fmt: skip
+
+    def take(stack: ExitStack, *, include_secrets: bool) -> tuple[Snapshot, Sequence[SuspectFile]]:
+        """Take a snapshot that lasts as long as `stack`, in the place of the one before."""
+        stack.close()
+        apart = list_plan_files(repository.worktree, options.plan_files, options.planned_paths)
+        snapshots = take_screened_snapshot(
+            repository, staged=staged, planned=options.planned_paths, paths=options.paths, apart=apart,
+            include_secrets=include_secrets,
+        )  # fmt: skip
+        return stack.enter_context(snapshots)
+
     with exit_on_signals(), ExitStack() as stack:
+        everything = options.include_secrets
         with announce_if_slow("reading the changes", None if options.silent else complain):
-            snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
+            snapshot, suspects = take(stack, include_secrets=everything)
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
-            stack.pop_all().close()
-            snapshot, suspects = stack.enter_context(taking(include_secrets=True))
-        return make_flow(Source(snapshot, suspects, options, terminal, complain=complain)).run(yes=yes)
+            everything = True
+            snapshot, suspects = take(stack, include_secrets=True)
+        flow = make_flow(Source(snapshot, suspects, options, terminal, complain=complain))
+        if not staged and options.plan is None and options.paths is None:
+            flow.retake = partial(take, stack, include_secrets=everything)
+        return flow.run(yes=yes)
 
 
 def check_not_jj(directory: str) -> None:
@@ -110,7 +122,10 @@ def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mappi
 
 @dataclass
 class Flow:
-    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say."""
+    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say.
+
+    `retake` takes another snapshot, of the working tree as it is by then, if the change is all of that.
+    """
 
     source: Source
     planner: PlanMaker
@@ -119,6 +134,7 @@ class Flow:
     publisher: Publisher
     command: str
     claims: list[str] = field(default_factory=list)
+    retake: Callable[[], tuple[Snapshot, Sequence[SuspectFile]]] | None = None
 
     def run(self, *, yes: bool) -> SplitResult:
         return replace(self._run(yes=yes), warnings=self.source.snapshot.run.warnings)
@@ -141,9 +157,12 @@ class Flow:
             source.warn()
             return self._execute(plan)
         _ = source.identity  # raises what would stop the commits before the user works on them
-        reviewed = self._review(plan, terminal)
-        if reviewed is None:
-            return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))
+        with ExitStack() as on_cancel:
+            plan = self._offer_patterns(plan, terminal, on_cancel)
+            reviewed = self._review(plan, terminal)
+            if reviewed is None:
+                return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))
+            on_cancel.pop_all()
         self._save(reviewed)
         with ExitStack() as on_failure:
             on_failure.callback(self._keep, reviewed)
@@ -214,6 +233,39 @@ class Flow:
         if prompt is None:
             return self.words.report_nothing()
         return SplitResult(DONE, [prompt])
+
+    def _offer_patterns(self, plan: SplitPlan, terminal: Terminal, on_cancel: ExitStack) -> SplitPlan:
+        """Return `plan`, with what a model suggests for `.gitignore` as a part of the change if the user agrees.
+
+        It is written to the working tree, and taken back `on_cancel`, or when the split is undone.
+        """
+        source = self.source
+        if self.retake is None or not plan.gitignore or not ignoring.can_add(source.snapshot, plan):
+            return plan
+        if not wants_ignored(plan.gitignore, terminal):
+            return replace(plan, gitignore=())
+        added = ignoring.add(source.snapshot.repository.worktree, plan.gitignore)
+        on_cancel.callback(added.take_back)
+        source.snapshot, suspects = self.retake()
+        added.note(source.snapshot.run)
+        source.suspects = tuple(suspects)
+        reader = ChangeReader(source.snapshot, source.settings)
+        reader.purpose = self.planner.reader.purpose
+        self.planner, self.publisher = Planner(source, self.words, reader), GitPublisher(source.snapshot)
+        self.write = partial(prepare, source.snapshot)
+        selection = reader.select(reader.cut_as(plan), source.suspects)
+        new, *groups = ignoring.place_units(plan, selection.change.units)
+        commits = []
+        if new:
+            commits.append(PlannedCommit(self.words.complete(describe(reader, new)), tuple(new)))
+        for commit, units in zip(plan.commits, groups, strict=True):
+            if units:
+                commits.append(replace(commit, units=tuple(units)))
+        renewed = engine.make_plan(reader, selection, commits, engine=plan.engine, issues=plan.issues)
+        left = group_by_path(list_units(plan.commits)).keys() - group_by_path(list_units(commits))
+        for path in sorted(left)[:FILES]:
+            terminal.write(f"not included: {printable(os.fsdecode(path))} (ignored by now)\n")
+        return replace(renewed, warnings=source.suspects, usage=plan.usage)
 
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""

@@ -32,8 +32,10 @@ from tests.conftest import ROOT
 from tests.split.laws_test import FILES, blend, put
 from tests.support.components import component
 from tests.support.kills import Kills
+from tests.support.model_server import serve
 from tests.support.profile import choose, examples
 from tests.support.repository import Repo
+from tests.support.splits import emit, finalize
 from tests.support.splitting import WHO, plan_of, shuffled
 from tests.support.workspace import Workspace, on_path
 
@@ -145,6 +147,22 @@ def test_what_is_left_out_stays_in_the_change(work: Workspace, capsys: pytest.Ca
     assert main(["split", "--yes", "--include-secrets"]) == DONE
     assert line(work)[-2:] == [(line(work)[-2][0], [".env"]), ("", [])]
     assert main(["split", "--yes"]) == NOTHING
+
+
+@either_place
+def test_what_a_model_would_ignore_is_printed_unless_jj_has_it(
+    work: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(work, "old.data", "junk\n")
+    script = (
+        emit("src/cart.py::1", "tests/test_cart.py::1", summary="sum the prices"),
+        finalize(skipped_hunks=["docs/prices.md::1", "old.data::1"], gitignore=["/cache", "*.data"]),
+    )
+    with serve("openai", *script) as model:
+        for name, value in model.environment().items():
+            monkeypatch.setenv(name, value)
+        assert main(["split", "--yes", "--engine", "model"]) == DONE
+    assert "suggested for .gitignore: /cache\n" in capsys.readouterr().out
 
 
 def test_a_plan_is_shown_saved_checked_and_applied(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

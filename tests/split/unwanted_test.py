@@ -325,7 +325,23 @@ def test_a_pattern_is_a_suggestion(line: str) -> None:
     assert select_patterns([f" {line} ", line]) == [line]
 
 
-HIDING = ["", "  ", "*", "**", "/", ".", "!keep", "# words", "a\nb", "\x1b[31m", "a\u202eb", "x" * 121]
+HIDING = [
+    "",
+    "  ",
+    "*",
+    "**",
+    "/",
+    ".",
+    "*/",
+    "?*",
+    ".*",
+    "!keep",
+    "# words",
+    "a\nb",
+    "\x1b[31m",
+    "a\u202eb",
+    "x" * 121,
+]
 FOR_A_SHELL = ["$(rm -rf /)", "`id`", "rm -rf /", "a; b", "a | b", "a > b"]
 
 

@@ -33,9 +33,10 @@ _EVIDENCE_LINES = 50_000
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 # Limits of what is suggested for `.gitignore`: characters of a pattern, and number of patterns.
 _PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
-# Patterns that hide everything, or undo others, are not suggestions.
+# Comments, and exceptions that undo other patterns, are not suggestions.
 _BEGINNINGS = ("#", "!")
-_EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
+# What a pattern has that does not match all names, or all with a dot.
+_NAMED = re.compile(r"[^*?/.]")
 # What a command of a shell has, and no pattern that a person would write.
 _COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
@@ -49,7 +50,7 @@ def select_patterns(lines: Iterable[str]) -> list[str]:
 def _is_suggestion(line: str) -> bool:
     if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
         return False
-    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING and not _COMMAND.search(line)
+    return not line.startswith(_BEGINNINGS) and bool(_NAMED.search(line)) and not _COMMAND.search(line)
 
 
 _ON_ONE_LINE, _SELECTED = AfterValidator(one_line), AfterValidator(select_patterns)

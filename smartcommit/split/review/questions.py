@@ -18,7 +18,7 @@ from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
-from smartcommit.terminal import Terminal
+from smartcommit.terminal import Terminal, printable
 
 if TYPE_CHECKING:
     from smartcommit.split.review.app import TwoPaneReview
@@ -43,6 +43,13 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     for line in show_warnings(left_out):
         terminal.write(f"{line}\n")
     return _agrees("commit these files too?", terminal)
+
+
+def wants_ignored(patterns: Sequence[str], terminal: Terminal) -> bool:
+    """Ask the user at `terminal` whether the `patterns` that a model suggests are to be in `.gitignore`."""
+    for pattern in patterns:
+        terminal.write(f"suggested for .gitignore: {printable(pattern)}\n")
+    return _agrees("ignore what matches, and commit these lines?", terminal)
 
 
 def _agrees(question: str, terminal: Terminal) -> bool:

@@ -561,7 +561,9 @@ def test_generated_files_and_those_for_secrets_are_named_and_not_shown(repo: Rep
 
 def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
     messy.write("old.data", "junk\n")
-    end = finalize(skipped_hunks=["old.data::1"], gitignore=["*.data", "*", "!x", "a\nb", "", "#", "*.data", "x" * 200])
+    # `docs` and `*.py` match tracked files.
+    patterns = ["*.data", "*.py", "docs/", "*", "!x", "a\nb", "", "#", "*.data", "x" * 200]
+    end = finalize(skipped_hunks=["old.data::1"], gitignore=patterns)
     ended = run(messy, ollama, *GOOD[:2], end)
     assert ended.status == DONE, ended
     assert "suggested for .gitignore: *.data" in ended.printed.splitlines()

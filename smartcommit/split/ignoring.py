@@ -1,0 +1,119 @@
+"""What a model would have git ignore: only what git does not track, and written to `.gitignore` if the user agrees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from smartcommit.git.hunks import Unit, UnitKey
+from smartcommit.git.run import read_file
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.journal import SplitRun
+from smartcommit.split.plan import SplitPlan
+from smartcommit.state_files import replace_file
+
+NAME, PATH = ".gitignore", b".gitignore"
+# Notes of a run, as in `Addition`.
+_BEFORE, _AFTER = "gitignore-before", "gitignore-after"
+
+
+def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
+    """Return the `patterns` that match no tracked file and are not in `.gitignore` yet; one process for each."""
+    if not patterns:
+        return []
+    path = os.path.join(snapshot.repository.worktree, NAME)
+    present = set()
+    if os.path.isfile(path):
+        present = {line.strip() for line in (read_file(path) or b"").split(b"\n")}
+    # The index of the snapshot has the new files too.
+    tracked = snapshot.repository.extended(GIT_INDEX_FILE=os.path.join(snapshot.run.work, "tracked"))
+    tracked.run("read-tree", snapshot.staged_tree)
+    useful = []
+    for pattern in patterns:
+        matching = tracked.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}")
+        if not matching and pattern.encode() not in present:
+            useful.append(pattern)
+    return useful
+
+
+def can_add(snapshot: Snapshot, plan: SplitPlan) -> bool:
+    """Whether lines can be added to `.gitignore`, and are then all that `plan` does not know yet."""
+    # Lines beside these would be one hunk with them.
+    if any(unit.change.path == PATH for unit in plan.skipped):
+        return False
+    path = os.path.join(snapshot.repository.worktree, NAME)
+    if os.path.lexists(path):
+        return os.path.isfile(path) and not os.path.islink(path)
+    # One that is deleted, or that a sparse checkout leaves out, would come back without its lines.
+    is_tracked = snapshot.repository.run("ls-tree", "--name-only", snapshot.staged_tree, "--", NAME)
+    return not (is_tracked or snapshot.hides_untracked)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Lines that were added to the file `path`, by its content `before` (None: there was no file) and `after`."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    def take_back(self) -> bool:
+        """Write what was there before, and return True, unless somebody has changed the file since."""
+        if not os.path.isfile(self.path) or read_file(self.path) != self.after:
+            return False
+        if self.before is None:
+            os.unlink(self.path)
+        else:
+            replace_file(self.path, self.before)
+        return True
+
+    def note(self, run: SplitRun) -> None:
+        """Keep this until the run is undone."""
+        os.mkdir(run.notes)
+        for name, content in ((_BEFORE, self.before), (_AFTER, self.after)):
+            if content is not None:
+                replace_file(os.path.join(run.notes, name), content)
+
+
+def add(worktree: str, patterns: Sequence[str]) -> Addition:
+    """Add `patterns` to `.gitignore`."""
+    path = os.path.join(worktree, NAME)
+    before = read_file(path)
+    end = b"\n"
+    if before is not None and b"\r\n" in before:
+        end = b"\r\n"
+    after = before or b""
+    if after and not after.endswith(b"\n"):
+        after += end
+    for pattern in patterns:
+        after += pattern.encode() + end
+    replace_file(path, after)
+    return Addition(path, before, after)
+
+
+def read_addition(run: SplitRun) -> Addition | None:
+    """Return what was added to `.gitignore` for the run, if anything was."""
+    after = read_file(os.path.join(run.notes, _AFTER))
+    if after is None:
+        return None
+    return Addition(os.path.join(run.repository.worktree, NAME), read_file(os.path.join(run.notes, _BEFORE)), after)
+
+
+def place_units(plan: SplitPlan, units: Sequence[Unit]) -> list[list[Unit]]:
+    """Return which of `units`, those of the change by now, belong to each commit of `plan`, after those for a new one.
+
+    That one is for `.gitignore`, unless another has it already. What else the plan does not know is in none.
+    """
+    numbers: dict[UnitKey | bytes, int] = {PATH: 0}
+    for number, commit in enumerate(plan.commits, start=1):
+        for unit in commit.units:
+            numbers[unit.key] = numbers[unit.change.path] = number
+    skipped = {unit.key for unit in plan.skipped}
+    groups: list[list[Unit]] = [[] for _ in range(len(plan.commits) + 1)]
+    for unit in units:
+        # A file that was edited in the meantime has other units than the plan knows.
+        place = numbers.get(unit.key, numbers.get(unit.change.path))
+        if place is not None and unit.key not in skipped:
+            groups[place].append(unit)
+    return groups
