@@ -99,14 +99,18 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     seconds = date.removeprefix("@").partition(" ")[0]
     if not header.startswith((*_FORMS, *_FIXUPS)) or not seconds.isdecimal():
         return None
+    author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
     source = _load_source(git_dir, date)
     if source.startswith("commit "):
-        # Even if it gets another author. It may itself be picked from the commit that proves the header.
-        repeated = _list_commits(header, None, (), source.removeprefix("commit "), last=1)
+        commit = source.removeprefix("commit ")
+        repeated = _list_commits(header, None, (), commit, last=1)
         origin = _find_origin_of_any(repeated)
         if origin is not None or not repeated:
             return origin
-    author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
+        # It is itself a copy of the commit that proves the header, with its author, whom `--reset-author` replaces.
+        _, log = ask(log_command("%an%n%ae%n%ad", "--date=raw", last=1, revisions=[commit]))
+        author = log.decode("utf-8", "surrogateescape").removesuffix("\0")
+        seconds = author.rpartition("\n")[2].partition(" ")[0]
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
         # What is new has the author of HEAD too if HEAD was made in this very second.
         if time.time() - int(seconds) < _NEW:

@@ -48,6 +48,10 @@ ROWS = (
     ("flattened", "commit --allow-empty -m \"fixup! Merge branch 'side'\"", KEEP, False),
     ("merge", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/side/elsewhere/\" \"$1\"", False),
     ("ordinary", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/.*/Merge branch 'side'/\" \"$1\"", False),
+    # A copy of a merge, which a range refuses.
+    *(("copied", f"commit --amend {option} --no-edit", KEEP, True, False) for option in ("", "--reset-author")),
+    ("copied", "commit --amend", ADD, True, False),
+    ("copied", "commit --amend", CHANGE.format(1), False),
     # Typed: a header alone, with what git writes below it, into an editor, instead of another one.
     *((tag, "commit --allow-empty -m HEADER", KEEP, False) for tag in ("merge", "revert", "again", "squash")),
     *((tag, "commit --allow-empty", 'echo "$HEADER" > "$1"', False) for tag in ("merge", "revert", "again", "squash")),
@@ -109,6 +113,10 @@ def build_history(path: Path) -> Repo:
     repo.git("checkout", "-q", "--detach", "ordinary")
     repo.git("cherry-pick", "fixup-merge")
     repo.git("tag", "flattened")
+    repo.git("checkout", "-q", "--detach", "ordinary")
+    repo.stage({"copied": "1\n"})
+    repo.git("commit", "-C", "merge")
+    repo.git("tag", "copied")
     repo.git("checkout", "-q", "-b", "imitation", "ordinary")
     repo.git("cherry-pick", "-x", typed)
     repo.git("tag", "imitated")
