@@ -35,6 +35,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, read_change, read_changes, run_jj, state_directory
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
+from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
@@ -275,14 +276,21 @@ def make_judge(settings: Settings) -> MessageCheck:
 
 
 def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
-    """Return a message whose header has no type with the type and scope of a draft, and its verb in the imperative."""
-    codes = [one.code for one in _check(text, make_rules(settings)).violations]
+    """Return a message with the header that was meant, or if that has no type, with the type and scope of a draft.
+
+    Its verb gets the imperative then. None if neither is possible.
+    """
+    rules = make_rules(settings)
+    header, end, body = text.partition("\n")
+    meant = fix_header(header, rules)
+    if meant is not None:
+        return f"{meant[0]}{end}{body}"
+    codes = [one.code for one in _check(text, rules).violations]
     if "header-form" not in codes:
         return None
     # A draft takes as long to load as a small task, and few messages need one.
     from smartcommit.draft.message_file import complete_header
 
-    header, end, body = text.partition("\n")
     header = to_imperative(header) or header
     try:
         change = backend.stage()

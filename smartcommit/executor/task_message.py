@@ -39,7 +39,7 @@ def choose_message(
     complete: Callable[[str], str | None],
     default: Callable[[PlanTask], str],
 ) -> CommitMessage:
-    """Return what the agent `suggested`, its first line or a completed text if `judge` accepts one, or a default."""
+    """Return what the agent `suggested`, its first line or a corrected text if `judge` accepts one, or a default."""
     if not suggested.strip():
         return CommitMessage(default(task), "the agent suggested no commit message")
     refusal = _refusal(suggested, judge)
@@ -50,7 +50,7 @@ def choose_message(
         completed = complete(suggested)
     whole = completed or suggested
     for text, change in (
-        (whole, "the header of the suggested message was completed"),
+        (whole, "the header of the suggested message was corrected"),
         (whole.partition("\n")[0], "only the first line of the suggested message was used"),
     ):
         if not _refusal(text, judge):

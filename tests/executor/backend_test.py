@@ -24,7 +24,7 @@ from tests.support.workspace import Workspace, on_path
 Make = Callable[..., Agent]
 DEFAULT = "[rafa] Complete task {}: {}\n"
 UNUSED = "the suggested message was not used: "
-COMPLETED = "the header of the suggested message was completed: header-form: "
+CORRECTED = "the header of the suggested message was corrected: "
 FIRST_LINE = "only the first line of the suggested message was used: "
 WHY = "feat: add it\n\nwhy\n"
 REVIEW = "If there are uncommitted changes from previous attempts, review them"
@@ -64,9 +64,12 @@ def test_each_task_is_one_commit_of_work_and_metadata_with_a_clean_tree_before_a
 
 def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_shown(project: Repo, run: Run) -> None:
     rows = [
-        ("Added a flag", "feat: add a flag\n", COMPLETED),
-        ("Added a flag\n\nIt is needed.", "feat: add a flag\n\nIt is needed.\n", COMPLETED),
+        ("Added a flag", "feat: add a flag\n", f"{CORRECTED}header-form: "),
+        ("Added a flag\n\nIt is needed.", "feat: add a flag\n\nIt is needed.\n", f"{CORRECTED}header-form: "),
         ("Added a flag\nAll criteria are met.", "feat: add a flag\n", FIRST_LINE),
+        ("FEAT: Add a flag", "feat: Add a flag\n", CORRECTED),
+        ("feat(Api): add a flag\n\nIt is needed.", "feat(api): add a flag\n\nIt is needed.\n", CORRECTED),
+        ("feat add a flag", "feat: add a flag\n", CORRECTED),
         ("feat(api): add a flag", "feat(api): add a flag\n", ""),
         ("feat: add it\n\nIt is needed.\n\nRefs: #12", "feat: add it\n\nIt is needed.\n\nRefs: #12\n", ""),
         ("feat: add it\nAll criteria are met.", "feat: add it\n", f"{FIRST_LINE}body-blank: "),
@@ -81,8 +84,8 @@ def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_s
     plan_in(project, *titles)
     texts = [text for text, _, _ in rows]
     done = run(f"{SECRET}write(task); suggest({texts!r}[int(task[1:]) - 1].replace('SECRET', secret.strip()))")
-    commits = project.git("rev-list", "--reverse", "HEAD~12..").split()
-    lines = re.split(r".* task \d+ of 12, .*\n", done.out)[1:]
+    commits = project.git("rev-list", "--reverse", "HEAD~15..").split()
+    lines = re.split(r".* task \d+ of 15, .*\n", done.out)[1:]
     assert len(lines) == len(rows)
     for number, (commit, (_, message, reason)) in enumerate(zip(commits, rows, strict=True)):
         assert project.message(commit) == message.format(f"t{number + 1:02}", titles[number]) + "\n"

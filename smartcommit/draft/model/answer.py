@@ -441,11 +441,15 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
         if opened or _INTRODUCTION.match(line):
             continue
         opened = True
-        words = bare.split()
-        is_short = len(words) >= _LEAST_WORDS and len(bare) <= _MOST_CHARACTERS
-        if is_short and find_base(words[0].lower()) is not None:
+        kind, summary = "", bare
+        first, _, rest = bare.partition(" ")
+        if first.lower() in types and find_base(first.lower()) is None:
+            # A type without its colon, unless it is a verb.
+            kind, summary = first.lower(), rest
+        is_short = len(bare.split()) >= _LEAST_WORDS and len(bare) <= _MOST_CHARACTERS
+        if is_short and find_base(summary.partition(" ")[0].lower()) is not None:
             body = _read_body(lines[number + 1 :], types, offers=is_item)
-            sentence = {"type": "", "summary": bare, "description": body}
+            sentence = {"type": kind, "summary": summary, "description": body}
     return sentence
 
 

@@ -59,6 +59,10 @@ def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
     return True
 
 
+def _is_named_person(found: re.Match[str], grounds: Grounds) -> bool:
+    return all(_is_said(mention, grounds) for mention in re.finditer(_MENTION, found[0]))
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A pattern of words that a host acts on, and the `replacement` for them where there is no reason to use them."""
@@ -77,6 +81,7 @@ _PLACE = (
     rf"|(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[#!]|GH-|AB#|(?!(?:{'|'.join(NO_TICKETS)})-)[A-Z][A-Z0-9]{{1,9}}-|T(?=\d{{2}}))"
 )
 _ISSUE = rf"(?P<issue>{_PLACE}(?P<number>\d{{1,9}}))(?!\w|\.\d)"
+_MENTION = r"(?<![\w.@/+-])@(?P<name>[A-Za-z\d][\w-]{0,80}(?:/[\w.-]{1,80})?)"
 # Further issues after the first, which stay and go with it.
 _FURTHER = rf"(?:(?:,\s?|,?\s(?:and|&|or)\s){_PLACE}\d{{1,9}}(?!\w|\.\d)){{0,9}}"
 EFFECTS = (
@@ -127,8 +132,17 @@ EFFECTS = (
         ),
     ),
     Effect(
+        # Without its `@` a mention is a word of the sentence, but thanks to somebody are not about the change.
+        "thanks",
+        re.compile(
+            rf"(?i)(?:^|(?<=[.!?]\s)|(?<=\n))(?=[^.!?\n]{{0,200}}{_MENTION})"
+            r"(?=[^.!?\n]{0,200}\b(?:thanks|thank you|kudos|cc|fyi)\b)[^.!?\n]{1,400}[.!?]?"
+        ),
+        _is_named_person,
+    ),
+    Effect(
         "mention",
-        re.compile(r"(?<![\w.@/+-])@(?P<name>[A-Za-z\d][\w-]{0,80}(?:/[\w.-]{1,80})?)"),
+        re.compile(_MENTION),
         replacement=r"\g<name>",
     ),
     Effect(

@@ -54,6 +54,7 @@ HEADERS = [
     ("small", "fix：paint stripes", PLAIN),
     ("small", "fix（zoo）：paint stripes", SCOPED),
     ("small", "[fix] paint stripes", PLAIN),
+    ("small", "Feat add stripes to the zebras", "feat: add stripes to the zebras\n"),
     ("small", "[fix]: paint stripes", PLAIN),
     ("small", "[fix](zoo): paint stripes", SCOPED),
     ("small", "fix/zoo: paint stripes", SCOPED),

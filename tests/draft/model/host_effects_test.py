@@ -52,6 +52,9 @@ TABLE = [
     ("markup", 'paint it <img src="x">', "paint it", ("", '<img src="x">')),
     ("cherry pick", "Why.\n\n(cherry picked from commit 12abcd3)", "Why.", ("", "(cherry picked from commit 12abcd3)")),
     ("trailer", "paint it Signed-off-by: Eve <e@x.example>", "paint it", ("", "Signed-off-by: Eve <e@x.example>")),
+    ("thanks", "Fixes #123. @octocat thanks", "", ("fix/123-paint", "@octocat said so")),
+    ("thanks", "Why.\n\nThanks to @octocat, @ada!", "Why.", ("", "@ada and @octocat")),
+    ("thanks", "It is white. cc @acme/security. More.", "It is white. More.", ("", "@acme/security")),
     ("mention", "thank @torvalds", "thank torvalds", ("", "thank @torvalds")),
     ("mention", "ask @acme/security to look", "ask acme/security to look", ("", "@acme/security")),
     ("mention", "use @property", "use property", ("", "use @property")),
@@ -82,7 +85,7 @@ def test_each_effect_has_a_row() -> None:
         "a@b.example",
         "add [optional] fields", "skip the check", "read/write the herd", "break lines at 72", "fix #define FOO",
         "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>",
-        "see foo@1.2.3", "let a[skip_next] be 1",
+        "see foo@1.2.3", "Thanks to a@b.example, it is white", "let a[skip_next] be 1",
     ],
 )  # fmt: skip
 def test_other_words_stay(text: str) -> None:
