@@ -40,6 +40,7 @@ from smartcommit.message.plan_sections import slug
 
 # What the plan is called on a command line, as jj calls its commit.
 NAME = "@"
+_MOVED = "the change with the plan was committed or edited"
 
 
 class JjPlanBackend(PlanBackend):
@@ -75,6 +76,9 @@ class JjPlanBackend(PlanBackend):
         self._change = read_change_at_work(self._root, snapshot=self._unfinished is None)
         recovered = super().open()
         self._attempt.operation = self._read_operation()
+        told = self._unfinished
+        if told is not None and told.failure.startswith(_MOVED) and self._is_in_place(self._change, told):
+            self._attempt.failure = f"{_MOVED}, and is back in its place"
         return recovered
 
     def default_message(self, task: PlanTask) -> str:
@@ -114,10 +118,7 @@ class JjPlanBackend(PlanBackend):
         return strip_progress(plan) == strip_progress(TaskPlan.model_validate_json(attempt.plan_json))
 
     def _explain_move(self, attempt: PendingAttempt) -> str:
-        """Return what undoes the operations that have moved the plan, and keeps the files as they are."""
-        now = read_change(self._root, snapshot=True)
-        undo = f"'jj op restore {attempt.operation[:12]}' and then 'jj restore --from {now.commit_id[:12]}'"
-        return f"the change with the plan was committed or edited; run {undo}, which keep the files as they are now"
+        return f"{_MOVED}; run {_put_back(attempt.operation)}, which keep the files as they are"
 
     def _look(self) -> WorktreeStatus:
         """Stage the working tree where jj does not look, and return what differs from the parent of the change."""
@@ -224,6 +225,16 @@ class JjPlanBackend(PlanBackend):
     def _read_operation(self) -> str:
         command = ("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", "self.id()")
         return run_jj(command, repository=self._root).decode()
+
+
+def _put_back(operation: str) -> str:
+    """Return the commands that undo what came after `operation`, for a sentence.
+
+    Neither writes to a file, so nothing is missing if the second is not run. What was on disk is that of the operation
+    before the first, whatever was edited since, where a commit's id would be out of date.
+    """
+    first = f"jj op restore {NO_SNAPSHOT} {operation[:12]}"
+    return f"'{first}' and then 'jj restore {NO_SNAPSHOT} --from \"at_operation(@-, @)\"'"
 
 
 def make_task_plan(message: Message) -> TaskPlan:
