@@ -48,7 +48,12 @@ _OUTCOMES = {True: "completed", False: "rolled back"}
 @paths_argument
 @repository_option
 @click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
-@click.option("--include-secrets", is_flag=True, help="Also commit files that look like secrets or build artifacts.")
+@click.option("--include-secrets", is_flag=True, help="Also commit files that are or have secrets.")
+@click.option(
+    "--include-suspects",
+    is_flag=True,
+    help="Also commit build artifacts, scratch files, logs, large files and conflict markers.",
+)
 @planning_options
 @message_options
 @writing_options
@@ -57,8 +62,9 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
 
     With PATHs only what they match is committed; the rest stays as it is, in the index and the working tree.
     """
-    if given["plan"] is not None and given["include_secrets"]:
-        raise Misuse("'--plan' says what is committed, so '--include-secrets' has no effect")
+    for name in ("include_secrets", "include_suspects"):
+        if given["plan"] is not None and given[name]:
+            raise Misuse(f"'--plan' says what is committed, so '--{name.replace('_', '-')}' has no effect")
     root, repository = find_repository(repo)
     given["paths"] = limit_to_paths(given["paths"], repo)
     if root is None:

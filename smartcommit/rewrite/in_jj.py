@@ -60,9 +60,9 @@ def split_change(
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         with announce_if_slow("reading the changes", None if options.silent else complain):
-            suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
+            suspects = find_suspects(snapshot, options.planned_paths, options.includes)
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
-            suspects = find_suspects(snapshot, (), include_all=True)
+            suspects = [replace(suspect, left_out=False) for suspect in suspects]
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         said = {"plan-tasks": find_current(parse(change.description, comment=NO_COMMENT).message.tasks or ())}

@@ -183,7 +183,7 @@ def _open_flow(
     repository: Repository, session: str, composer: Composer, options: SplitOptions, *, output: list[str]
 ) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
     snapshots = take_screened_snapshot(
-        repository, staged=False, apart=(), planned=options.planned_paths, include_secrets=False,
+        repository, staged=False, apart=(), planned=options.planned_paths, includes=options.includes,
         compose=composer.compose,
     )  # fmt: skip
     with snapshots as (snapshot, suspects):

@@ -70,26 +70,25 @@ def split(
     check_recovered(repository)
     staged = staged or options.plans_staged
 
-    def take(stack: ExitStack, *, include_secrets: bool) -> tuple[Snapshot, Sequence[SuspectFile]]:
+    def take(stack: ExitStack) -> tuple[Snapshot, Sequence[SuspectFile]]:
         """Take a snapshot that lasts as long as `stack`, in the place of the one before."""
         stack.close()
         apart = list_plan_files(repository.worktree, options.plan_files, options.planned_paths)
         snapshots = take_screened_snapshot(
             repository, staged=staged, planned=options.planned_paths, paths=options.paths, apart=apart,
-            include_secrets=include_secrets,
+            includes=options.includes,
         )  # fmt: skip
         return stack.enter_context(snapshots)
 
     with exit_on_signals(), ExitStack() as stack:
-        everything = options.include_secrets
         with announce_if_slow("reading the changes", None if options.silent else complain):
-            snapshot, suspects = take(stack, include_secrets=everything)
+            snapshot, suspects = take(stack)
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
-            everything = True
-            snapshot, suspects = take(stack, include_secrets=True)
+            options = replace(options, include_secrets=True, include_suspects=True)
+            snapshot, suspects = take(stack)
         flow = make_flow(Source(snapshot, suspects, options, terminal, complain=complain))
         if not staged and options.plan is None and options.paths is None:
-            flow.retake = partial(take, stack, include_secrets=everything)
+            flow.retake = partial(take, stack)
         return flow.run(yes=yes)
 
 

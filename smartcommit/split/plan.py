@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.secrets.files import is_any_above
+from smartcommit.secrets.files import CONTAINS_SECRET, IS_SECRET, is_any_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,10 @@ class SuspectFile:
     path: bytes
     reason: str
     left_out: bool
+
+    @property
+    def is_secret(self) -> bool:
+        return self.reason == IS_SECRET or self.reason.startswith(CONTAINS_SECRET)
 
     def has(self, unit: Unit) -> bool:
         return is_any_above(unit.change.path, (self.path,))

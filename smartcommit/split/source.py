@@ -45,8 +45,8 @@ class SplitOptions:
 
     `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
     the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
-    sent. `check` is a shell command that must succeed on every commit. `include_secrets` commits files that look like
-    secrets or build artifacts, or have conflict markers, too. `ticket` is the ticket of all commits, and `sign_off`
+    sent. `check` is a shell command that must succeed on every commit. `include_secrets` also commits files with
+    secrets, and `include_suspects` what else would be left out. `ticket` is the ticket of all commits, and `sign_off`
     adds `Signed-off-by` to them although the policy does not require it. `run_hooks` names the hooks that are run on
     each message; if None, the settings do. With a `message` all is one commit. What is absorbed goes into commits for
     `git rebase --autosquash` with `fixup`, and by files alone with `whole_file`. Of a range, each commit but the last
@@ -60,6 +60,7 @@ class SplitOptions:
     plan_files: Sequence[str] = ()
     check: str | None = None
     include_secrets: bool = False
+    include_suspects: bool = False
     ticket: str | None = None
     sign_off: bool = False
     run_hooks: Sequence[str] | None = None
@@ -81,6 +82,9 @@ class SplitOptions:
         if self.plan is None:
             return set()
         return self.plan.paths
+
+    def includes(self, suspect: SuspectFile) -> bool:
+        return self.include_secrets if suspect.is_secret else self.include_suspects
 
     @property
     def plans_staged(self) -> bool:

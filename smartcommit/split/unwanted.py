@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from smartcommit.git.diff import REGULAR, FileChange, list_changes
 from smartcommit.git.objects import read_blobs
@@ -61,31 +62,31 @@ def take_screened_snapshot(
     staged: bool,
     apart: Collection[bytes],
     planned: Collection[str],
-    include_secrets: bool,
+    includes: Callable[[SuspectFile], bool],
     compose: Compose | None = None,
     paths: Pathspecs | None = None,
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
     """Yield a snapshot as `take_snapshot` does, and its suspect files.
 
-    All are to be left out, except for those in `planned`, or if `include_secrets` is set. Untracked ones are not in the
+    All are to be left out, except for those in `planned`, and what the user `includes`. Untracked ones are not in the
     snapshot then; what is in a folder that a program made is not even read.
     """
     left_out: dict[bytes, SuspectFile] = {}
-    is_meant = _choose_meant(planned, include_all=include_secrets)
 
     def leave_out(head: str | None, untracked: Sequence[bytes]) -> Collection[bytes]:
-        if not include_secrets:
-            for finding in scan_names(repository, head or repository.empty_tree, untracked):
-                # A file may have been renamed, which only a snapshot shows.
-                if finding.path.endswith(b"/") and not is_meant(finding.path):
-                    left_out[finding.path] = SuspectFile(finding.path, finding.reason, left_out=True)
+        for finding in scan_names(repository, head or repository.empty_tree, untracked):
+            # A file may have been renamed, which only a snapshot shows.
+            if finding.path.endswith(b"/"):
+                suspect = _judge(finding.path, finding.reason, planned, includes)
+                if suspect.left_out:
+                    left_out[finding.path] = suspect
         return left_out
 
     while True:
         with take_snapshot(
             repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose, paths=paths
         ) as snapshot:
-            suspects = find_suspects(snapshot, planned, include_all=include_secrets)
+            suspects = find_suspects(snapshot, planned, includes)
             untracked = frozenset(snapshot.untracked)
             known = len(left_out)
             for suspect in suspects:
@@ -97,8 +98,10 @@ def take_screened_snapshot(
         # Take another snapshot: the objects of this one must not get into the object database.
 
 
-def find_suspects(snapshot: Snapshot, planned: Collection[str], *, include_all: bool) -> list[SuspectFile]:
-    """Return the suspect files of `snapshot`; all are to be left out but those in `planned`, unless `include_all`."""
+def find_suspects(
+    snapshot: Snapshot, planned: Collection[str], includes: Callable[[SuspectFile], bool]
+) -> list[SuspectFile]:
+    """Return the suspect files of `snapshot`: left out are all but those in `planned`, and what the user `includes`."""
     repository, since = snapshot.repository, snapshot.since
     changes = list_changes(repository, since, snapshot.target, counts=False)
     reasons: dict[bytes, str] = {}
@@ -107,15 +110,11 @@ def find_suspects(snapshot: Snapshot, planned: Collection[str], *, include_all: 
     for change in changes:
         if not is_any_above(change.path, reasons):
             clean.append(change)
+    _add_reasons(reasons, find_passwords(repository, clean))
     _add_reasons(reasons, scan_conflicts(repository, clean))
     _add_reasons(reasons, _find_executables(repository, clean))
     _add_reasons(reasons, _find_leftovers(repository, since, snapshot.target, clean))
-    _add_reasons(reasons, find_passwords(repository, clean))
-    is_meant = _choose_meant(planned, include_all=include_all)
-    suspects = []
-    for path, reason in reasons.items():
-        suspects.append(SuspectFile(path, reason, left_out=not is_meant(path)))
-    return suspects
+    return [_judge(path, reason, planned, includes) for path, reason in reasons.items()]
 
 
 def _add_reasons(reasons: dict[bytes, str], findings: Iterable[Finding]) -> None:
@@ -123,14 +122,10 @@ def _add_reasons(reasons: dict[bytes, str], findings: Iterable[Finding]) -> None
         reasons.setdefault(finding.path, finding.reason)
 
 
-def _choose_meant(planned: Collection[str], *, include_all: bool) -> Callable[[bytes], bool]:
-    """Return whether a path, or one below it, is meant to be committed."""
-    meant = {os.fsencode(path) for path in planned}
-
-    def is_meant(path: bytes) -> bool:
-        return include_all or any(is_any_above(each, [path]) for each in meant)
-
-    return is_meant
+def _judge(path: bytes, reason: str, planned: Collection[str], includes: Callable[[SuspectFile], bool]) -> SuspectFile:
+    suspect = SuspectFile(path, reason, left_out=True)
+    is_meant = includes(suspect) or any(is_any_above(os.fsencode(each), [path]) for each in planned)
+    return replace(suspect, left_out=not is_meant)
 
 
 def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ CONTRADICTIONS = (
     "split --plan plan.json --engine embedded", "split --plan plan.json --strategy hunk",
     "split --plan plan.json --count 2", "range HEAD~1.. --plan plan.json --count 2",
     "split --plan plan.json --show-prompt", "split --plan plan.json --include-secrets",
+    "split --plan plan.json --include-suspects",
     "split --strategy hunk --engine model", "range HEAD~1.. --strategy hunk --engine model",
     "split --strategy hunk --show-prompt", "split --engine embedded --show-prompt",
 )  # fmt: skip

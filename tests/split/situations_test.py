@@ -311,7 +311,7 @@ def test_files_outside_a_sparse_checkout_are_left_out_and_named(
     based.write("b/outside", "x\n")
     status, text = run(based)
     assert status == DONE
-    assert "not included: b/outside" in text
+    assert "not included: b/outside (outside the sparse checkout; run 'git add --sparse FILE' to include it)" in text
     assert status_of(based) == "?? b/outside\0"
 
 

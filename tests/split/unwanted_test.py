@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.split.model.emit import select_patterns
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
@@ -22,6 +23,8 @@ from tests.support.tty import person
 TOKEN = "ghp_" + "a1B2" * 9
 KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
 HINT = "to commit these too, use 'git smart-commit --include-secrets'"
+HINT_OTHERS = HINT.replace("secrets", "suspects")
+HINT_ALL = f"{HINT[:-1]} --include-suspects'"
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -73,7 +76,7 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
     lines = complaints.splitlines()
     expected = [f"not included: {name} ({reason})" for name, reason in {**CHANGED, **LEFT_OUT}.items()]
     assert sorted(lines[:5]) == sorted(expected)
-    assert lines[5:] == [HINT]
+    assert lines[5:] == [HINT_ALL]
     assert "not included" not in out
     assert "skipped" not in out
     assert TOKEN not in out + complaints
@@ -82,12 +85,35 @@ def test_untracked_suspects_stay_uncommitted_and_are_named(leaky: Repo, run: Run
     assert_sound(leaky)
 
 
-def test_the_option_commits_them_and_warns(leaky: Repo, run: Run) -> None:
-    status, _, complaints = run(options=SplitOptions(include_secrets=True))
+def test_the_options_commit_them_and_warn(leaky: Repo, run: Run) -> None:
+    status, _, complaints = run(options=SplitOptions(include_secrets=True, include_suspects=True))
     assert status == DONE
     assert status_of(leaky) == ""
     warnings = {**LEFT_OUT, **CHANGED}
     assert sorted(complaints.splitlines()) == sorted(f"warning: {name} {why}" for name, why in warnings.items())
+
+
+# Files that are left out, with the option that the advice names for each of them alone.
+OPTIONS = {
+    ".env": ("MODE=x\n", "secrets"),
+    "config.yaml": ("password: hunter2-and-more\n", "secrets"),
+    "scratch.py": ("print(1)\n", "suspects"),
+    "merged.py": ("<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> topic\n", "suspects"),
+    "out.log": ("started\n", "suspects"),
+    "node_modules/a/index.js": ("a\n", "suspects"),
+}
+
+
+@pytest.mark.parametrize("kind", ["secrets", "suspects"])
+def test_the_advice_names_the_option_that_commits_a_file_and_no_other(
+    based: Repo, run: Run, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    for name, (content, _) in OPTIONS.items():
+        based.write(name, content)
+    expected = [name for name, (_, wanted) in OPTIONS.items() if wanted == kind]
+    assert git_smart_commit(["--yes", f"--include-{kind}", "--repo", str(based.path)]) == DONE
+    assert committed(based) == sorted(["base.txt", *expected])
+    assert capsys.readouterr().err.splitlines()[-1] == (HINT_OTHERS if kind == "secrets" else HINT)
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -154,7 +180,7 @@ def test_artifacts_are_left_out_by_name_and_a_folder_is_one_line(based: Repo, ru
     assert status == DONE
     assert committed(based) == ["base.txt", "src/app.py"]
     lines = [f"not included: {name} ({reason})" for name, (reason, _) in ARTIFACTS.items()]
-    assert sorted(complaints.splitlines()) == sorted([*lines, HINT])
+    assert sorted(complaints.splitlines()) == sorted([*lines, HINT_OTHERS])
     if not staged:
         written = based.git("hash-object", "node_modules/m1/i.js").strip()
         assert based.run("cat-file", "-e", written).returncode != 0
@@ -221,7 +247,7 @@ def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
         status, out, _ = run(yes=False, options=options)
         assert status == (DONE if options.dry_run else CANCELLED)
         assert "\nnot included: id_rsa (looks like a secrets file)\n" in out
-        assert f"\nnot included: base.txt (contains a secret (github token))\n{HINT}\n" in out
+        assert f"\nnot included: base.txt (contains a secret (github token))\n{HINT_ALL}\n" in out
         assert "A src/client.py" not in out
         assert TOKEN not in out
     assert leaky.state() == before

@@ -11,7 +11,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
 from smartcommit.git.repo import Repository
-from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
+from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.reasons import explain_plan
 from smartcommit.terminal import printable
 
@@ -159,7 +159,7 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
         others.pop(warning.path, None)
     paths = list(others)
     for path in paths[:FILES]:
-        reason = "not added"
+        reason = "outside the sparse checkout; run 'git add --sparse FILE' to include it"
         if path.endswith(b"/"):
             reason = "nested git repository; run 'git submodule add' to include it"
         yield f"not included: {_name(path)} ({reason})"
@@ -177,8 +177,11 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
             yield f"warning: {name} {warning.reason}"
     if len(warnings) > FILES:
         yield f"warning: {len(warnings) - FILES} more like these"
-    if any(warning.left_out for warning in warnings):
-        yield "to commit these too, use 'git smart-commit --include-secrets'"
+    flags = set()
+    for warning in list_left_out(warnings):
+        flags.add("--include-secrets" if warning.is_secret else "--include-suspects")
+    if flags:
+        yield f"to commit these too, use 'git smart-commit {' '.join(sorted(flags))}'"
 
 
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
