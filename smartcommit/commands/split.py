@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -37,6 +38,7 @@ from smartcommit.jj.run import lock
 from smartcommit.split.flow import split
 from smartcommit.split.ignoring import read_addition
 from smartcommit.split.outcome import DONE, SplitResult, print_result
+from smartcommit.terminal import printable
 
 _OUTCOMES = {True: "completed", False: "rolled back"}
 
@@ -79,9 +81,17 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
 @click.command(cls=SplitCommand, epilog=STATUSES)
 @repository_option
 @quiet_option
-def undo(*, repo: str | None, quiet: bool) -> int:
+@click.option("--list", "shown", is_flag=True, help="List what can be undone, the last first; change nothing.")
+def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
     """Undo the last split, absorb or range: restore HEAD and the index, leave files alone."""
     root, repository = find_repository(repo)
+    if shown:
+        refuse_in_jj("--list", given=root is not None, reason="'jj op log' lists its operations")
+        for entry in reversed(journal.read_all(repository)):
+            when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.time / 1e9))
+            before = entry.old[:10] if entry.old else "no commits"
+            click.echo(printable(f"{when}  {entry.branch or 'detached HEAD'}: {before} -> {entry.new[:10]}"))
+        return DONE
     warnings: Sequence[str] = ()
     if root is not None:
         with lock(root):

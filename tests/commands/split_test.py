@@ -72,8 +72,16 @@ def test_yes_makes_the_commits_and_says_how_to_undo(messy: Repo) -> None:
     subjects = messy.subjects(f"{old}..HEAD")
     assert len(subjects) > 1
     assert [line.partition(" ")[2] for line in done.stdout.splitlines()[: len(subjects)]] == subjects
-    undone = smart_commit(messy.path, "undo")
-    assert (undone.returncode, head_of(messy)) == (DONE, old)
+    first, made = head_of(messy)[:10], []
+    messy.write("docs/guide.md", "another\n")
+    assert smart_commit(messy.path, "--yes").returncode == DONE
+    for line in smart_commit(messy.path, "undo", "--list").stdout.splitlines():
+        made.append(line.partition("  ")[2])
+    assert made == [f"main: {first} -> {head_of(messy)[:10]}", f"main: {old[:10]} -> {first}"]
+    for after in (first, old[:10]):
+        undone = smart_commit(messy.path, "undo")
+        assert (undone.returncode, head_of(messy)[:10]) == (DONE, after)
+    assert smart_commit(messy.path, "undo", "--list").stdout == ""
 
 
 def test_a_dry_run_shows_the_refs_and_leaves_no_object(messy: Repo) -> None:

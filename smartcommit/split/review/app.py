@@ -69,7 +69,7 @@ class ReviewApp(App[bool]):
         Binding("q", "leave", "quit", tooltip="quit without committing"),
         Binding("?", "keys", "keys", tooltip="show these keys"),
         Binding("e", "title", "title", tooltip="edit the title of the commit"),
-        Binding("g", "move", "move", tooltip="move the hunk, the file or what is marked to another commit"),
+        Binding("g", "move", "move", tooltip="move the hunk, file, commit or what is marked to another commit"),
         Binding("m", "merge", "merge", tooltip="merge (squash) the marked commits, or others, into this one"),
         Binding("u", "undo", "undo", tooltip="undo the last step"),
         Binding("ctrl+c", "leave", show=False, tooltip="quit without committing"),

@@ -411,7 +411,7 @@ class Panes(Horizontal):
         return f"hunk {self.number}.{row.number}", row.units
 
     def selected_hunks(self) -> tuple[str, Sequence[Unit]]:
-        """Return a name and the hunks to move: those that are marked, those of the file on the left, or one hunk.
+        """Return a name and the hunks to move: those that are marked, of the commit or file on the left, or one hunk.
 
         Raise SplitError if there is none.
         """
@@ -419,9 +419,14 @@ class Panes(Horizontal):
         if marked:
             return format_count(len(marked), "marked hunk"), marked
         row = self.commits.row
-        if self._is_left() and row.path is not None:
-            return f"{format_count(len(row.units), 'hunk')} of {printable(os.fsdecode(row.path))}", row.units
-        return self.selected_hunk()
+        if not self._is_left() or not row.units:
+            return self.selected_hunk()
+        where = f"commit {row.number}"
+        if row.path is not None:
+            where = printable(os.fsdecode(row.path))
+        elif row.number == UNCOMMITTED:
+            where = "what is skipped"
+        return f"{format_count(len(row.units), 'hunk')} of {where}", row.units
 
     def _is_left(self) -> bool:
         """Whether the commits have the focus; `has_focus` changes only after the keys that are typed in one burst."""

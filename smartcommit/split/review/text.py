@@ -170,10 +170,12 @@ class TextReview:
         raise ReplanRequested(instructions, self._session.plan)
 
     def _hunks(self, name: str) -> Sequence[Unit]:
-        """Return the units that `2.3` or `2.3-5` names: the third, or the third to the fifth, of commit 2."""
-        number, _, positions = name.partition(".")
+        """Return the units that `2.3`, `2.3-5` or `2` names: the third, the third to the fifth, or all of commit 2."""
+        number, point, positions = name.partition(".")
         first, _, last = positions.partition("-")
         units = self._session.units_of(parse_number(number))
+        if not point:
+            return units
         begin, end = parse_number(first), parse_number(last or first)
         if not 1 <= begin <= end <= len(units):
             raise SplitError(f"no hunk named '{name}'", hint=f"run 'view {number}' to see the names of its hunks")
@@ -224,9 +226,9 @@ _COMMANDS = (
 _RECLASSIFY = _Command("reclassify", "r(eclassify) TEXT", "split again, following TEXT", TextReview._reclassify)
 _EXPLANATION = (
     "Name a HUNK as 'view' shows it: 2.3 is the third hunk of commit 2, and 2.3-5",
-    "are the third to the fifth. Skipped hunks stay uncommitted; they are listed as",
-    "commit 0. Hunks that cannot be separated, such as a manifest and its lock file,",
-    "move together. A commit whose last hunk is moved away disappears.",
+    "are the third to the fifth, and 2 all of them. Skipped hunks stay uncommitted;",
+    "they are listed as commit 0. Hunks that cannot be separated, such as a manifest",
+    "and its lock file, move together. A commit whose last hunk is moved away disappears.",
 )
 
 

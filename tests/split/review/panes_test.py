@@ -160,6 +160,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move on": (to(1, "g", "2", "enter"), [A[1:], [*B, A[0]], C]),
     "move the next one too": (to(1, *["g", "2", "enter"] * 2), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", "g", "2", "enter"), [A[2:], [*B, *A[:2]], C]),
+    "move a whole commit": (("g", "2", "enter"), [[*B, *A], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
     "move what is marked no more": (to(1, "space", "space", "n", "g", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move a marked file and a commit": (("down", "space", "down", "down", "space", "g", "3", "enter"),
@@ -271,7 +272,7 @@ def test_a_message_is_edited_in_the_editor_on_the_terminal(
 REFUSED: dict[str, tuple[Sequence[str], str]] = {
     "a message that breaks a rule": (("e", "home", "'no ", "enter"), "header-form"),
     "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
-    "no hunk": (("g",), "no hunk selected"),
+    "no hunk": (("s",), "no hunk selected"),
     "before the first": (("K",), "no commit 0"),
     "an editor that fails": (("E",), "exited with status 1"),
 }

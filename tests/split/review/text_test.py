@@ -45,6 +45,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "delete": (("d 2",), [A, C]),
     "move": (("mo 1.3 3",), [A[:2], B, [*C, A[2]]]),
     "move several": (("move 1.1-2 2", "move 2.1 2.2 new"), [A[2:], A[:2], C, B]),
+    "move a whole commit": (("mo 1 3",), [B, [*C, *A]]),
     "move out": (("mo 1.2 0",), [[A[0], A[2]], B, C]),
     "move out and back": (("mo 1.2 0", "mo 0.1 3"), [[A[0], A[2]], B, [*C, A[1]]]),
     "split": (("split 1 file",), [A[:2], A[2:], B, C]),
