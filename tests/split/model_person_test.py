@@ -127,6 +127,15 @@ def test_a_file_that_is_ignored_leaves_the_plan_and_the_rest_stays_as_planned(
     assert read(messy) == "*.bak\n*.old\ncache\nmine\n"
 
 
+def test_a_change_that_is_split_anew_has_the_lines(messy: Repo, model: ModelServer) -> None:
+    replies = [(IGNORED, "y\n"), (QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
+    one = emit("app.py::1", "guide.md::1", ".gitignore::1", summary="set the width")
+    ended = talk(messy, model, replies, *GOOD, one, finalize(gitignore=["/cache", "/more"]))
+    assert (ended.status, messy.subjects()[1:], status_of(messy)) == (DONE, ["feat: set the width"], ""), ended
+    assert read(messy) == "*.bak\n/cache\n"
+    assert "suggested for .gitignore: /more\n" in f"{ended.printed}\n"
+
+
 def test_a_person_who_quits_has_the_file_as_it_was(messy: Repo, model: ModelServer) -> None:
     before = messy.state()[:2]
     ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, "q\n")], *GOOD)
