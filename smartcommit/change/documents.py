@@ -16,8 +16,10 @@ _UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{2,}\Z")
 _ROW = compile_on_use(
     r"\|\s*(?:\|\s*)?(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|"
     r"|(?:[-*+]|\d+\.)\s+(?:\*\*)?"
-    r"(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-\u2013:(]|:|\Z))"
+    r"(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-\u2013:(]|[:,]|\Z))"
 )
+# A page in the table of contents of Sphinx.
+_LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
@@ -28,19 +30,23 @@ def read_document(lexed: LexedHunk) -> Edits:
     size = max(len(old), len(new))
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
+    gone, come = _list_headings(lexed.old_lines), _list_headings(lexed.new_lines)
+    if sum(line.startswith("```") for line in lexed.above) % 2:
+        gone = come = []
+    if len(gone) == len(come) == len(old) == len(new):
+        # The first heading is the title of the page.
+        return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
     if old and new:
         edit = _read_replaced(old, new, size)
         edit.holder = _find_heading(lexed) if edit.role == "words" else ""
         return [edit]
-    lines, raw = new or old, lexed.new_lines or lexed.old_lines
-    headings = [_read_heading(line, following) for line, following in zip(raw, [*raw[1:], ""], strict=True)]
-    if sum(line.startswith("```") for line in lexed.above) % 2:
-        headings = []
-    rows = [found for found in map(_ROW.match, lines) if found]
-    texts = [(next(filter(None, headings), ""), "section", float(size))]
-    if not texts[0][0] and len(rows) == len(lines):
-        texts = [(next(filter(None, row.groups())).strip(), "row", 1) for row in rows]
-    found = []
+    lines, headings = new or old, come or gone
+    row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
+    rows = [match for line in lines if (match := row.match(line))]
+    texts = [(headings[0] if headings else "", "section", float(size))]
+    if not headings and len(rows) == len(lines):
+        texts = [(match[match.lastindex or 0].strip(), "row", 1) for match in rows]
+    found: Edits = []
     for text, role, share in texts:
         old_text, new_text = ("", text or lines[0]) if new else (text or lines[0], "")
         found.append(Edit(role if text else "words", old_text, new_text, _find_heading(lexed), lines=share))
@@ -80,6 +86,11 @@ def _find_heading(lexed: LexedHunk) -> str:
         if found and not lines[place].startswith("# "):
             return "" if set(found) & set("{}<>") or found.endswith((".", ":")) else found.removeprefix("The ")
     return ""
+
+
+def _list_headings(lines: Sequence[str]) -> list[str]:
+    found = [_read_heading(line, following) for line, following in zip(lines, [*lines[1:], ""], strict=False)]
+    return [heading for heading in found if heading]
 
 
 def _read_heading(line: str, following: str) -> str:

@@ -42,7 +42,9 @@ _LONGEST, _CONDITION_LENGTH, _SET_LENGTH = 48, 50, 30
 _ENTRIES, _ENTRY_TOKENS = 3, 12
 _COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
-_OPERATORS = list_words("+ - * / % << >> & | ^ ?? || ** // += -= and or &&")
+_OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
+# What a column of SQL can be.
+_OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
 _LITERALS = list_words("true false True False null None nil undefined NULL")
 # Words before a declared name.
 MODIFIERS = list_words(
@@ -72,6 +74,9 @@ _PLAIN = compile_on_use(
     r"-?[\d.]\S*\Z|#\w+\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
     r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z"
 )
+# The start of an element that is open, with its name, and an attribute with a value or without.
+_OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
+_ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
 # What stands before the name in a parameter.
 _BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*([\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
@@ -168,7 +173,8 @@ class Spot(Record):
 
     def make(self, role: str, old: str, new: str, holder: str = "") -> Edit:
         names, sides = list_names(self.new or self.old), (write(self.old), write(self.new))
-        return Edit(role, old, new, holder, self.around.place, self.lines, self.text, names, *sides)
+        place = (self.holder.kind == PARAMETERS and self.holder.name) or self.around.place
+        return Edit(role, old, new, holder, place, self.lines, self.text, names, *sides)
 
     def make_moved(self, role: str, text: str, holder: str = "") -> Edit:
         """Return an edit of what only came, or only went."""
@@ -277,9 +283,28 @@ def find_module(tokens: Sequence[Token]) -> str:
     return ""
 
 
+def _find_called(tokens: Sequence[Token]) -> str:
+    """Return the name before the parentheses that end `tokens`, or an empty text."""
+    opened = find_open(tokens[:-1])
+    is_call = bool(opened) and tokens[-1].text == ")" and tokens[opened[-1] - 1].kind == NAME
+    return read_path(tokens, opened[-1] - 1) if is_call else ""
+
+
 def _read_modifier(spot: Spot) -> Iterator[Edit]:
-    """Words before a declared name: `pub`, `final`, `async`."""
+    """Words before a declared name, or behind its parameters: `pub`, `final`, `async`, `const`."""
     changed = list_texts([*spot.old, *spot.new])
+    called = _find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
+    if spot.is_code and changed and called and MODIFIERS.issuperset(changed):
+        yield spot.make("modifier", write(spot.old), write(spot.new), called)
+        return
+    if (
+        spot.around.language.name == "sql"
+        and spot.moved
+        and spot.holder.kind == TYPE
+        and _OF_COLUMN.issuperset(changed)
+    ):
+        yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
+        return
     before = list_texts(spot.head)[-1:]
     if (
         not spot.is_code
@@ -304,6 +329,8 @@ def _read_skip(spot: Spot) -> Iterator[Edit]:
 
 
 def _read_await(spot: Spot) -> Iterator[Edit]:
+    if list_texts(spot.moved) in ([".", "await"], ["await", "."]):
+        yield spot.make_moved("await", "await", _find_called(spot.before))
     if list_texts(spot.moved) == ["await"]:
         end = 0
         while (
@@ -324,9 +351,26 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved = spot.moved
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
-    is_default = len(moved) > 1 and moved[0].text in ("or", "??", "||") and is_balanced(moved) and ends
-    if is_default and not _is_conditional(spot) and spot.before[-1].kind == NAME:
-        yield spot.make_moved("default", write(moved[1:]), read_path(spot.before, len(spot.before) - 1))
+    if len(moved) < 2 or not is_balanced(moved) or not ends:
+        return
+    if spot.holder.kind == PARAMETERS and moved[0].text == "=":
+        yield spot.make_moved("default", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
+    elif spot.holder.kind == TYPE and moved[0].text == "DEFAULT" and spot.head:
+        yield spot.make_moved("default", write(moved[1:]), spot.head[0].text)
+    elif moved[0].text in ("or", "??", "||") and not _is_conditional(spot):
+        # What follows `or` may be another condition.
+        is_value = moved[0].text == "??" or (
+            spot.before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
+        )
+        if is_value or len(moved) == 2:
+            yield spot.make_moved("default", write(moved[1:]), _read_operand(spot.before))
+
+
+def _read_operand(tokens: Sequence[Token]) -> str:
+    """Return the value that ends `tokens`: a name, with what it is reached by, and an index or a call behind it."""
+    opened = find_open(tokens[:-1]) if tokens[-1].text in ("]", ")") else [len(tokens)]
+    end = opened[-1] - 1 if opened else -1
+    return read_path(tokens, end) + write(tokens[end + 1 :]) if end >= 0 and tokens[end].kind == NAME else ""
 
 
 def _is_conditional(spot: Spot) -> bool:
@@ -370,19 +414,51 @@ def _read_comparison(spot: Spot) -> Iterator[Edit]:
 def _read_entry(spot: Spot) -> Iterator[Edit]:
     """What came to a list, a call or another holder, or went from it, as whole entries."""
     moved = list(spot.moved)
-    role = ROLES.get(spot.holder.kind)
+    is_select = not spot.holder.kind and "SELECT" in write(spot.before).upper().split()
+    role = "item" if is_select else ROLES.get(spot.holder.kind)
     if not moved or role is None or not is_balanced(moved):
         return
-    if spot.holder.name == "derive":
-        yield spot.make_moved("derive", write(moved).strip(", "), find_defined(spot.around.language, spot.around.below))
+    if spot.holder.name in ("derive", "deriving"):
+        yield spot.make_moved("derive", write(moved).strip(", "), _find_deriving(spot))
         return
     starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
-    ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "")
+    ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "") or (is_select and moved[0].text == ",")
     if starts and ends:
         yield from make_entries(spot, role, split_entries(moved))
     elif role in ("item", "argument") and not spot.is_code and all(token.kind != SIGN for token in moved):
         # In lists without commas, blanks or lines stand between items.
         yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
+
+
+def _find_deriving(spot: Spot) -> str:
+    """Return the type that derives: it is defined below in Rust, and above or on the same line in Haskell."""
+    symbol = spot.around.language.read_symbol(spot.text)
+    if spot.holder.name == "deriving":
+        return symbol[0] if symbol else spot.around.place
+    return find_defined(spot.around.language, spot.around.below)
+
+
+def _read_member(spot: Spot) -> Iterator[Edit]:
+    """A member of a union or a set of flags: `type A = "b" | "c"`."""
+    moved = list(spot.moved)
+    if len(moved) != 2 or "|" not in list_texts(moved):
+        return
+    place = len(spot.before) - 1
+    while place > 0 and (spot.before[place].text == "|" or spot.before[place].kind in (NAME, STRING)):
+        place -= 1
+    member = moved[moved[0].text == "|"]
+    if place > 0 and spot.before[place].text == "=" and member.kind in (NAME, STRING):
+        yield spot.make_moved("item", member.text, name_value(spot.before, place))
+
+
+def _read_returned(spot: Spot) -> Iterator[Edit]:
+    """The type that a function is declared to return."""
+    moved, symbol = list(spot.moved), spot.around.language.read_symbol(spot.text)
+    ends = spot.is_code and spot.following in ("{", ":", "=>", "=", ";", "")
+    if ends and len(moved) > 1 and moved[0].text in (":", "->") and spot.previous == ")" and symbol:
+        yield spot.make_moved("returned", write(moved[1:]), symbol[0])
+    elif ends and symbol and spot.old and spot.new and list_texts(spot.before[-2:]) in ([")", ":"], [")", "->"]):
+        yield spot.make("returned", write(spot.old), write(spot.new), symbol[0])
 
 
 def find_defined(language: Language, lines: Sequence[str]) -> str:
@@ -403,10 +479,12 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     for part in parts if len(parts) <= _ENTRIES else ():
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
         text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
-        value = write(part[2:])
+        value = write(part[2:] or part[1:])
         if not text or part[0].text[0] in "@#":
             return []
-        is_set = len(part) > 2 and part[1].text == "="
+        # A word and its value, as `gzip on`.
+        is_directive = len(part) == 2 and role == "key" and not spot.around.language.name
+        is_set = is_directive or (len(part) > 2 and part[1].text == "=")
         can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")
         if is_keyed and spot.holder.name in NOUNS:
             edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
@@ -415,6 +493,7 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         elif role == "argument" and is_set and not spot.around.language.name:
             edit = spot.make_moved("key", part[0].text, spot.holder.name)
         else:
+            role = "field" if "::" in list_texts(part[:2]) else role
             edit = spot.make_moved("key" if is_keyed else role, text, spot.holder.name)
         edit.lines, edit.names = spot.lines / len(parts), list_names(part)
         found.append(edit)
@@ -428,10 +507,12 @@ def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
         return _name_parameter(part, is_first=language == "go")
     if role in ("key", "field"):
         for place, token in enumerate(part):
-            if token.text in (":", "=", "=>") and place:
+            if token.text in (":", "=", "=>", "::") and place:
                 return name_value(part, place)
-        is_directive = len(part) == 2 and part[0].kind == NAME and not language
-        return unquote(text) if (len(part) == 1 or is_directive) and part[0].kind in (NAME, STRING) else ""
+        is_typed = role == "field" and language in ("sql", "go") and len(part) > 1
+        if is_typed or (len(part) == 2 and not language):
+            text = texts[0]
+        return unquote(text) if (len(part) < 3 or is_typed) and part[0].kind in (NAME, STRING) else ""
     if texts[0] == "{":
         return _name_object(part)
     if len(text) > _LONGEST:
@@ -442,6 +523,8 @@ def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
 
 def _name_object(part: Sequence[Token]) -> str:
     """Return the value of the key that names an object in a list: `{ id: 'DISCORD', name: 'Discord' }`."""
+    if len(part) > 2 and part[1].kind == STRING and part[2].text == ",":
+        return unquote(part[1].text)
     values: dict[str, str] = {}
     for key, sign, value in zip(part, part[1:], part[2:], strict=False):
         if sign.text in (":", "=") and value.kind == STRING:
@@ -510,12 +593,14 @@ def _is_assignment(spot: Spot, sign: int) -> bool:
     """Whether the sign stands before a value, and not before a type."""
     if spot.before[sign].text != ":" or not spot.is_code or spot.before[sign - 1].kind == STRING:
         return True
-    return spot.holder.kind == MAPPING or not spot.around.language.name
+    return spot.holder.kind == MAPPING or spot.around.language.name in ("", "ruby")
 
 
 def _read_type(spot: Spot) -> Iterator[Edit]:
     """The type of a parameter, a field or a column that changed."""
     if not spot.is_code or not spot.before or not is_balanced(spot.new) or not is_balanced(spot.old):
+        return
+    if spot.around.language.name == "ruby":
         return
     language, start, end = spot.around.language.name, len(spot.before), 0
     while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
@@ -540,21 +625,30 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
 
 
 def _read_directive(spot: Spot) -> Iterator[Edit]:
-    """The value behind a word: `targetSdk 35`, `worker_processes 4;`."""
-    words = list_texts(spot.head)
-    is_one = len(words) == len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
+    """The value behind a word: `targetSdk 35`, `worker_processes 4;`, `#define LIMIT 4`."""
+    words = [word for word in list_texts(spot.head) if word != "#define"]
+    is_ended = spot.following == ";" and not spot.is_code
+    is_one = 0 < len(words) <= 1 + is_ended and len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
     ends = spot.following in (";", "}", "") or spot.after[0].line != spot.line
-    if is_one and ends and spot.new[0].kind not in (NAME, SIGN) and words[0] not in NOT_CALLS | MODIFIERS:
+    can_be = bool(spot.new) and (is_ended or spot.new[0].kind not in (NAME, SIGN))
+    if is_one and ends and can_be and words[0] not in NOT_CALLS | MODIFIERS:
         old, new = unquote(spot.old[0].text), unquote(spot.new[0].text)
         if " " not in new and words[0].isidentifier() and words[0] not in ("break", "continue", "raise", "abort"):
-            yield spot.make("value", old, new, words[0])
+            yield spot.make("value", old, new, " ".join(words))
 
 
 def _read_callee(spot: Spot) -> Iterator[Edit]:
     """A call of something else with the same arguments."""
-    if not spot.is_code or spot.following != "(" or not _is_path(spot.old) or not _is_path(spot.new):
+    sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
+    if not spot.is_code or spot.following not in ("(", ".") or not all(_is_path(side) for side in sides):
         return
-    paths = [read_path([*spot.before, *side], len(spot.before) + len(side) - 1) for side in (spot.old, spot.new)]
+    end = 0
+    while spot.following == "." and end + 2 < len(spot.after) and spot.after[end].text == ".":
+        end += 2
+    if spot.after[end].text != "(":
+        return
+    behind = spot.after[:end]
+    paths = [read_path([*spot.before, *side, *behind], len(spot.before) + len(side) + end - 1) for side in sides]
     parts, others = [path.replace("::", ".").split(".") for path in paths]
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
@@ -604,8 +698,10 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     language = spot.around.language.name
     old, new = write_entry(spot.old, role, language), write_entry(spot.new, role, language)
     flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
-    if spot.holder.name == "derive":
-        yield spot.make("derive", old, new, find_defined(spot.around.language, spot.around.below))
+    if spot.holder.name in ("derive", "deriving"):
+        yield spot.make("derive", old, new, _find_deriving(spot))
+    if old == new and role == "parameter" and spot.old[-1].text == spot.new[-1].text == new:
+        yield spot.make("type", write(spot.old[:-1]), write(spot.new[:-1]), new)
     if not old or not new or old == new or spot.text.lstrip()[:1] == "#":
         return
     if role == "item" and flag.startswith("-") and not new.startswith("-"):
@@ -655,7 +751,21 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
         yield spot.make("word", old, new)
 
 
+def _read_attribute(spot: Spot) -> Iterator[Edit]:
+    """An attribute of an element of markup."""
+    found = _OPEN_TAG.search(write(spot.head))
+    moved = write(spot.moved)
+    is_value = len(spot.old) == len(spot.new) == 1 and spot.previous == "=" and spot.new[0].kind == STRING
+    if found and is_value and not is_versioned(spot.before[-2].text):
+        yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.before[-2].text)
+    attributes = _ATTRIBUTE.findall(moved)
+    if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
+        for name in attributes:
+            yield spot.make_moved("attribute", name, found[1])
+
+
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
+    _read_attribute,
     _read_text,
     _read_import,
     _read_renamed,
@@ -665,6 +775,8 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_wrapped,
     _read_missing,
     _read_default,
+    _read_member,
+    _read_returned,
     _read_check,
     _read_comparison,
     _read_type,

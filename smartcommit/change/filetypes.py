@@ -341,7 +341,8 @@ def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
         for lines, names in zip((hunk.removed, hunk.added), imported, strict=True):
             side: list[bytes] = []
             for indentation, tokens in _Statements(language).read(lines):
-                if tokens[0] in _IMPORT_WORDS:
+                # In Python an import may move into a function.
+                if tokens[0] in _IMPORT_WORDS and not (language.indents and indentation):
                     names.update(filter(_NAME.search, tokens))
                 else:
                     side += [b"\n", indentation, *tokens] if language.indents else tokens

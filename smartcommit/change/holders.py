@@ -24,7 +24,7 @@ NOT_CALLS = list_words(
     "delete deriving"
 )
 _TYPES = (
-    r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension|actor"
+    r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension|actor|newtype|data"
     r"|TABLE|data class)"
 )
 # By the bracket, what the line has before it, and the kind; the first group is the name, else what has the value.
@@ -39,7 +39,9 @@ _HOLDERS = tuple(
             r".*\b(?:def|func|fn|fun|function\*?|sub|proc|macro|defp)\s+(?:\([^)]*\)\s*)?([\w.$!?]+)(?:\s*<.*>)?",
             PARAMETERS,
         ),
-        ("(", r".*\b(?:func|function)\s*|(?:constructor)", PARAMETERS),
+        ("(", r".*\b(?:func|function)\s*|(?:constructor)|(?i:param)", PARAMETERS),
+        ("(", r".*\b(deriving)\b.*", LIST),
+        ("(", r".*(?:=|:|>) ?(?:\w+\.)?(?:Seq|List|Set|Array|(?:mutable)?[lL]istOf|setOf|arrayOf|asList)", LIST),
         ("(", r"(?:.*[^\w.$>]|)(?:if|elif|elsif|while|unless|until|switch|when|catch|for|foreach|match)", CONDITION),
         ("(", r"(?:.*[^\w.$>:-])?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
         ("(", r".*(?:=|\bin|\breturn|:=)", LIST),
@@ -49,6 +51,7 @@ _HOLDERS = tuple(
         ("[", r".*", INDEX),
         ("{", r"|(?:.*\W|)return|.*(?:(?<![=<>!])=|:|[(,\[?&]|\|\||\.\.\.)", MAPPING),
         ("{", r"(?:.*(?:=|return|&|\()\s*)?((?:\w+(?:::|\.))*[A-Z]\w*|(?<=[=&] )[\w.]+)(?:<.*>)?", MAPPING),
+        ("{", r".*\}", LIST),
         ("{", r".*", BLOCK),
     )
 )
@@ -79,7 +82,14 @@ def find_open(tokens: Sequence[Token]) -> list[int]:
 
 def find_holders(tokens: Sequence[Token], lines: Sequence[str], language: Language) -> list[Holder]:
     """Return what the place behind `tokens` is part of, the outermost first; `lines` are the texts of their lines."""
-    return [_describe(tokens, position, lines, language) for position in find_open(tokens)]
+    found: list[Holder] = []
+    for position in find_open(tokens):
+        holder = _describe(tokens, position, lines, language)
+        if holder.kind == CALL and found and found[-1].kind == TYPE and not language.name:
+            # A field with arguments, of GraphQL.
+            holder.kind = PARAMETERS
+        found.append(holder)
+    return found
 
 
 def _describe(tokens: Sequence[Token], position: int, lines: Sequence[str], language: Language) -> Holder:
@@ -132,6 +142,7 @@ def find_assigned(tokens: Sequence[Token], position: int) -> str:
 
 def name_value(tokens: Sequence[Token], sign: int) -> str:
     """Return the name before the `sign` of an assignment, without its type; empty if there is none."""
+    sign -= set(tokens[sign - 1].text) == {"+"}
     key = tokens[sign - 1]
     if key.kind == STRING:
         return key.text.strip("\"'`")

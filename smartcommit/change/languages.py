@@ -101,6 +101,8 @@ class Language(Record):
             text = _QUOTED.sub("", line)
         elif line.startswith("from "):
             text = line.partition(" import ")[2]
+        elif self.name == "haskell" and "(" in line:
+            text = line.partition("(")[2]
         text = _NOT_KNOWN.sub("", text)
         return [name for name in _LAST_NAME.findall(text) if name not in IMPORT_WORDS]
 
@@ -284,7 +286,12 @@ _TERRAFORM = _rows(
     (r"output\s+\"([^\"]+)\"", "output"),
     (r"module\s+\"([^\"]+)\"", "module"),
 )
-_SQL = _rows((r"(?i)\s*create\s+(?:or\s+replace\s+)?(?:table|view|index)\s+(?:if\s+not\s+exists\s+)?([\w.]+)", "table"))
+_HASKELL = _rows((r"(?:data|newtype|type|class)\s+(?:.*=>\s*)?(\w+)", "type"))
+_CREATES = (
+    r"(?i)\s*create\s+(?:or\s+replace\s+|unique\s+|materialized\s+)?{}\s+(?:concurrently\s+)?"
+    r"(?:if\s+not\s+exists\s+)?([\w.]+)"
+)
+_SQL = _rows(*((_CREATES.format(kind), kind) for kind in ("table", "view", "index")))
 _PROTO = _rows((r"\s*(?:message|service|enum)\s+(\w+)", "message"), (r"\s*rpc\s+(\w+)", "method"))
 _MAKE = _rows((r"([\w.-]+)\s*:(?![=:])", "target"))
 _HEADING = _rows((r"#{1,6}\s+(\S.*)", "section"), (r"={1,5}\s+(\S.*)", "section"))
@@ -410,7 +417,7 @@ _LANGUAGES = (
         "swift", "swift", _SLASHES, _JVM, _find_method, members=_SWIFT_MEMBERS, is_compiled=True, is_formatted=True
     ),
     Language("shell", "sh bash zsh", _HASH, _SHELL, members=_SHELL_MEMBERS, calls_bare=True),
-    Language("elixir", "ex exs", _HASH, _ELIXIR, calls_bare=True),
+    Language("elixir", "ex exs", (b"#", b"@doc", b"@moduledoc"), _ELIXIR, calls_bare=True),
     Language("protobuf", "proto", _SLASHES, _PROTO, imports=compile_on_use(r"import\s")),
     Language("sql", "sql", _DASHES, _SQL, is_flat=True),
     Language("", "tf hcl", _HASH, _TERRAFORM),
@@ -425,7 +432,7 @@ _LANGUAGES = (
     Language("", "xml html htm svg xhtml csproj fsproj props", (b"<!--",)),
     Language("", "css scss less", (b"/*", b"//")),
     Language("", "graphql gql ps1 fish env codeowners owners gitignore dockerignore gitattributes", _HASH),
-    Language("", "hs", _DASHES, indents=True),
+    Language("haskell", "hs", _DASHES, _HASKELL, imports=compile_on_use(r"import\s"), separator=".", indents=True),
     Language("", "rst haml coffee nim pug sass fs", indents=True),
     Language("", "dockerfile pl r nix jl cmake", _HASH),
     Language("", "zig gradle", _SLASHES),

@@ -31,7 +31,7 @@ _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 _COMPARED = 4000
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
-_MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!")
+_MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ class _HunkReader:
             found += self._read_lines(gone, come)
             if before < len(old) and list_texts(old[before]) != list_texts(new[after]):
                 found += self._read_pair(old[before], new[after])
+            elif before < len(old):
+                found.append(self._make("layout", "x", "x", 1))
             old_end, new_end = before + 1, after + 1
         return found
 
@@ -202,7 +204,7 @@ class _HunkReader:
         found = []
         for role, gone_text, text, holder in rows:
             edit = self._make(role, gone_text, text, 1)
-            edit.holder, edit.text = holder, after
+            edit.holder, edit.text, edit.names = holder, after, frozenset(text.split())
             found.append(edit)
         return found
 
@@ -226,10 +228,9 @@ class _HunkReader:
         if any(text.startswith(_MARKS_OF_DOCUMENTATION) for text in texts):
             return True
         above = [text.strip() for text in self._lexed.above if text.strip()]
-        opened = [
-            text for text in above if text.startswith(('"""', "'''", "/**", "*/")) or text.endswith(("*/", '"""'))
-        ]
-        return bool(opened) and opened[-1].startswith(('"""', "'''", "/**")) and texts[0][:1] not in ("#", "/")
+        marks = (*_MARKS_OF_DOCUMENTATION, "*/")
+        opened = [text for text in above if text.startswith(marks) or text.endswith(("*/", '"""'))]
+        return bool(opened) and opened[-1].startswith(_MARKS_OF_DOCUMENTATION) and texts[0][:1] not in ("#", "/")
 
     def _find_documented(self) -> str:
         """Return what a documentation is of: in Python the definition above, else the one below."""

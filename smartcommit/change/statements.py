@@ -25,14 +25,14 @@ from smartcommit.change.edits import (
     unquote,
     write_entry,
 )
-from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, TYPE
+from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, PARAMETERS, TYPE
 from smartcommit.change.languages import Language
 from smartcommit.change.text import is_import
 from smartcommit.change.tokens import NAME, STRING, Token, drop_comments, list_texts, write
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS = (
+CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS, STYLES = (
     "code",
     "yaml",
     "settings",
@@ -40,10 +40,12 @@ CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS = (
     "words",
     "commands",
     "targets",
+    "styles",
 )
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
+    STYLES: "css scss less",
     ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish ps1", TARGETS: "mk make",
     WORDS: "txt in list gitignore dockerignore npmignore codeowners",
 }  # fmt: skip
@@ -75,19 +77,26 @@ _FORMS = {
         ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9),
         ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9),
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
+        ("column", r"(?i)(?:alter table (?P<holder>[\w.]+) )?add column (?:if not exists )?(?P<name>\w+)", 1),
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1),
-        ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\]|\[\[?[A-Z][A-Za-z]+\]?)", 6),
+        ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\])", 6),
+        ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6),
         ("layout", r"try\b ?[:{]?\Z", 1),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
+            r"(?:[\w.>-]+\([^(){}]*\); )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9),
+        ("signature", r"(?P<name>[a-z][\w']*) :: ", 3),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
-        ("call", rf"(?:await |defer |go |yield |_ = )?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
+        ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9),
+        ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400),
+        ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4),
+        ("call", rf"(?:await |defer |go |yield |_ = |\|> |\.)?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
     ),
     YAML: _list_forms(
         ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400),
@@ -95,11 +104,13 @@ _FORMS = {
         ("command", r"- run: (?P<name>[^|>\n][^\n]*)\Z", 400),
         ("item", r"- (?s:.*?)\b(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\n\"']+)", 400),
         ("flag", r"- [\"']?(?P<name>-[\w=-]+)[\"']?\Z", 1),
+        ("item", r"- [\"']?(?P<name>[^\"'{}:\[\]#]{1,50})[\"']?: \S[^\n]*\Z", 1),
         ("item", r"- [\"']?(?P<name>[^\"'{}\[\]#:]{1,60}|[^\s:]+(?::[^\s:]+)+)[\"']?(?: #.*)?\Z", 1),
         ("setting", r"[\"']?(?P<holder>[\w./@$-]+)[\"']?: ?(?P<value>.*)", 400),
     ),
     SETTINGS: _list_forms(
         ("section", r"\[+\s*(?P<name>[^\]]+?)\s*\]+\Z", 400),
+        ("setting", r"(?P<holder>[a-z_]+(?: [\w-]+)?) (?P<value>[^ =;{]+);\Z", 1),
         ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
     ),
     ELEMENTS: _list_forms(
@@ -121,6 +132,10 @@ _FORMS = {
         ("package", r"(?P<name>[\w.+-]+) ?\\?\Z", 1),
         ("command", r"(?:RUN )?(?P<name>\S+ .*)", 1),
     ),
+    STYLES: _list_forms(
+        ("rule", r"(?P<name>[^{}:;]+?[^{};]*?) ?\{", 400),
+        ("setting", r"(?P<holder>[\w$@-]+) ?: ?(?P<value>[^;]+);\Z", 1),
+    ),
     TARGETS: _list_forms(
         ("target", r"(?P<name>(?!\.)[\w./%-]+)[^:=]*:(?![=:])", 400),
         ("setting", r"(?P<holder>[\w.-]+)\s*[:?+]?=\s*(?P<value>.*)", 1),
@@ -129,11 +144,11 @@ _FORMS = {
 }  # fmt: skip
 _TESTED = compile_on_use(
     r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\(\))?)\)?\Z"
-    r"|\(?(?P<none>[\w$.]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
+    r"|\(?(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
     r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
 )
 _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
-_NOUNS_OF_SYMBOLS = {"table", "target", "variable", "output", "resource", "section", "module"}
+_NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
@@ -171,7 +186,7 @@ def read_block(block: Block) -> Edits:
     holder = block.spot.holder
     if holder.kind == IMPORT:
         return _read_imported(block)
-    has_brackets = block.family in (CODE, SETTINGS) or holder.kind in (LIST, MAPPING)
+    has_brackets = block.family in (CODE, SETTINGS, STYLES) or holder.kind in (LIST, MAPPING, PARAMETERS)
     is_entry = holder.kind in ROLES and not (holder.kind == TYPE and _defines(block))
     found: Edits = []
     if has_brackets and (is_entry or not holder.kind):
@@ -212,7 +227,7 @@ def _read_entries(block: Block, role: str) -> Edits:
     if not role:
         if all(len(part) > 2 and part[1].text in (":", "=>") for part in parts):
             role = "key"
-        elif all(len(part) == 1 and part[0].kind == STRING for part in parts):
+        elif all((len(part) == 1 and part[0].kind == STRING) or part[0].text == "{" for part in parts):
             role = "item"
         is_list = tokens[-1].text == "," or block.spot.previous == ","
         if not role or not is_list or block.family == SETTINGS:
@@ -232,9 +247,7 @@ def _read_fields(block: Block) -> Edits:
         declared = _CASES.match(text)
         if declared is None and language.members:
             declared = language.members.match(text + "," * (language.name in ("rust", "go")))
-        name = declared[declared.lastindex or 1] if declared else write_entry(part, "field")
-        if not name and part[0].kind == NAME and len(part) > 1:
-            name = part[0].text if language.name in ("sql", "go") else ""
+        name = declared[declared.lastindex or 1] if declared else write_entry(part, "field", language.name)
         if not name:
             return []
         edit = block.make("field", name, block.spot.holder.name, len(block.lines))
@@ -359,7 +372,8 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
         if form.role == "guard":
-            edit.new = edit.new and _say_guard(groups["test"], name)
+            said = _say_guard(groups["test"], name)
+            edit.old, edit.new = edit.old and said, edit.new and said
         if reader is not None:
             edit = reader(block, edit, start)
         return edit
@@ -491,6 +505,15 @@ def _read_call(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
+def _read_declaration(block: Block, edit: Edit, start: int) -> Edit:
+    """What a class of Ruby declares by a call: `validates :name`."""
+    return (
+        edit
+        if block.spot.around.place[:1].isupper() and block.spot.around.language.name == "ruby"
+        else block.make(OTHER, "x", "", 1)
+    )
+
+
 def _read_variable(block: Block, edit: Edit, start: int) -> Edit:
     """A variable, or a field of the type that the lines are in."""
     members = block.spot.around.language.members
@@ -513,5 +536,5 @@ _READERS = {
     **{(ELEMENTS, role): _read_element for role in ("item", "requirement")},
     **{(COMMANDS, role): _read_command for role in ("flag", "package", "command")},
     (SETTINGS, "setting"): _read_key, (TARGETS, "target"): _read_target,
-    (CODE, "call"): _read_call, (CODE, "variable"): _read_variable,
+    (CODE, "call"): _read_call, (CODE, "declaration"): _read_declaration, (CODE, "variable"): _read_variable,
 }  # fmt: skip

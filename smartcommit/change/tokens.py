@@ -31,7 +31,7 @@ _STRINGS_OF_CHARACTERS = r"[bLru]{0,2}#?\"(?:[^\"\\]|\\.)*\"#?|'(?:[^'\\]|\\.[^'
 _DASH = r"(?:-(?=[a-z])[\w-]+(?<=\w))?"
 _CODE = (
     rf"(?P<number>\d[\w.]*)|(?P<name>[@$#]?[^\W\d][\w$]*[!?]?(?<![^=]!(?==)){_DASH})"
-    r"|(?P<sign>[=!]==?|<=>|[<>*+/&|%^?-]?=(?!=)|=>|->|&&|\|\||\?\?|\?\.|::|\.{2,3}|<-|\|>|\*\*|\S)"
+    r"|(?P<sign>[=!]==?|<=>|[<>*+/&|%^?~-]?=(?!=)|=>|->|&&|\|\||\?\?|\?\.|::|\.{2,3}|<-|\|>|\*\*|\S)"
 )
 _WORDS = (
     r"(?P<name>(?:\$\{\{?[^}]*\}?\}|[^\s\"'`\[\]{}(),;=<>|&:]|:(?=[^\s\"'\[{])(?<=\w:))+)"
@@ -50,7 +50,7 @@ _BLOCKS: dict[object, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 _NO_COMMENTS = (b"/*", b"*/", b"* ", b"<!--")
 # What a mark of comments is not followed by: the interpreter of a script, a command to Go's compiler.
-_EXCEPT = {b"#": "(?!!/)", b"//": "(?!go:)"}
+_EXCEPT = {b"#": "(?!!/)", b"//": "(?!go:)", b"@doc": r'(?!\s+false|.*""")', b"@moduledoc": '(?!.*""")'}
 _PREFIX = "[rRbBuUfF]{0,2}"
 _PREFIXED = compile_on_use(rf"\s*{_PREFIX}\Z")
 # What code has, and words hardly have.
@@ -134,6 +134,8 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
             if group == "block":
                 close = syntax.blocks[text.lstrip("rRbBuUfF") or text]
                 group = kind = _choose_kind(text, tokens, last)
+                if tokens and kind == COMMENT:
+                    tokens[-1].kind = COMMENT
                 stop = line.find(close, position)
                 position = len(line) if stop < 0 else stop + len(close)
                 close = close if stop < 0 else ""
@@ -147,7 +149,7 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
 def _choose_kind(mark: str, tokens: Sequence[Token], last: str) -> str:
     """Return whether what `mark` opens is a comment or a text: a text that stands alone documents something."""
     if mark == "`" or (mark[-1] in "\"'" and (tokens or last in _BEFORE_TEXT)):
-        return COMMENT if last in ("@doc", "@moduledoc", "@typedoc") else STRING
+        return COMMENT if last in ("@doc", "@moduledoc") else STRING
     return COMMENT
 
 
@@ -174,7 +176,8 @@ def _find_state(lines: Sequence[str], language: Language) -> State:
 def _opens(above: Sequence[str], before: str, after: str, below: Sequence[str]) -> bool:
     """Whether a mark that opens and closes alike opens; alone on its line, it stands above or below the words."""
     if before.strip() or after.strip():
-        return _PREFIXED.match(before) is not None or before.rstrip()[-1:] in ("=", "(", ",", "[")
+        is_value = before.rstrip()[-1:] in ("=", "(", ",", "[") or before.lstrip()[:1] == "@"
+        return is_value or _PREFIXED.match(before) is not None
     previous, following = [line for line in above if line.strip()][-2:], [line for line in below if line.strip()][:2]
     code = sum(_CODE_SIGNS.search(line) is not None for line in previous)
     code_below = sum(_CODE_SIGNS.search(line) is not None for line in following)

@@ -57,6 +57,7 @@ def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list
         ("a.ts", ["import b from './b'"], ['import b from "./b"'], "style"),
         ("a.rs", ["use a::{", "    B,", "};"], ["use a::{B};"], "style"),
         ("a.ts", ["import b from './b'"], ["import b from './c'"], "modified"),
+        ("a.py", ["import b"], ["    import b"], "modified"),
         ("a.py", ["x = (a,)"], ["x = (a)"], "modified"),
         ("a.py", ["x = a * (b + c)"], ["x = a * b + c"], "modified"),
         ("a.py", ["    a()", "    b()"], ["    a()", "b()"], "modified"),

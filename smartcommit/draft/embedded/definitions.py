@@ -185,8 +185,8 @@ def say_new_test(view: ChangeView) -> Iterator[Statement]:
         return
     name = said = make_printable(next(iter(added)), _TEST_NAME_LENGTH)
     if " " in name:
-        said = f'"{name}"'
-    if "test" not in name.lower():
+        said = f'test "{name}"'
+    elif "test" not in name.lower():
         said += " test"
     yield Statement([f"add {said}"], _NEW_TEST, _SHARE_OF_TEST)
 

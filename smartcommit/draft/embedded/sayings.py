@@ -6,6 +6,7 @@ Edits that belong together are one saying: a new name and its use, an import and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from re import escape
 
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
@@ -20,7 +21,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.draft.embedded.natures import file_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
-from smartcommit.patterns import list_words
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
 
@@ -32,7 +33,7 @@ _ALONE, _PRIOR_BESIDE = 0.85, 0.45
 _BOTH, _BOTH_LENGTH = 0.5, 60
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
-_FIX, _FEAT, _DOCS = ("fix",), ("feat",), ("docs",)
+_FIX, _FEAT, _DOCS, _REFACTOR = ("fix",), ("feat",), ("docs",), ("refactor",)
 _UPKEEP = ("ci", "chore", "build", "deps")
 
 
@@ -55,17 +56,20 @@ SAYINGS = {
     "alternative": Saying("accept {new}{in}", "no longer accept {old}{in}", "", 0.6, _FIX),
     "annotation": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6),
     "argument": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.7),
-    "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75),
+    "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
+    "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75, _FIX),
     "call": Saying("call {new}{in}", "stop calling {old}{in}", "call {new} instead of {old}{in}", 0.5),
     "callee": Saying("", "", "use {new} instead of {old}{in}", 0.65),
     "case": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6),
     "caught": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6, _FIX),
     "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
+    "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
     "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
+    "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
     "default": Saying("default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}", "", 0.65, _FIX),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
     "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
@@ -76,7 +80,7 @@ SAYINGS = {
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
-    "guard": Saying("{new}{in}", "", "", 0.6, _FIX),
+    "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.6, _FIX),
     "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
     "import-source": Saying("", "", "import {holder} from {new} instead of {old}{in}", 0.7),
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
@@ -93,16 +97,26 @@ SAYINGS = {
     "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
     "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
-    "rename": Saying("", "", "rename {old} to {new}", 0.85, ("refactor",)),
+    "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),
     "requirement": Saying("add {new} {holder}", "remove {old} {holder}", "", 0.7),
+    "returned": Saying(
+        "annotate {holder} to return {new}", "remove the return type of {holder}",
+        "change the return type of {holder} to {new}", 0.65, _REFACTOR,
+    ),
+    "route": Saying("add {new} route{to_file}", "remove {old} route{from_file}", "", 0.65, _FEAT),
     "row": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
-    "section": Saying("add {new} section{to_file}", "remove {old} section{from_file}", "", 0.7),
-    "constant": Saying("add {holder}{to_file}", "", "", 0.6),
+    "rule": Saying("add {new} rule{to_file}", "remove {old} rule{from_file}", "", 0.6),
+    "section": Saying(
+        "add {new} section{to_file}", "remove {old} section{from_file}", "rename {old} section to {new}{in}", 0.7
+    ),
+    "constant": Saying("extract {holder}{in}", "", "", 0.65, _REFACTOR),
     "function": Saying("add {new}{to_file}", "remove {old}{from_file}", "", 0.6, _FEAT),
     "setting": Saying("set {holder} to {new}{in}", "", "", 0.7),
     "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
+    "signature": Saying("add the type signature of {new}", "remove the type signature of {old}", "", 0.65, _REFACTOR),
     "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
     "spelling": Saying("", "", "fix a typo{in}", 0.75),
+    "task": Saying("add {new} task{to_file}", "remove {old} task{from_file}", "", 0.7, (*_UPKEEP, *_FEAT)),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
     "words": Saying(
@@ -115,14 +129,15 @@ SAYINGS = {
 }  # fmt: skip
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
-    "annotation await call callee case caught comment comparison condition definition derive docstring export "
-    "field import import-source include key link message missing modifier option parameter rename requirement "
-    "section skip spelling step"
+    "annotation attribute await call callee case caught column comment comparison condition declaration definition "
+    "derive docstring export field import import-source include key link message missing modifier option parameter "
+    "rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
 _TYPES_WENT = {
     "import": ("refactor", "chore", "style"), "include": ("refactor", "chore", "style"), "field": (), "option": (),
     "function": UPKEEP, "caught": (), "guard": (), "check": (), "default": (),
+    "await": (), "column": (), "route": (),
 }  # fmt: skip
 # What is said of a modifier that came, or went, in other words.
 _MODIFIED = {
@@ -143,10 +158,11 @@ _INTRODUCING = (
     "variable",
     "import",
     "include",
+    "callee",
 )
 _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
-_FOLLOWING = list_words(f"{OTHER} argument variable parameter field setting key call item value")
+_FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("item argument package import include annotation call")
 _PROSE = {"comment", "docstring", "documentation"}
@@ -166,10 +182,12 @@ class _Claim(Record):
 def say_edits(view: ChangeView) -> Iterator[Statement]:
     """Yield what the edits are; equal ones in several places, and several of one place, are one statement."""
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
+    # What only moved within its lines needs no words.
+    lines = view.lines - sum([edit.lines for _, edit in view.edits if edit.role == "layout"])
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
     claims = _join(_unite(_replace(claims)))
-    total = max(view.lines, sum(claim.lines for claim in claims))
+    total = max(lines, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
         edit = claim.edit
@@ -244,9 +262,15 @@ def _unite(claims: list[_Claim]) -> list[_Claim]:
     pairs = {(claim.edit.gone, claim.edit.come) for claim in claims}
     gone, come = pairs.pop() if len(pairs) == 1 and len(claims) > 1 else ("", "")
     roles = {claim.edit.role for claim in claims}
-    if not gone or not come or len(roles) == 1 or " " in gone + come:
+    if not gone or not come or " " in gone + come:
         return claims
-    role = "rename" if roles & {"rename", "parameter"} else "word"
+    declared = compile_on_use(
+        rf"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?{escape(come)}(?:\s*:[^=]*)?\s*(?::?=(?!=)|in\b)"
+    )
+    is_declared = come.isidentifier() and any(declared.match(claim.edit.text) for claim in claims)
+    if len(roles) == 1 and not is_declared:
+        return claims
+    role = "rename" if is_declared or roles & {"rename", "parameter"} else "word"
     for claim in claims:
         claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = role, gone, come, ""
     return claims
@@ -257,6 +281,15 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
     for role in _INTRODUCING:
         for claim in [claim for claim in claims if claim.edit.role == role]:
             users = _find_users(claim, claims)
+            for user in users if role == "variable" else ():
+                value = claim.edit.text.rstrip(" ;").endswith(user.edit.gone) and user.edit.gone
+                if value and user.edit.come == claim.edit.new and claim in claims:
+                    # What was a value has a name now.
+                    claim.edit.role, claim.edit.holder = "constant", claim.edit.new
+                    claim.lines += user.lines
+                    claims = [other for other in claims if other is not user]
+            if claim.edit.role == "constant":
+                continue
             if users and role in _USED:
                 # The value of a new variable is not said by its use.
                 users[0].lines += claim.lines if role != "variable" else 0
@@ -278,8 +311,10 @@ def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
     found = []
     for other in claims:
         is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
-        is_used = not names.isdisjoint(other.edit.names) or (edit.role in _USABLE and mentions(other.edit.new, name))
-        if other is not claim and is_same_act and is_used:
+        spoken = other.edit.names | {other.edit.gone.partition(".")[0]} if edit.act == "went" else other.edit.names
+        is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
+        is_of_call = edit.role == "callee" and other.edit.role == "argument" and other.edit.holder == edit.old
+        if other is not claim and ((is_same_act and is_used) or is_of_call):
             found.append(other)
     return found
 

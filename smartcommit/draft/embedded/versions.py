@@ -41,6 +41,7 @@ _NAMED = tuple(map(compile_on_use, (
     r"<([\w.-]+?)[.-]?[vV]ersion>",
     r"\.add_(?:\w+_)?dependency\(?\s*[\"']([\w-]+)[\"']",
     r"^gem\s+[\"']([\w-]+)[\"']",
+    r"^\{:(\w+),\s*\"[^\"]*\d",
     r"^(?:require\s+)?((?:[\w-]+\.)+[\w-]+/[\w./-]+)\s+v\d",
     r"^(go|toolchain|ruby|node|python|rust)\s+[\"']?v?(?:go)?\d",
     r"^([\w.-]+) \([\d.]",

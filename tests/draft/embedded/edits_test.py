@@ -52,6 +52,8 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
         ("a.py", "connect(host)", "connect(host, password='hunter2')"),
         # What is another thing altogether.
         ("a.py", "x = 1", "def y(): pass"),
+        # What moves.
+        ("plot.py", "import plt\ndef plot():\n    plt.plot()\n", "def plot():\n    import plt\n    plt.plot()\n"),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),

@@ -64,7 +64,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
         # The only new test, if nothing but tests changed.
         (definitions.say_new_test, [TEST], [("add test_hosts_have_names", 0.9)]),
-        (definitions.say_new_test, [QUOTED_TEST], [('add "has names" test', 0.9)]),
+        (definitions.say_new_test, [QUOTED_TEST], [('add test "has names"', 0.9)]),
         (definitions.say_new_test, [TEST, QUOTED_TEST], []),
         (definitions.say_new_test, [TEST, SOURCE], []),
         # A title explains as much as the source has of its words.
