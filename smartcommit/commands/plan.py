@@ -15,7 +15,7 @@ from smartcommit.jj.description import EditRejected
 from smartcommit.jj.models import CommitPlan, TaskNode, ToolResponse
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
-from smartcommit.jj.tools import Choice, Tools
+from smartcommit.jj.tools import Choice, Planner
 from smartcommit.message.header import Header
 from smartcommit.terminal import printable
 
@@ -26,9 +26,9 @@ _VERBS = {
 }  # fmt: skip
 
 
-def tools_in(directory: str) -> Tools:
+def tools_in(directory: str) -> Planner:
     """Return the tools for the jj workspace around `directory`, with the rules of its project."""
-    return Tools(directory, rules=lambda: make_plan_rules(load(find_root(directory))))
+    return Planner(directory, rules=lambda: make_plan_rules(load(find_root(directory))))
 
 
 @click.group()
@@ -124,7 +124,7 @@ def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:
     )
 
 
-tool("show")(Tools.get_plan)
+tool("show")(Planner.get_plan)
 
 
 @tool("start")
@@ -134,7 +134,7 @@ tool("show")(Tools.get_plan)
 @click.option("--breaking", is_flag=True, help="Mark this as a breaking change.")
 @click.option("--confirm", is_flag=True, help="Replace the existing description.")
 def start(
-    tools: Tools, *, type_name: str, summary: str, scope: str | None, breaking: bool, confirm: bool
+    tools: Planner, *, type_name: str, summary: str, scope: str | None, breaking: bool, confirm: bool
 ) -> ToolResponse:
     """Start a plan for the working-copy commit."""
     return tools.start_planning(type_name, summary, scope=scope, breaking=breaking, confirm=confirm)
@@ -146,7 +146,7 @@ def start(
 @click.option("--summary")
 @click.option("--breaking/--no-breaking", default=None)
 def goal(
-    tools: Tools, *, type_name: str | None, scope: str | None, summary: str | None, breaking: bool | None
+    tools: Planner, *, type_name: str | None, scope: str | None, summary: str | None, breaking: bool | None
 ) -> ToolResponse:
     """Change parts of the header."""
     return tools.update_goal(type=type_name, scope=scope, summary=summary, breaking=breaking)
@@ -154,7 +154,7 @@ def goal(
 
 @tool("describe")
 @click.argument("text", default="-")
-def describe(tools: Tools, *, text: str) -> ToolResponse:
+def describe(tools: Planner, *, text: str) -> ToolResponse:
     """Write the long description: TEXT, or standard input."""
     if text == "-":
         text = _read(sys.stdin.buffer)
@@ -164,7 +164,7 @@ def describe(tools: Tools, *, text: str) -> ToolResponse:
 @tool("constraints")
 @click.argument("items", metavar="[ITEM]...", nargs=-1)
 @click.option("--none", "nothing", is_flag=True, help="Record that there are no constraints.")
-def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolResponse:
+def constraints(tools: Planner, *, items: tuple[str, ...], nothing: bool) -> ToolResponse:
     """Show the constraints, or replace them with ITEMs. An ITEM is a line such as 'Never: log a key'."""
     if nothing and items:
         raise click.UsageError("specify at least one ITEM, or --none")
@@ -175,7 +175,7 @@ def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolR
 
 @tool("tasks")
 @click.argument("file", type=click.File("rb"), required=False)
-def tasks(tools: Tools, *, file: Any) -> ToolResponse:
+def tasks(tools: Planner, *, file: Any) -> ToolResponse:
     """Show the tasks, or replace them with those in FILE. '-' is standard input.
 
     One task per line, '- [ ] summary: details', indented two spaces per level.
@@ -188,18 +188,18 @@ def tasks(tools: Tools, *, file: Any) -> ToolResponse:
 @tool("mark")
 @click.argument("task_id", metavar="TASK")
 @click.option("--done/--open", "completed", default=None, help="Set the state instead of toggling it.")
-def mark(tools: Tools, *, task_id: str, completed: bool | None) -> ToolResponse:
+def mark(tools: Planner, *, task_id: str, completed: bool | None) -> ToolResponse:
     """Mark a leaf task as complete, or reopen it."""
     return tools.mark_task(task_id, completed)
 
 
-tool("finish")(Tools.finish_job)
-tool("unfinish")(Tools.unfinish_job)
+tool("finish")(Planner.finish_job)
+tool("unfinish")(Planner.unfinish_job)
 
 
 @tool("verify")
 @click.option("--choice", type=click.Choice(["A", "B"]), help="A: reformat a malformed message; B: leave it unchanged.")
-def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
+def verify(tools: Planner, *, choice: Choice | None) -> ToolResponse:
     """Check the description against the project's rules."""
     return tools.verify_plan(choice)
 

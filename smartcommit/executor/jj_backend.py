@@ -33,7 +33,7 @@ from smartcommit.jj.run import (
     run_jj,
     state_directory,
 )
-from smartcommit.jj.tools import Tools, print_edit
+from smartcommit.jj.tools import Planner, print_edit
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import slug
@@ -52,7 +52,7 @@ class JjPlanBackend(PlanBackend):
 
     _clean_hint = "run 'smartcommit split' or 'jj split', which leave the plan where it is, or 'jj restore'"
 
-    def __init__(self, run: Run, tools: Tools) -> None:
+    def __init__(self, run: Run, tools: Planner) -> None:
         self._tools = tools
         self._root, state = tools.root, state_directory(tools.root)
         self._store = find_jj_repository(self._root)

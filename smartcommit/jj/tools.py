@@ -36,7 +36,7 @@ _BREAKING = Field(description="whether the change makes the previous interface i
 _CONSTRAINTS = Field(description=f"one line each, beginning with one of: {' '.join(PREFIXES)}; empty for none")
 
 
-class Tools:
+class Planner:
     """The tools on the workspace around `directory`, which is looked up at every call.
 
     `rules` returns the project's rules, also at every call. A call that reads runs one jj process, and one that writes

@@ -1,6 +1,6 @@
 """The MCP server on standard input and output, with the planner's tools.
 
-The tools are the methods of `Tools`, whose docstrings are for the client's model. Each answer is JSON of one shape,
+The tools are the methods of `Planner`, whose docstrings are for the client's model. Each answer is JSON of one shape,
 also that to invalid arguments. Questions to the user go through resolvers, which both eras have. Requesting a
 capability that the client lacks is an error, so it is checked first.
 """
@@ -28,9 +28,9 @@ from smartcommit.errors import SmartcommitError, explain
 from smartcommit.jj import guidance
 from smartcommit.jj.guidance import PlanSnapshot
 from smartcommit.jj.models import ToolResponse
-from smartcommit.jj.tools import Choice, Tools
+from smartcommit.jj.tools import Choice, Planner
 
-ToolsContext = Context[Tools, Any]
+ToolsContext = Context[Planner, Any]
 _INSTRUCTIONS = f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}."
 _PROBLEMS_SHOWN = 8
 # Tools that only read, those that replace or undo something, and those that do more if they are repeated.
@@ -65,7 +65,7 @@ class JsonTool(Tool):
         return self._refuse(explain(cause))
 
 
-def _make_tool(tools: Tools, name: str) -> JsonTool:
+def _make_tool(tools: Planner, name: str) -> JsonTool:
     method = getattr(tools, name)
     function = method
     if name == "verify_plan":
@@ -125,7 +125,7 @@ def verify_plan(
     return _tools(ctx).verify_plan(choice, snapshot=snapshot)
 
 
-def _tools(ctx: ToolsContext) -> Tools:
+def _tools(ctx: ToolsContext) -> Planner:
     return ctx.request_context.lifespan_context
 
 
@@ -136,15 +136,15 @@ def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
     return capabilities.elicitation.form is not None or capabilities.elicitation.url is None
 
 
-def build_server(tools: Tools) -> MCPServer[Tools]:
+def build_server(tools: Planner) -> MCPServer[Planner]:
     # A call that the client cancels must not write: the client may repeat it.
     tools.check = from_thread.check_cancelled
 
     @asynccontextmanager
-    async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
+    async def lifespan(_: MCPServer[Planner]) -> AsyncIterator[Planner]:
         yield tools
 
-    server = MCPServer[Tools](
+    server = MCPServer[Planner](
         "smartcommit",
         instructions=_INSTRUCTIONS,
         version=__version__,
@@ -164,7 +164,7 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
     return server
 
 
-def serve(tools: Tools) -> None:
+def serve(tools: Planner) -> None:
     """Serve on standard input and output, as `build_server`, until the client disconnects."""
     try:
         build_server(tools).run("stdio")

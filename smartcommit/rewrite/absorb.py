@@ -35,7 +35,7 @@ from smartcommit.split.analyzer import ChangeReader, Selection
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.engine import make_plan
 from smartcommit.split.file_states import Steps
-from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher, check_not_jj
+from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher, check_not_jj
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
@@ -162,7 +162,7 @@ class AbsorbPlanner:
         return self._make_plan(selection, commits)
 
     def read(self, written: WrittenPlan) -> SplitPlan | None:
-        return Planner(self._source, AbsorbWords(self._source, self, str), self.reader).read(written)
+        return ChangePlanner(self._source, AbsorbWords(self._source, self, str), self.reader).read(written)
 
     def make_empty(self) -> SplitPlan:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])

@@ -47,7 +47,7 @@ from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.embedded.splitter import DivideOptions
 from smartcommit.split.engine import describe, describe_all, divide_change, make_plan
 from smartcommit.split.file_states import Steps
-from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher
+from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher
 from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
@@ -200,7 +200,7 @@ class RangePlanner:
         self.reader = RangeReader(source, old.ownership)
         self._words = words
         self._old = old
-        self._planner = Planner(source, words, self.reader)
+        self._planner = ChangePlanner(source, words, self.reader)
         self._can_choose = source.terminal is not None
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:

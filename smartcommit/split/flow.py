@@ -112,7 +112,7 @@ def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mappi
     reader.purpose = make_purpose(
         reader.repository, reader.settings, source.snapshot.branch or "", base=source.snapshot.base, said=said or {}
     )
-    planner = Planner(source, words, reader)
+    planner = ChangePlanner(source, words, reader)
     command = "git smart-commit"
     if source.snapshot.staged:
         command += " --staged"
@@ -250,7 +250,7 @@ class Flow:
         source.suspects = tuple(suspects)
         reader = ChangeReader(source.snapshot, source.settings)
         reader.purpose = self.planner.reader.purpose
-        self.planner, self.publisher = Planner(source, self.words, reader), GitPublisher(source.snapshot)
+        self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
         selection = reader.select(reader.cut_as(plan), source.suspects)
         new, *groups = ignoring.place_units(plan, selection.change.units)
@@ -368,7 +368,7 @@ class GitPublisher:
         return f"move HEAD from {old} to {new}"
 
 
-class Planner:
+class ChangePlanner:
     """Makes the plan that the options ask for: with an engine, for one commit, or of a plan file."""
 
     def __init__(self, source: Source, words: Words, reader: ChangeReader) -> None:

@@ -13,7 +13,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.commands.plan import command
 from smartcommit.jj.guidance import TOOLS
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.tools import Planner
 from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
@@ -85,7 +85,7 @@ def test_json_is_what_the_tool_answers(
     workspace: Workspace, capsys: pytest.CaptureFixture[str], command: str, text: str
 ) -> None:
     workspace.describe(text)
-    tools = Tools(str(workspace.path))
+    tools = Planner(str(workspace.path))
     answers = {
         "show": tools.get_plan, "tasks": tools.get_tasks, "constraints": tools.get_constraints,
         "verify": tools.verify_plan,

@@ -15,7 +15,7 @@ from smartcommit.jj import run
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import TaskItem
 from smartcommit.jj.run import ChangeMoved, describe, read_change
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.tools import Planner
 from tests.jj.tools_test import FINISHED, call, done, planned, refused
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace, impostor, on_path, recorder
@@ -27,8 +27,8 @@ TASKS = [TaskItem(f"task {number}") for number in range(8)]
 
 
 @pytest.fixture
-def tools(workspace: Workspace) -> Tools:
-    return Tools(str(workspace.path))
+def tools(workspace: Workspace) -> Planner:
+    return Planner(str(workspace.path))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def replace_jj(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReplaceJj:
     return replace
 
 
-def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tools, workspace: Workspace) -> None:
+def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Planner, workspace: Workspace) -> None:
     planned(tools, *TASKS)
 
     def work(number: int) -> None:
@@ -54,7 +54,7 @@ def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tool
     assert done(tools.get_plan()).current_state.completed_tasks == 4
 
 
-def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tools, workspace: Workspace) -> None:
+def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     seen = read_change(str(workspace.path), snapshot=False)
     workspace.jj("describe", "-m", "somebody else's")
@@ -64,7 +64,7 @@ def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tool
     assert workspace.versions() == 1
 
 
-def test_an_edit_is_made_anew(tools: Tools, workspace: Workspace, tmp_path: Path, replace_jj: ReplaceJj) -> None:
+def test_an_edit_is_made_anew(tools: Planner, workspace: Workspace, tmp_path: Path, replace_jj: ReplaceJj) -> None:
     """The other client describes the change between our reading and our writing, once."""
     planned(tools)
     other = workspace.description.replace("feat: do it", "feat: do it better")
@@ -83,7 +83,7 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
     assert workspace.versions() == 1
 
 
-def test_a_change_that_always_moves_is_given_up(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
+def test_a_change_that_always_moves_is_given_up(tools: Planner, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     planned(tools)
     script = """
 import subprocess
@@ -100,7 +100,7 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
 
 
 def test_one_call_takes_at_most_three_processes_and_reading_one(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tools: Planner, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, notes = recorder(tmp_path / "bin")
     for text in ("", FINISHED):
@@ -131,7 +131,7 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
 """
 
 
-def test_a_write_beside_a_snapshot(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
+def test_a_write_beside_a_snapshot(tools: Planner, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     """The other command takes its snapshot between ours and our write, which it knows nothing of."""
     planned(tools)
     replace_jj(RACE)
@@ -155,7 +155,7 @@ def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_ch
     tmp_path: Path, workspace: Workspace
 ) -> None:
     colocated = Workspace.init(tmp_path / "colocated", "--colocate")
-    tools = Tools(str(colocated.path))
+    tools = Planner(str(colocated.path))
     (colocated.path / "file").write_text("x\n")
     planned(tools)
     assert Repo(colocated.path).run("log", "--format=%s").returncode != 0
@@ -164,11 +164,11 @@ def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_ch
     assert done(tools.get_plan()).current_state.phase == "uninitialized"
 
 
-def test_a_second_workspace_has_a_plan_of_its_own(tools: Tools, workspace: Workspace) -> None:
+def test_a_second_workspace_has_a_plan_of_its_own(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     workspace.jj("workspace", "add", "../second")
     second = Workspace(workspace.path.parent / "second")
-    other = Tools(str(second.path))
+    other = Planner(str(second.path))
     done(other.start_planning("fix", "something else"))
     assert second.description.startswith("fix: something else")
     assert workspace.description.startswith("feat: do it")
@@ -179,7 +179,7 @@ def test_a_second_workspace_has_a_plan_of_its_own(tools: Tools, workspace: Works
     assert (workspace.versions(), second.versions()) == (1, 1)
 
 
-def test_a_persons_settings_change_nothing(tools: Tools, workspace: Workspace) -> None:
+def test_a_persons_settings_change_nothing(tools: Planner, workspace: Workspace) -> None:
     workspace.configure(
         'ui.color="always"', 'ui.paginate="auto"', 'ui.pager="false"', 'templates.log="\\"nothing\\""',
         'templates.draft_commit_description="\\"JJ: note\\""', 'template-aliases.description="\\"nothing\\""',
@@ -193,7 +193,7 @@ def test_a_persons_settings_change_nothing(tools: Tools, workspace: Workspace) -
     assert workspace.description == "feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [x] one\n- [ ] two\n"
 
 
-def test_trailers_that_jj_adds_are_kept_once(tools: Tools, workspace: Workspace) -> None:
+def test_trailers_that_jj_adds_are_kept_once(tools: Planner, workspace: Workspace) -> None:
     template = '"Change-Id: I" ++ change_id ++ "\\n" ++ format_signed_off_by_trailer(self)'
     workspace.configure(f"templates.commit_trailers='{template}'")
     planned(tools)
@@ -205,7 +205,7 @@ def test_trailers_that_jj_adds_are_kept_once(tools: Tools, workspace: Workspace)
     assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"
 
 
-def test_a_stale_working_copy_stops_every_tool(tools: Tools, workspace: Workspace) -> None:
+def test_a_stale_working_copy_stops_every_tool(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     workspace.jj("workspace", "add", "../second")
     second = Workspace(workspace.path.parent / "second")
@@ -224,7 +224,7 @@ def test_a_stale_working_copy_stops_every_tool(tools: Tools, workspace: Workspac
     assert "CRITICAL" not in call(tools, "mark_task").action_taken
 
 
-def test_an_immutable_change_stops_every_tool(tools: Tools, workspace: Workspace) -> None:
+def test_an_immutable_change_stops_every_tool(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     workspace.configure('revset-aliases."immutable_heads()"="@"')
     before = workspace.operation
@@ -233,7 +233,7 @@ def test_an_immutable_change_stops_every_tool(tools: Tools, workspace: Workspace
     assert workspace.operation == before
 
 
-def test_a_divergent_change_is_planned_on_and_every_tool_says_so(tools: Tools, workspace: Workspace) -> None:
+def test_a_divergent_change_is_planned_on_and_every_tool_says_so(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     before = workspace.jj("op", "log", "--ignore-working-copy", "--no-graph", "-n2", "-T", 'id ++ "\\n"').split()[1]
     workspace.jj("--at-op", before, "describe", "--ignore-working-copy", "-m", "feat: another version")
@@ -246,7 +246,7 @@ def test_a_divergent_change_is_planned_on_and_every_tool_says_so(tools: Tools, w
     assert "- [x] one\n" in workspace.description
 
 
-def test_a_conflicted_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
+def test_a_conflicted_change_is_planned_on_and_told(tools: Planner, workspace: Workspace) -> None:
     (workspace.path / "file").write_text("1\n")
     workspace.jj("new", "root()")
     (workspace.path / "file").write_text("2\n")
@@ -257,7 +257,7 @@ def test_a_conflicted_change_is_planned_on_and_told(tools: Tools, workspace: Wor
     assert "has conflicts" in done(tools.mark_task("one")).action_taken
 
 
-def test_a_missing_jj_halts_everything(tools: Tools, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_jj_halts_everything(tools: Planner, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     response = refused(tools.mark_task("one"), "CRITICAL", "jj is not installed", "install jj")
     assert response.next_actions.available == []
@@ -279,14 +279,14 @@ FAILURES = [
 ]  # fmt: skip
 
 
-def test_a_failing_jj_halts_everything_and_says_how_to_mend_it(tools: Tools, replace_jj: ReplaceJj) -> None:
+def test_a_failing_jj_halts_everything_and_says_how_to_mend_it(tools: Planner, replace_jj: ReplaceJj) -> None:
     for script, words in FAILURES:
         replace_jj(script)
         response = refused(tools.get_plan(), "CRITICAL, stop all work", "no planner tool works", *words)
         assert response.next_actions.available == []
 
 
-def test_words_on_standard_error_fail_nothing(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
+def test_words_on_standard_error_fail_nothing(tools: Planner, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     words = "error: fatal: Error: Permission denied CRITICAL\\n"
     script = f"sys.stderr.write('{words}'); sys.stderr.flush()\nos.execv(REAL, [REAL, *sys.argv[1:]])\n"
     replace_jj(script)
@@ -294,7 +294,7 @@ def test_words_on_standard_error_fail_nothing(tools: Tools, workspace: Workspace
     assert workspace.description.startswith("fix: error: fatal: permission denied\n")
 
 
-def test_a_jj_that_fails_behind_the_write(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
+def test_a_jj_that_fails_behind_the_write(tools: Planner, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     planned(tools)
     script = "import subprocess\nsubprocess.run([REAL, *sys.argv[1:]], check=True)\nsys.exit('describe' in sys.argv)\n"
     replace_jj(script)
@@ -315,18 +315,18 @@ def test_jj_gets_no_editor_and_no_standard_input(replace_jj: ReplaceJj) -> None:
     assert run.run_jj(("describe",)) == b"false 0\n"
 
 
-def test_a_long_plan_passes_where_an_argument_would_not(tools: Tools, workspace: Workspace) -> None:
+def test_a_long_plan_passes_where_an_argument_would_not(tools: Planner, workspace: Workspace) -> None:
     planned(tools, *(TaskItem(f"task {number}", "x" * 100) for number in range(2500)))
     assert len(workspace.description) > 250_000
     assert done(tools.mark_task("task-2499")).current_state.total_tasks == 2500
 
 
 def test_a_folder_below_the_root_is_the_same_workspace_and_the_lock_is_in_no_commit(
-    tools: Tools, workspace: Workspace
+    tools: Planner, workspace: Workspace
 ) -> None:
     planned(tools)
     below = workspace.path / "a" / "b"
     below.mkdir(parents=True)
-    assert done(Tools(str(below)).get_plan()).current_state.total_tasks == 2
+    assert done(Planner(str(below)).get_plan()).current_state.total_tasks == 2
     assert os.path.exists(workspace.path / ".jj" / "repo" / "smartcommit.lock")
     assert workspace.jj("file", "list") == ""

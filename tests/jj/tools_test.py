@@ -9,7 +9,7 @@ import pytest
 
 from smartcommit.jj.guidance import FORM, TOOLS, guide
 from smartcommit.jj.models import TaskItem, ToolResponse
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.tools import Planner
 from smartcommit.message.rules import Rules
 from tests.support.workspace import Workspace
 
@@ -35,8 +35,8 @@ Tasks [X]:
 
 
 @pytest.fixture
-def tools(workspace: Workspace) -> Tools:
-    return Tools(str(workspace.path))
+def tools(workspace: Workspace) -> Planner:
+    return Planner(str(workspace.path))
 
 
 def done(response: ToolResponse) -> ToolResponse:
@@ -51,12 +51,12 @@ def refused(response: ToolResponse, *words: str) -> ToolResponse:
     return response
 
 
-def planned(tools: Tools, *tasks: TaskItem) -> None:
+def planned(tools: Planner, *tasks: TaskItem) -> None:
     done(tools.start_planning("feat", "do it"))
     done(tools.set_tasks(tasks or [TaskItem("one"), TaskItem("two")]))
 
 
-def test_the_whole_workflow_of_the_specification(tools: Tools, workspace: Workspace) -> None:
+def test_the_whole_workflow_of_the_specification(tools: Planner, workspace: Workspace) -> None:
     phases = [
         done(response).current_state.phase
         for response in (
@@ -76,7 +76,7 @@ def test_the_whole_workflow_of_the_specification(tools: Tools, workspace: Worksp
     assert workspace.description == FINISHED.replace("[X]", "[ ]")
 
 
-def test_a_change_without_anything_is_uninitialised(tools: Tools, workspace: Workspace) -> None:
+def test_a_change_without_anything_is_uninitialised(tools: Planner, workspace: Workspace) -> None:
     state = done(tools.get_plan()).current_state
     assert (state.phase, state.has_goal) == ("uninitialized", False)
     (workspace.path / "file").write_text("work\n")
@@ -86,7 +86,7 @@ def test_a_change_without_anything_is_uninitialised(tools: Tools, workspace: Wor
     done(tools.start_planning("feat", "x"))
 
 
-def call(tools: Tools, name: str) -> ToolResponse:
+def call(tools: Planner, name: str) -> ToolResponse:
     """A call of a tool with arguments that would do."""
     arguments: dict[str, list[object]] = {
         "start_planning": ["fix", "y"], "update_description": ["why"], "set_constraints": [["Never: x"]],
@@ -100,7 +100,7 @@ def call(tools: Tools, name: str) -> ToolResponse:
 
 
 @pytest.mark.parametrize("text", ["", "fixed stuff\n\nTasks:\nnothing\n", "feat: x\n", FINISHED])
-def test_every_reply_carries_state_and_next_actions(tools: Tools, workspace: Workspace, text: str) -> None:
+def test_every_reply_carries_state_and_next_actions(tools: Planner, workspace: Workspace, text: str) -> None:
     for name in TOOLS:
         workspace.describe(text)
         before = workspace.operation
@@ -122,7 +122,7 @@ def test_every_reply_carries_state_and_next_actions(tools: Tools, workspace: Wor
             assert (response.status, workspace.operation) == ("success" if name == "verify_plan" else "error", before)
 
 
-def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Tools, workspace: Workspace) -> None:
+def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Planner, workspace: Workspace) -> None:
     workspace.describe("fixed stuff\n")
     before = workspace.operation
     asked = done(tools.verify_plan())
@@ -141,7 +141,7 @@ def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Tools,
 
 @pytest.mark.parametrize("text", ["a person's text\n", "feat: x\n", FINISHED])
 def test_a_text_that_is_there_is_replaced_only_when_that_is_confirmed(
-    tools: Tools, workspace: Workspace, text: str
+    tools: Planner, workspace: Workspace, text: str
 ) -> None:
     workspace.describe(text)
     response = refused(tools.start_planning("fix", "y"), "confirm=true")
@@ -154,7 +154,7 @@ def test_a_text_that_is_there_is_replaced_only_when_that_is_confirmed(
     assert workspace.description == text
 
 
-def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
+def test_a_parent_is_complete_by_its_children_alone(tools: Planner) -> None:
     planned(tools, *NESTED)
     refused(tools.mark_task("read-comments"), "mark its children instead", "'keep-positions', 'test-both'")
     assert done(tools.mark_task("keep-positions")).current_state.completed_tasks == 1
@@ -162,7 +162,7 @@ def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
     assert done(tools.mark_task("test-both")).current_state.completed_tasks == 1
 
 
-def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Workspace) -> None:
+def test_only_finish_job_writes_the_finished_heading(tools: Planner, workspace: Workspace) -> None:
     done(tools.start_planning("feat", "do it"))
     refused(tools.finish_job(), "without tasks cannot be complete")
     refused(tools.unfinish_job(), "not finished")
@@ -185,7 +185,7 @@ def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Wo
     assert "Tasks [ ]:\n- [ ] one\n- [x] two" in workspace.description
 
 
-def test_an_edit_asks_about_each_task_that_is_complete(tools: Tools, workspace: Workspace) -> None:
+def test_an_edit_asks_about_each_task_that_is_complete(tools: Planner, workspace: Workspace) -> None:
     for name in ("start_planning", "update_goal", "update_description", "set_constraints", "set_tasks", "unfinish_job"):
         workspace.describe(FINISHED)
         given = {"confirm": True} if name == "start_planning" else {}
@@ -199,7 +199,7 @@ def test_an_edit_asks_about_each_task_that_is_complete(tools: Tools, workspace: 
         assert done(call(tools, name)).alignment_check is None, name
 
 
-def test_a_refused_edit_shows_the_plan_as_it_still_is(tools: Tools, workspace: Workspace) -> None:
+def test_a_refused_edit_shows_the_plan_as_it_still_is(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     before = workspace.operation
     response = refused(tools.update_goal(type="nonsense"), "type-unknown")
@@ -212,7 +212,7 @@ def test_a_refused_edit_shows_the_plan_as_it_still_is(tools: Tools, workspace: W
     done(tools.update_description("The constraints: these are many"))
 
 
-def test_the_scope_is_lowered_and_that_is_told(tools: Tools, workspace: Workspace) -> None:
+def test_the_scope_is_lowered_and_that_is_told(tools: Planner, workspace: Workspace) -> None:
     assert "lower case" in done(tools.start_planning("feat", "x", scope="API")).action_taken
     assert workspace.description.startswith("feat(api): x\n")
     done(tools.update_goal(scope="", breaking=True))
@@ -220,7 +220,7 @@ def test_the_scope_is_lowered_and_that_is_told(tools: Tools, workspace: Workspac
 
 
 def test_the_projects_own_rules_hold(workspace: Workspace) -> None:
-    tools = Tools(str(workspace.path), rules=lambda: Rules(types=["perf"], required=["description"]))
+    tools = Planner(str(workspace.path), rules=lambda: Rules(types=["perf"], required=["description"]))
     refused(tools.start_planning("feat", "x"), "type-unknown")
     done(tools.start_planning("perf", "x"))
     done(tools.set_tasks([TaskItem("a", completed=True)]))
@@ -231,7 +231,7 @@ def test_the_projects_own_rules_hold(workspace: Workspace) -> None:
     assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"
 
 
-def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Tools, workspace: Workspace) -> None:
+def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Planner, workspace: Workspace) -> None:
     workspace.describe(FINISHED)
     assert tools.get_constraints().constraints == ["Do not: change how strings are read"]
     tasks = tools.get_tasks().tasks
@@ -248,7 +248,7 @@ def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Tools, wor
 
 
 def test_a_repository_made_later_is_found(workspace: Workspace, tmp_path: Path) -> None:
-    tools = Tools(str(tmp_path / "later"))
+    tools = Planner(str(tmp_path / "later"))
     response = refused(tools.get_plan(), "no jj repository", "jj git init")
     assert "CRITICAL" not in response.action_taken
     assert (response.current_state, response.next_actions.available) == (None, [])

@@ -20,7 +20,7 @@ from mcp.types import ElicitResult, TextContent, Tool
 
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import ToolResponse
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.tools import Planner
 from smartcommit.mcp.server import build_server
 from smartcommit.message.plan_sections import PREFIXES
 from smartcommit.message.rules import Rules
@@ -56,7 +56,7 @@ def talk(workspace: Workspace, work: Work, *, era: str, **callbacks: Any) -> Non
     """Run `work` with a client of the planner on `workspace`."""
 
     async def main() -> None:
-        server = build_server(Tools(str(workspace.path)))
+        server = build_server(Planner(str(workspace.path)))
         async with Client(server, mode=era, raise_exceptions=True, **callbacks) as client:
             await work(client)
 
@@ -251,7 +251,7 @@ def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str
         return Rules()
 
     async def main() -> None:
-        server = build_server(Tools(str(workspace.path), rules=hesitate))
+        server = build_server(Planner(str(workspace.path), rules=hesitate))
         built.set()
         async with Client(server, mode=era, raise_exceptions=True) as client, anyio.create_task_group() as group:  # type: ignore[arg-type]
             group.start_soon(client.call_tool, "mark_task", {"task_id": "look-again"})
@@ -271,7 +271,7 @@ def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str
 
 def test_the_guide_is_a_prompt_and_tells_the_projects_own_limit(workspace: Workspace, era: str) -> None:
     async def main() -> None:
-        server = build_server(Tools(str(workspace.path), rules=lambda: Rules(summary_limit=72)))
+        server = build_server(Planner(str(workspace.path), rules=lambda: Rules(summary_limit=72)))
         async with Client(server, mode=era, raise_exceptions=True) as client:  # type: ignore[arg-type]
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             for name in ("start_planning", "update_goal"):
