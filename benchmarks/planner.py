@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from smartcommit.jj.models import TaskItem, ToolResponse
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.tools import Planner
 from tests.support.programs import counting
 from tests.support.repository import Repo
 
@@ -32,7 +32,7 @@ def repository(root: Path, files: int) -> Path:
     return path
 
 
-def calls(tools: Tools) -> dict[str, Callable[[], ToolResponse]]:
+def calls(tools: Planner) -> dict[str, Callable[[], ToolResponse]]:
     """Each tool with arguments that make it write, in an order that can be repeated."""
     turn = iter(range(1_000_000))
     return {
@@ -51,7 +51,7 @@ def calls(tools: Tools) -> dict[str, Callable[[], ToolResponse]]:
     }
 
 
-def prepare(tools: Tools, name: str) -> None:
+def prepare(tools: Planner, name: str) -> None:
     """Bring the plan into the state that tool `name` needs; not measured."""
     tools.start_planning("feat", "goal", confirm=True)
     tools.set_tasks([TaskItem("task"), TaskItem("last")])
@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         path = repository(root, options.files)
-        tools = Tools(str(path))
+        tools = Planner(str(path))
         log = ["jj", "log", "-R", str(path), "--no-pager", "-r", "@", "--no-graph", "-T", "description"]
         functions = calls(tools)
         plain, counted = os.environ["PATH"], f"{counting(root, 'jj')}{os.pathsep}{os.environ['PATH']}"

@@ -60,6 +60,9 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",
     },
+    "library": {
+        "config", "draft", "git", "message", "range_check", "session", "split", "verdict", "waiting",
+    },
     "setup": {"errors", "file_lock", "git", "message", "record", "state_files"},
     "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
@@ -74,6 +77,8 @@ LAYERS: dict[str, set[str]] = {
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}
+# What Python programs find in the package itself, which loads nothing before it is used.
+LAYERS[""] = {"agent", "jj", "library", "llm"}
 # Everything else must run on the standard library alone; the hooks' hot path above all.
 THIRD_PARTY = {
     "cli": {"click"},
@@ -113,6 +118,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.harness.afterwards": ("few commits come without a receipt", set()),
     "smartcommit.harness.guard": ("few commands depend on the repository", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
+    "smartcommit": ("the hooks import the package", set()),
+    "smartcommit.library": ("a draft needs nothing of a split", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),

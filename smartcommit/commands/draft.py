@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 
 import click
 
 from smartcommit.config import Settings, load, wants_model
 from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.embedded.intent import read_unfinished
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
-from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_nearest_root
+from smartcommit.library import read_staged_request
 from smartcommit.llm.provider import api_config
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.rewrite.commits import read_named_range
-from smartcommit.session import task
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
@@ -112,12 +110,7 @@ def _find_repository() -> Repository:
 
 
 def _read_staged(repository: Repository, settings: Settings, *, instructions: str, amend: bool) -> DraftRequest:
-    base, subject = _read_base(repository, amend=amend)
-
-    def find_said(paths: Sequence[bytes]) -> Mapping[str, str]:
-        return {"wip-commits": read_unfinished(subject), **task.find_said(repository, paths)}
-
-    request = read_request(repository, base, None, settings, instructions=instructions, find_said=find_said)
+    request = read_staged_request(repository, settings, amend=amend, instructions=instructions)
     if request is None:
         is_jj = os.path.isdir(os.path.join(repository.worktree, ".jj"))
         hint = _JJ_HINT if is_jj else "run 'git add FILE' first"
@@ -162,18 +155,6 @@ def _show_prompt(request: DraftRequest) -> None:
 
     request.guidance = make_guidance(request.context.repository, request.settings)
     click.echo(show_prompt(request, draft_embedded(request), LLMClient(api_config(request.settings))))
-
-
-def _read_base(repository: Repository, *, amend: bool) -> tuple[str, str]:
-    """Return what the draft's change is upon, and the subject of the commit that is amended."""
-    head = repository.head()
-    if head is None:
-        return repository.empty_tree, ""
-    if not amend:
-        return head, ""
-    output = repository.run(*log_command("%P%x00%s", last=1, revisions=[head])).decode("utf-8", "replace")
-    parents, subject, *_ = output.split("\0")
-    return next(iter(parents.split()), repository.empty_tree), subject
 
 
 def _print(made: Draft, *, as_json: bool, refined: bool, of_branch: bool) -> None:
