@@ -38,8 +38,10 @@ from smartcommit.record import Record
 OTHER = "other"
 # Maximum characters of an argument, an item or a value, of a condition, and of a value that is set.
 _LONGEST, _CONDITION_LENGTH, _SET_LENGTH = 48, 50, 30
-# Entries that one sentence can list, and tokens of an entry that changed in part.
-_ENTRIES, _ENTRY_TOKENS = 3, 12
+# Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
+_ENTRIES = 3
+_ENTRIES_COUNTED = 20
+_ENTRY_TOKENS = 12
 _COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
 _OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
@@ -476,7 +478,7 @@ def find_defined(language: Language, lines: Sequence[str]) -> str:
 def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edits:
     """Return an edit for each entry that came or went; none if one is too long or says nothing."""
     found: Edits = []
-    for part in parts if len(parts) <= _ENTRIES else ():
+    for part in parts if len(parts) <= _ENTRIES_COUNTED else ():
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
         text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
         value = write(part[2:] or part[1:])

@@ -21,7 +21,7 @@ ASSIGNING = {"=", ":", ":=", "=>", "+=", "?="}
 NOT_CALLS = list_words(
     "if elif elsif while unless until switch match when catch for foreach return and or not in is with else "
     "except await yield lambda typeof assert case throw new function func fn fun def async of as sizeof "
-    "delete deriving"
+    "delete deriving var const type let"
 )
 _TYPES = (
     r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension|actor|newtype|data"

@@ -28,11 +28,12 @@ class Draft(Record):
     Where the project has a form for headers, `fill` writes them so, and `plain` is the text without it.
 
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
-    another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
-    summaries to choose from, each about another subject, the best first. `source` says where the author said the first
-    of them, or the summary of a draft that is not weak; it is empty if the change shows it. `second_type` is the next
-    likely type if the first is not sure. `breaking` says that a public name goes away. `facts` say what happened, each
-    in a short line such as `12 files: 8 changed, 3 added, 1 removed`.
+    another summary, and `vague` that this one says less than half of the change, or only where it is. `sure`, from 0 to
+    1, is how likely a reader is to keep it. `candidates` are at most three summaries to choose from, each about another
+    subject, the best first. `source` says where the author said the first of them, or the summary of a draft that is
+    not weak; it is empty if the change shows it. `second_type` is the next likely type if the first is not sure.
+    `breaking` says that a public name goes away. `facts` say what happened, each in a short line such as `12 files: 8
+    changed, 3 added, 1 removed`.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Draft(Record):
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     weak: bool = False
+    vague: bool = False
     sure: float = 1.0
     candidates: tuple[str, ...] = ()
     source: str = ""

@@ -10,8 +10,9 @@ from smartcommit import state_files
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.embedded.view import Purpose
-from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
+from smartcommit.draft.request import LINES_AROUND, PATCH_LIMIT
+from smartcommit.git.diff import FileChange, FileDiff, Hunk, read_diffs
+from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, group_by_file, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
@@ -56,6 +57,32 @@ class ChangeReader:
     def hunks(self) -> ChangeUnits:
         """The whole change in hunks; one process."""
         return cut_files(self.repository, self.files, self.list_divisible())
+
+    @cached_property
+    def _around(self) -> dict[bytes, list[Hunk]]:
+        """The hunks of the whole change by path, with the lines around them; one process."""
+        snapshot, changes = self.snapshot, [diff.change for diff in self.files.diffs]
+        diffs = read_diffs(
+            self.repository, snapshot.since, snapshot.target, changes, limit=PATCH_LIMIT, around=LINES_AROUND
+        )
+        return {diff.change.path: diff.hunks for diff in diffs}
+
+    def read_diffs(self, units: Sequence[Unit]) -> list[FileDiff]:
+        """Return a diff for each file that `units` change, with the lines around its hunks, as the drafter needs them.
+
+        A part of a hunk has those of the whole one.
+        """
+        diffs = group_by_file(units)
+        for diff in diffs:
+            found = iter(self._around.get(diff.change.path, ()))
+            whole = next(found, None)
+            for place, hunk in enumerate(diff.hunks):
+                while whole is not None and whole.new_start + whole.new_count < hunk.new_start + hunk.new_count:
+                    whole = next(found, None)
+                if whole is not None:
+                    lines = hunk.removed, hunk.added, whole.before, whole.after
+                    diff.hunks[place] = Hunk(*hunk.range, hunk.context, *lines)
+        return diffs
 
     def list_divisible(self) -> set[bytes]:
         return {diff.change.path for diff in self.files.diffs if can_be_cut(diff)}

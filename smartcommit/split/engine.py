@@ -185,7 +185,7 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     taken: Counter[str] = Counter()
     meant: int | None = 0
     if len(groups) > 1:
-        meant = intent.choose_part(reader.purpose, [ChangeFacts(group_by_file(group)) for group in groups])
+        meant = intent.choose_part(reader.purpose, [ChangeFacts(reader.read_diffs(group)) for group in groups])
     commits = []
     for number, units in enumerate(groups):
         purpose = reader.purpose if number == meant else Purpose()
@@ -339,7 +339,7 @@ def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], 
 
     The summary is none of those `taken`, which it is added to.
     """
-    diffs = group_by_file(units)
+    diffs = reader.read_diffs(units)
     drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose)
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source

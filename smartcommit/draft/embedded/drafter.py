@@ -72,10 +72,10 @@ def draft(
         header.summary = _capitalize(header.summary)
         candidates = list(map(_capitalize, candidates))
     points = _choose_points(others, settings.words("style"), secret)
-    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, sure=judge.strength)
+    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, vague=judge.is_vague, sure=judge.strength)
     made.candidates = tuple(dict.fromkeys(candidates))
     said = judge.find_said()
-    if said is not None and (made.weak or said is judge.choose_statement()):
+    if said is not None and (made.weak or said is judge.chosen):
         made.source = said.kind.source
     made.second_type = judge.find_second_type(header.type)
     if made.weak:
@@ -86,7 +86,7 @@ def draft(
 
 def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
     """Return the chosen statement in a form that fits, or the shortest one that is always true."""
-    texts = list(map(partial(vary, kind=kind), judge.choose_statement().texts))
+    texts = list(map(partial(vary, kind=kind), judge.chosen.texts))
     if min(map(len, texts)) > limit:
         texts = list(map(partial(vary, kind=kind), natures.list_names(judge.view)))
     return choose_fitting(texts, preferred, limit)
@@ -159,7 +159,7 @@ def _list_points(view: ChangeView) -> list[Sequence[str]]:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
         if files and not _follows(files, change):
             part = ChangeView(change, part=files)
-            found.append(Judge(part, list_statements(part), {"": 1.0}).choose_statement().texts)
+            found.append(Judge(part, list_statements(part), {"": 1.0}).chosen.texts)
     return _limit_points(found, "concern")
 
 

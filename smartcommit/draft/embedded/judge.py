@@ -6,7 +6,8 @@ The numbers come from drafts of commits in public projects, each compared with t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import filterfalse
+from functools import cached_property
+from itertools import combinations, filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
@@ -14,7 +15,7 @@ from smartcommit.change.facts import values_of
 from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
-from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Statement
+from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use
 
 # What makes statements, those first that win where others are as strong.
@@ -29,20 +30,30 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     natures.say_removed,
     subject.say_subject,
     subject.say_removed_workflows,
+    subject.say_moved,
     sayings.say_edits,
     definitions.say_definitions,
     definitions.say_new_test,
     changelogs.say_entries,
     titles.say_headings,
     titles.say_tests,
+    subject.say_replacement,
     subject.say_reasons,
     definitions.say_uses,
     natures.say_names,
 )
 # Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.
 _SHORTEST, _LONGEST = 8, 110
-# Minimum strength of a summary, and of one that is used where the summary cannot be left open.
-_LEAST_STRENGTH, _LEAST_IF_NEEDED = 0.335, 0.25
+# Minimum strength of a summary.
+_LEAST_STRENGTH = 0.335
+# Where the summary cannot be left open: the least prior of what says more than a place, the share of the change from
+# which on it says most of it, that from which on it is said at all, and that of each of two that are said together.
+_LEAST_PRIOR = 0.2
+_HALF = 0.5
+_PART = 0.33
+_LITTLE = 0.1
+# Most characters of two statements in one sentence.
+_PAIR_LENGTH = 60
 # Minimum strength of what the author said, to be offered before what the change shows.
 _LEAST_SAID = 0.25
 # How much the prior of a new name rises with the chance above 0.5 that the change is a feature.
@@ -64,6 +75,7 @@ _LEAST_OF_LIKELIEST = 0.9
 _CANDIDATES = 3
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
+_UPDATE = compile_on_use(r"\Aupdate\b")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -103,13 +115,36 @@ class Judge:
     def is_weak(self) -> bool:
         return self.strength < _LEAST_STRENGTH
 
-    def choose_statement(self) -> Statement:
-        """Return the strongest statement, or if that is too weak, the strongest one that is true of all the change."""
-        if self.strength < _LEAST_IF_NEEDED:
-            for statement in self.statements:
-                if statement.share >= _ALL:
-                    return statement
-        return self.statements[0]
+    @cached_property
+    def chosen(self) -> Statement:
+        """The strongest statement, or if that is weak, one or two that say most of the change, or else where it is."""
+        if not self.is_weak:
+            return self.statements[0]
+        telling = []
+        for statement in self.statements:
+            if statement.kind.prior >= _LEAST_PRIOR and not statement.kind.is_title and self.reach(statement) > _LITTLE:
+                telling.append(statement)
+        for statement in telling:
+            if self.reach(statement) >= _HALF:
+                return statement
+        found = [*_pair(telling), *telling]
+        best = max(found, key=self.reach, default=self.statements[0])
+        if self.reach(best) >= _PART:
+            return best
+        place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL)
+        verb = natures.name_edit(self.view.about)
+        return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether what is said is weak, and less than half of the change."""
+        chosen = self.chosen
+        return self.is_weak and (chosen.kind.prior < _LEAST_PRIOR or self.reach(chosen) < _HALF)
+
+    def reach(self, statement: Statement) -> float:
+        """Return which share of the whole change a statement explains."""
+        beside = 1.0 if statement.kind.is_whole else self.view.share_of_core
+        return min(1.0, statement.share) * beside
 
     def _rank(self, statement: Statement) -> tuple[bool, float]:
         """Return what statements are sorted by: what the author said of this very change goes before what it shows."""
@@ -148,7 +183,7 @@ class Judge:
         kept: list[str] = []
         seen: list[set[str]] = []
         for text in list(filterfalse(_COUNTS.match, texts)) or texts[:1]:
-            names = set(map(str.lower, _NAME.findall(text))) - _COMMON
+            names = _find_names(text)
             if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
                 kept.append(text)
                 seen.append(names)
@@ -185,3 +220,19 @@ class Judge:
 
     def _add_chances(self, kind: str) -> float:
         return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)
+
+
+def _find_names(text: str) -> set[str]:
+    return set(map(str.lower, _NAME.findall(text))) - _COMMON
+
+
+def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield each two of `statements` that have no name in common as one."""
+    for pair in combinations(statements, 2):
+        first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
+        text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
+        is_same = text.count(" ") == 1 and text.startswith(f"{verb} ")
+        text = f"{text} and {rest if is_same else second.texts[-1]}"
+        if len(text) <= _PAIR_LENGTH and _find_names(first.text).isdisjoint(_find_names(second.text)):
+            types = first.kind.types if first.kind.types == second.kind.types else ()
+            yield Statement([text], Kind(_LEAST_PRIOR, types=types), first.share + second.share)

@@ -44,6 +44,10 @@ _REMOVED_FILE = Kind(0.75, types=UPKEEP)
 NAMES_LISTED = 3
 # Number of files of a change from which on the names of new ones are not the summary.
 MANY_FILES = 9
+# How many times as many lines came as went, or the other way round, of what is longer or shorter now, and what else
+# was done to files of a kind.
+_MUCH = 3
+_EDITED = {filetypes.TESTS: "adapt", filetypes.DOCUMENTATION: "revise"}
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
@@ -154,6 +158,18 @@ def list_names(view: ChangeView) -> list[str]:
     return list(name_sentences(files, verb))
 
 
+def name_edit(files: Sequence[FileFacts]) -> str:
+    """Return a verb for what was done to `files` by their lines alone: `extend`, `shorten`, or what is always true."""
+    if values_of(files, "nature") != {"modified"}:
+        return "update"
+    added, removed = sum(file.lines_added for file in files), sum(file.lines_removed for file in files)
+    if added > _MUCH * removed:
+        return "extend"
+    if removed > _MUCH * added:
+        return "shorten"
+    return _EDITED.get(files[0].kind, "update") if len(values_of(files, "kind")) == 1 else "update"
+
+
 def say_removed(view: ChangeView) -> Iterator[Statement]:
     """Yield which files were removed if others were edited too, unless their lines were moved to another file."""
     removed = [file for file in view.core if file.nature == "deleted"]
@@ -179,7 +195,7 @@ def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
         act = "reformat" if "style" in natures else "adjust whitespace in"
         yield f"{act} {file_names(files)}"
     elif natures <= FORMATTING | {"comments"}:
-        yield f"update comments and whitespace in {file_names(files)}"
+        yield f"revise comments and whitespace in {file_names(files)}"
 
 
 def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
@@ -303,7 +319,7 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
-    verb, preposition = "update", "in"
+    verb, preposition = "revise", "in"
     if not any(map(attrgetter("lines_removed"), files)):
         verb, preposition = "add", "to"
     elif not any(map(attrgetter("lines_added"), files)):

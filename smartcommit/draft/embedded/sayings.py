@@ -65,7 +65,7 @@ SAYINGS = {
     "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
     "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
-    "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
+    "comment": Saying("add comments{to}", "remove comments{from}", "revise comments{in}", 0.65, _DOCS),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
@@ -86,7 +86,7 @@ SAYINGS = {
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
     "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
     "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
-    "link": Saying("", "", "update link{in}", 0.7, _DOCS),
+    "link": Saying("", "", "change link{in}", 0.7, _DOCS),
     "message": Saying("", "", "reword the {holder}{in}", 0.5),
     "missing": Saying("allow a missing {holder}{in}", "", "allow a missing {holder}{in}", 0.6, _FIX),
     "modifier": Saying("make {holder} {new}{in}", "make {holder} not {old}{in}", "make {holder} {new}{in}", 0.65),
@@ -120,7 +120,7 @@ SAYINGS = {
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
     "words": Saying(
-        "expand the {holder} section{in}", "shorten the {holder} section{in}", "update the {holder} section{in}",
+        "expand the {holder} section{in}", "shorten the {holder} section{in}", "revise the {holder} section{in}",
         0.5, _DOCS,
     ),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
@@ -165,6 +165,8 @@ _USED = {"variable", "import", "include"}
 _FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("item argument package import include annotation call")
+# Roles of which more than a sentence names are counted.
+_COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "docstring", "documentation"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words("comparison condition spelling message link")
@@ -205,7 +207,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         listed.setdefault((edit.role, edit.act, edit.holder, _where(same)), []).append(same)
     for group in listed.values():
         first = group[0][0].edit
-        if 1 < len(group) <= _OBJECTS and first.act != "changed" and first.role not in ("guard", "setting"):
+        is_listed = len(group) <= _OBJECTS or first.role in _COUNTED
+        if len(group) > 1 and is_listed and first.act != "changed" and first.role not in ("guard", "setting"):
             yield _state(group, total)
         for same in group:
             yield _state([same], total)
@@ -224,8 +227,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
     if (
         not text
         or not all(said)
-        # What a sign is part of was not read, as in `count :: Int`.
-        or any(each.startswith((":", "=")) for each in said)
+        # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
+        or any(each.startswith((":", "=", "(")) or each.endswith(".") for each in said)
         or max(map(len, said), default=0) > _OBJECT_LENGTH
         or may_hold_secrets(claim.file.path)
     ):
@@ -347,8 +350,8 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     share = min(1.0, lines / total)
     types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
     prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
-    new = join_names([_name(same[0].edit.new, first) for same in group])
-    old = join_names([_name(same[0].edit.old, first) for same in group])
+    new = _list_names(first, [same[0].edit.new for same in group])
+    old = _list_names(first, [same[0].edit.old for same in group])
     template = getattr(saying, first.act)
     if first.role == "spelling":
         template = template.replace("a typo", "a typo" if len(group[0]) == 1 else "typos")
@@ -390,6 +393,12 @@ def _name_holders(group: Sequence[Sequence[_Claim]]) -> str:
         return ""
     holder = join_safe(holders, _PLACE_LENGTH).removeprefix("self.").removeprefix("this.")
     return holder + "s" * (group[0][0].edit.role == "definition" and len(group) > 1)
+
+
+def _list_names(edit: Edit, texts: Sequence[str]) -> str:
+    if len(texts) > _OBJECTS:
+        return format_count(len(texts), edit.role)
+    return join_names([_name(text, edit) for text in texts])
 
 
 def _name(text: str, edit: Edit) -> str:

@@ -6,12 +6,14 @@ What follows from it, such as its tests, its import or its entry in a list, is n
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts
 from smartcommit.change.filetypes import is_changelog_fragment
 from smartcommit.change.languages import find_language
+from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
@@ -22,11 +24,20 @@ from smartcommit.change.text import (
     split_identifier,
 )
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import imperative, join_names, make_printable, safe_name
+from smartcommit.change.wording import (
+    format_count,
+    imperative,
+    join_names,
+    join_safe,
+    make_printable,
+    may_be_secret,
+    safe_name,
+)
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
 from smartcommit.draft.embedded.titles import name_topic
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.patterns import compile_on_use
+from smartcommit.secrets.files import may_hold_secrets
 
 # By kind of the files: a new file of source is the likelier a summary, the likelier the change is a feature (`judge`).
 NEW_FILE, NEW_TEST_FILE = Kind(0.45), Kind(0.6, types=("test",))
@@ -43,6 +54,13 @@ _PLAIN = {"index", "main", "mod", "lib", "init", "utils", "util", "common", "hel
 # Endings and folders of files that follow from others.
 _SIDE_ENDINGS = (b".css", b".scss", b".less", b".keep", b".gitkeep")
 _SIDE_FOLDER = compile_on_use(rb"(?:\A|/)(?:demos?|examples?|fixtures?|playground|samples?|testdata)/")
+# A replacement that recurs, what moved, and the fewest lines of that.
+_REPLACEMENT, _MOVED = Kind(0.5), Kind(0.6, types=UPKEEP)
+_LEAST_MOVED = 3
+# A name with the path or the version that belongs to it, and other characters; most characters of one that is said.
+_TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
+_WORD = compile_on_use(r"(?=.*[^\W\d_])[\w$-]{2,}")
+_WORD_LENGTH = 40
 _TYPES = ("class", "struct", "interface", "trait", "enum", "type", "table")
 # A line that makes an error with one text, and its text: a sentence without values.
 _RAISES = compile_on_use(
@@ -165,6 +183,39 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         is_whole = said is not None and said not in before and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _COMMENT, share)
+
+
+def say_replacement(view: ChangeView) -> Iterator[Statement]:
+    """Yield what took the place of another name or value in most of the edited lines."""
+    counts: Counter[tuple[str, str]] = Counter()
+    places: dict[tuple[str, str], dict[bytes, FileFacts]] = {}
+    for file in view.core:
+        is_read = file.nature in ("modified", "comments") and not may_hold_secrets(file.path)
+        for hunk in file.diff.hunks[:HUNKS_COMPARED] if is_read else ():
+            for before, after in read_hunk(hunk).pairs(LINES_COMPARED) or ():
+                old, new = _TOKENS.findall(before), _TOKENS.findall(after)
+                start, end = count_common_ends(old, new)
+                if len(old) == len(new) == start + end + 1 and _WORD.match(old[start]) and _WORD.match(new[start]):
+                    counts[old[start], new[start]] += 1
+                    places.setdefault((old[start], new[start]), {})[file.path] = file
+    for (gone, come), count in counts.most_common(1):
+        if not may_be_secret(gone) and not may_be_secret(come) and max(len(gone), len(come)) <= _WORD_LENGTH:
+            text = f"replace {make_printable(gone)} with {make_printable(come)}"
+            where = file_names(list(places[gone, come].values()))
+            yield Statement([f"{text} in {where}", text], _REPLACEMENT, view.share(count))
+
+
+def say_moved(view: ChangeView) -> Iterator[Statement]:
+    """Yield which definitions went from one file and came to another with most of their lines."""
+    sources = {symbol.name: file for file in view.core for symbol in file.symbols.removed}
+    for file in view.core:
+        names = {symbol.name: None for symbol in file.symbols.added if sources.get(symbol.name, file) is not file}
+        gone = set(read_lines([hunk for name in names for hunk in sources[name].diff.hunks], "removed", LINES_COMPARED))
+        come = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if not says_nothing(line)]
+        kept = [line for line in come if line in gone]
+        if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
+            listed = join_safe(names) if len(names) <= NAMES_LISTED else f"{format_count(len(names), 'definition')}"
+            yield Statement([f"move {listed} to {file_names([file])}"], _MOVED, view.share(2 * len(kept)))
 
 
 def _find_errors(lines: Sequence[str], before: str) -> Iterator[str]:

@@ -150,12 +150,14 @@ class ChangeView:
 def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
     """Return how many lines of other files than `files` have to be explained.
 
-    Documents and what is derived usually follow, and so do tests of source; other tests follow in part.
+    Documents, what is derived and the entry of a submodule usually follow, and so do tests of source; other tests
+    follow in part.
     """
     beside = 0.0
     are_source = filetypes.SOURCE in values_of(files, "kind")
     for file in change.files[:FILES_EXAMINED]:
-        if file in files or file.kind in (*DERIVED, filetypes.DOCUMENTATION) or file.nature in filetypes.FORMATTING:
+        follows = file.kind in (*DERIVED, filetypes.DOCUMENTATION) or file.path == b".gitmodules"
+        if file in files or follows or file.nature in filetypes.FORMATTING:
             continue
         if file.kind != filetypes.TESTS:
             beside += count_lines([file])

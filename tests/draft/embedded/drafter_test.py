@@ -36,6 +36,7 @@ Situation = Callable[[Repo], None]
 
 HEADER = re.compile(r"([a-z]+)(\([a-z][a-z0-9-]*\))?: (\S.*)\Z")
 FUNCTION = "def login(user):\n    return user\n"
+MOVED = "def login(user):\n    if user.known:\n        user.greet()\n    return user\n"
 
 
 def message(repo: Repo, **variables: str) -> str | None:
@@ -131,7 +132,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "line endings to CRLF": (edit("a.txt", b"a\nb\n", b"a\r\nb\r\n"), "style: convert line endings of a.txt to CRLF"),
     "line endings to LF": (edit("a.txt", b"a\r\nb\r\n", b"a\nb\n"), "style: convert line endings of a.txt to LF"),
     "final newline": (edit("a.py", "a = 1", "a = 1\n"), "style: change the final newline of a.py"),
-    "comments only": (edit("a.py", "# one\na = 1\n", "# two words\na = 1\n"), "docs: update comments in a.py"),
+    "comments only": (edit("a.py", "# one\na = 1\n", "# two words\na = 1\n"), "docs: revise comments in a.py"),
     "typing error in a comment": (edit("a.py", "# recieved\na = 1\n", "# received\na = 1\n"),
         "docs: fix typo in a.py"),
     "comments added": (edit("a.py", "a = 1\n", "# one\na = 1\n"), "docs: add comments to a.py"),
@@ -159,7 +160,13 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "build: bump version from 1.2.3 to 1.3.0"),
     "typing error": (edit("README.md", "We recieve it.\n", "We receive it.\n"), "docs: fix typo in README.md"),
     "links": (edit("README.md", "See https://a.example/x\n", "See https://b.example/y\n"),
-        "docs: update link in README.md"),
+        "docs: change link in README.md"),
+    "the same word in prose": (edit("README.md", "Use a/b@v1.\nOr a/b@v1 alone.\n", "Use a/b@v2.\nOr a/b@v2 alone.\n"),
+        "docs: replace a/b@v1 with a/b@v2 in README.md"),
+    "moved function": (staged({"a.py": MOVED, "b.py": "x = 1\n"}, {"a.py": "", "b.py": f"x = 1\n\n\n{MOVED}"}),
+        "refactor: move login to b.py"),
+    "many items": (edit("zoo.py", "CATS = [\n    'lion',\n]\n", "CATS = [\n    'lion',\n    'lynx',\n    'ocelot',\n"
+        "    'puma',\n    'tiger',\n]\n"), "fix: add 4 items to CATS"),
     "new section": (edit("README.md", "# Tool\n", "# Tool\n\n## Installing\n\nRun it.\n"),
         "docs: add Installing section to README.md"),
     "tests alone": (edit("tests/test_a.py", "x = 1\n", "x = 1\n\n\ndef test_it():\n    pass\n"), "test: add test_it"),
