@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class _Context:
     strict = True
@@ -47,3 +51,9 @@ def dumps(value: object) -> str:
 
 def _refuse(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+def as_list(value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return []

@@ -83,12 +83,6 @@ class Request:
     quirks: frozenset[str] = field(default_factory=frozenset)
 
 
-def as_list(value: object) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    return []
-
-
 def as_count(value: object) -> int:
     if isinstance(value, int):
         return value

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
+from smartcommit.json_text import as_list
 from smartcommit.llm import api
-from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_list, as_object
+from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_object
 from smartcommit.llm.dialects import Ollama, OpenAI
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap

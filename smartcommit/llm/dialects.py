@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.errors import LLMReplyError
+from smartcommit.json_text import as_list
 from smartcommit.llm import api
-from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_list, as_object
+from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_object
 from smartcommit.llm.quirks import report_error
 
 # Fields of a message that are texts, and the one with thoughts as objects that the server signed.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
-from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, as_list, as_object, is_cloud_model, is_loopback
+from smartcommit.json_text import as_list
+from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, as_object, is_cloud_model, is_loopback
 from smartcommit.llm.program import KNOWN
 from smartcommit.llm.provider import PRESETS, ollama_address
 from smartcommit.llm.transport import exchange

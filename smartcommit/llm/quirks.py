@@ -8,8 +8,9 @@ from collections.abc import Collection
 
 from smartcommit import state_files
 from smartcommit.errors import LLMStatusError
+from smartcommit.json_text import as_list
 from smartcommit.llm import api
-from smartcommit.llm.api import ApiConfig, Json, as_list, as_object
+from smartcommit.llm.api import ApiConfig, Json, as_object
 
 # In the git directory.
 FILE = "servers.json"
