@@ -13,7 +13,8 @@ from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import CONFIG, FILES, PRE_COMMIT, Channels, hold_lock
 from smartcommit.setup.hook_scripts import MODULES, USUAL
-from smartcommit.terminal import printable
+from smartcommit.setup.pre_commit import UnsupportedLayout
+from smartcommit.terminal import format_error, printable
 
 _NEXT = """\
 next: git commit               opens your editor on a draft of what is staged
@@ -36,7 +37,7 @@ next: git commit               opens your editor on a draft of what is staged
 @click.option("--pre-commit", "way", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
 @click.option("--repo", help="Repository from which pre-commit takes them (default: where this command came from).")
 @click.option("--rev", help="Revision of that repository.")
-def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None) -> None:
+def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None) -> int:
     """Install the git hooks in this repository.
 
     Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
@@ -51,13 +52,19 @@ def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: st
     repository = Repository.find()
     with hold_lock(repository.common_dir):
         channels = Channels(repository, (repo, rev) if repo and rev else None)
-        print_lines(channels.install(way, chosen))
+        try:
+            print_lines(channels.install(way, chosen))
+        except UnsupportedLayout as error:
+            click.echo(format_error(error), err=True)
+            print_lines(error.lines)
+            return 1
     print_lines(["undo: smartcommit uninstall"])
     report_briefly(repository)
     if channels.uses_framework():
         click.echo("the hooks' environment is built now, once, which can take two minutes")
         print_lines(channels.build_environment())
     click.echo(_NEXT, nl=False)
+    return 0
 
 
 @click.command()

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
-from smartcommit.setup.pieces import cut
+from smartcommit.setup.pieces import cut, find_newline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,10 +175,6 @@ class Settings:
 
     def _refuse(self, problem: str) -> SmartcommitError:
         return SmartcommitError(f"cannot read '{self._path}': {problem}", hint="correct it, and try again")
-
-
-def find_newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _drop_ours(value: dict[str, Any], inserted: str) -> bool:

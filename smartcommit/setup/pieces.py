@@ -127,6 +127,10 @@ def cut(text: str, pieces: Iterable[Piece]) -> tuple[str, list[str]]:
     return text, left
 
 
+def find_newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
 def read(path: str) -> str | None:
     """Return the text of a file, None if there is none. Line ends stay, and bytes that are not UTF-8 as surrogates.
 

@@ -1,7 +1,7 @@
 """Our hooks by pre-commit or prek: an entry in the configuration, and the git hooks that the framework installs.
 
-Only our lines are added to `.pre-commit-config.yaml`: lines to a block list, elements to one in flow style. The edited
-text is parsed again and must mean what was intended, or nothing is changed.
+Only our lines are added to `.pre-commit-config.yaml`, if it is laid out as pre-commit's sample is. The edited text is
+parsed again and must mean what was intended. Otherwise nothing is changed, and the person gets the lines.
 """
 
 from __future__ import annotations
@@ -25,17 +25,27 @@ from smartcommit import DOCS, __version__
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
+from smartcommit.json_text import as_list
 from smartcommit.setup.git_hooks import FRAMEWORKS, find_hooks_path, is_below
 from smartcommit.setup.hook_scripts import GENERATED, MODULES, USUAL
-from smartcommit.setup.pieces import Piece, PieceRecord, cut, insert, read, read_start
+from smartcommit.setup.pieces import Piece, PieceRecord, cut, find_newline, insert, read, read_start
 
+NAME = ".pre-commit-config.yaml"
 # prek reads its own file instead of pre-commit's, if it is there.
-NAME, PREK_NAME = ".pre-commit-config.yaml", "prek.toml"
-TYPES_KEY, STAGES_KEY = "default_install_hook_types", "default_stages"
+PREK_NAME = "prek.toml"
+TYPES_KEY = "default_install_hook_types"
+STAGES_KEY = "default_stages"
 IDS = (*MODULES, "split")
 # What stands in place of a repository for hooks of the configuration's own.
 _LOCAL = "local"
 _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
+# The entries as pre-commit's sample has them, from their key to the last line that is indented or begins with a dash.
+_ENTRIES = re.compile(
+    r"^repos:[ \t]*(?:#.*)?\r?\n(?:[ \t\r]*(?:#.*)?\n)*(?P<indent> *)(?P<mark>- +)\S.*\n?"
+    r"(?:(?:[ \t\r]*\n|#.*\n)*[ -].*\n?)*",
+    re.MULTILINE,
+)
+_LISTED_TYPES = re.compile(rf"^{TYPES_KEY}: *\[[^\[\]#]*(?=\])", re.MULTILINE)
 _REVISION = re.compile(r"(?<= rev: ).*")
 # Where the hooks are published.
 MANIFEST = ".pre-commit-hooks.yaml"
@@ -43,7 +53,6 @@ PUBLISHED = "https://github.com/smartcommit/smartcommit"
 RELEASE = f"v{__version__}"
 # The name on the package index.
 DISTRIBUTION = "smartcommit-hooks"
-_LINES = f"{DOCS}/installing.md#with-pre-commit-or-prek"
 # What pre-commit installs if a configuration lists no hook types, and all that it knows.
 _DEFAULT_TYPES = ["pre-commit"]
 _TYPES = (
@@ -53,12 +62,18 @@ _TYPES = (
 
 
 class UnsupportedLayout(ConfigError):
-    """The file is valid, but its lines cannot be edited safely."""
+    """The file is valid, but not laid out as pre-commit's sample is. It lacks `lines`."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__(
+            f"cannot edit '{NAME}' safely: it is not laid out as pre-commit's sample is",
+            hint="add these lines by hand, then run this command again:",
+        )
+        self.lines = lines
 
 
 def paste(repo: str, rev: str, names: Sequence[str] = USUAL) -> str:
-    lines = [f"{TYPES_KEY}: [{', '.join(names)}]", "repos:", *_write_item(_make_entry(repo, rev, names), 0, 4)]
-    return "\n".join(lines) + "\n"
+    return "\n".join([_write_list(TYPES_KEY, names), "repos:", *_write_entry(repo, rev, names), ""])
 
 
 def plan_insertions(
@@ -70,36 +85,38 @@ def plan_insertions(
     on running where they do now, by the listed types and those `installed`. Raise ConfigError if `text` is not valid
     YAML, UnsupportedLayout if its lines cannot be edited safely.
     """
-    newline = _find_newline(text)
-    data, root = _parse(text)
-    if root is None:
-        lines = paste(repo, rev, names).replace("\n", newline)
-        if text and not text.endswith("\n"):
-            lines = newline + lines
-        return [(len(text), lines)]
-    if root.flow_style:
-        raise UnsupportedLayout("the top level is not a block-style mapping")
-    nodes = {key.value: value for key, value in root.value if isinstance(key, yaml.ScalarNode)}
-    start, indent = root.start_mark.index, newline + " " * root.start_mark.column
-    expected, pieces = dict(data), []
-    if find_address(data) is None:
-        entry = _make_entry(repo, rev, names)
-        expected["repos"] = [*as_list(data.get("repos")), entry]
-        pieces.append(_append(text, nodes.get("repos"), "repos", [entry]))
+    newline = find_newline(text)
+    if not _COMMENT.sub("", text).strip():
+        begin = newline if text and not text.endswith("\n") else ""
+        return [(len(text), begin + paste(repo, rev, names).replace("\n", newline))]
+    data = parse(text)
+    added: dict[str, list[Any]] = {}
     types = _list_missing_types(data, installed, names)
     if types:
-        expected[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
-        if TYPES_KEY in nodes:
-            pieces.append(_append(text, nodes[TYPES_KEY], TYPES_KEY, types))
-        else:
-            pieces.append((start, f"{TYPES_KEY}: [{', '.join(types)}]{indent}"))
+        added[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
     # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
     if not set(types) <= {"pre-commit", *installed} and list_stageless(data):
-        stages = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
-        expected[STAGES_KEY] = stages
-        pieces.append((start, f"{STAGES_KEY}: [{', '.join(str(stage) for stage in stages)}]{indent}"))
-    _verify(insert(text, pieces)[0], expected)
-    return pieces
+        added[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
+    above = [_write_list(key, values) for key, values in added.items()]
+    lines = list(above)
+    is_absent = find_address(data) is None
+    if is_absent:
+        added["repos"] = [*as_list(data.get("repos")), _make_entry(repo, rev, names)]
+        lines += ["repos:", *_write_entry(repo, rev, names)]
+    pieces: list[Piece] = []
+    listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
+    if types and listed is not None:
+        pieces.append((listed.end(), f", {', '.join(types)}"))
+        del above[0]
+    if entries is not None:
+        pieces.append((entries.start(), "".join(line + newline for line in above)))
+        if is_absent:
+            entry = newline.join(_write_entry(repo, rev, names, indent=entries["indent"], mark=entries["mark"]))
+            is_open = not entries[0].endswith("\n")
+            pieces.append((entries.end(), newline + entry if is_open else entry + newline))
+    if not _has_meaning(insert(text, pieces)[0], {**data, **added}):
+        raise UnsupportedLayout(lines)
+    return [piece for piece in pieces if piece[1]]
 
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
@@ -168,65 +185,38 @@ def list_stageless(configuration: dict[str, Any]) -> list[str]:
     return found
 
 
-def as_list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def as_mapping(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def read_yaml(text: str) -> tuple[Any, yaml.Node | None]:
-    """Return the data in any YAML and the node at its top, None if there is none; raise YAMLError at once otherwise."""
-    try:
-        loader = yaml.SafeLoader(text)
-        root = loader.get_single_node()
-        if root is None:
-            return None, None
-        return loader.construct_document(root), root
-    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
-        # PyYAML raises them for values that do not fit their tags, such as `!!bool x`.
-        raise yaml.YAMLError("a value does not fit its tag") from error
-    except RecursionError as error:
-        raise yaml.YAMLError("it is nested too deeply") from error
-
-
 def parse(text: str) -> dict[str, Any]:
     """Return the configuration `text` as data, in whatever layout; raise ConfigError if it is not valid YAML."""
-    return _parse(text)[0]
-
-
-def _parse(text: str) -> tuple[dict[str, Any], yaml.MappingNode | None]:
-    if not _COMMENT.sub("", text).strip():
-        return {}, None
     try:
-        data, root = read_yaml(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" in line {mark.line + 1}" if mark else ""
-        problem = str(getattr(error, "problem", None) or error).partition("\n")[0]
-        raise ConfigError(f"'{NAME}' is not valid YAML{place}: {problem}") from error
-    if isinstance(root, yaml.SequenceNode):
+        data = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        place = f" in line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"'{NAME}' is not valid YAML{place}: {error.problem}") from error
+    except (yaml.YAMLError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # PyYAML raises most of them for values that do not fit their tags, such as `!!bool x`.
+        raise ConfigError(f"'{NAME}' is not valid YAML: a character or value is not possible") from error
+    except RecursionError as error:
+        raise ConfigError(f"'{NAME}' is not valid YAML: it is nested too deeply") from error
+    if isinstance(data, list):
         raise ConfigError(f"'{NAME}' uses pre-commit's old list format", hint="run 'pre-commit migrate-config' first")
-    if not isinstance(root, yaml.MappingNode):
-        raise UnsupportedLayout("the top level is not a block-style mapping")
-    return dict(data), root
+    if not isinstance(data, dict | None):
+        raise ConfigError(f"'{NAME}' is not a mapping")
+    return data or {}
 
 
-def _verify(text: str, expected: object) -> None:
+def _has_meaning(text: str, expected: object) -> bool:
     try:
-        as_intended = parse(text) == expected
+        return parse(text) == expected
     except (ConfigError, RecursionError):  # a value can contain itself, by an alias
-        as_intended = False
-    if not as_intended:
-        raise UnsupportedLayout("the layout is not recognized")
+        return False
 
 
 def _list_entries(configuration: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     for entry in as_list(configuration.get("repos")):
-        for hook in as_list(as_mapping(entry).get("hooks")):
-            if isinstance(hook, dict):
-                yield entry, hook
+        if isinstance(entry, dict):
+            for hook in as_list(entry.get("hooks")):
+                if isinstance(hook, dict):
+                    yield entry, hook
 
 
 def _find_name(entry: dict[str, Any], hook: dict[str, Any]) -> str | None:
@@ -236,7 +226,7 @@ def _find_name(entry: dict[str, Any], hook: dict[str, Any]) -> str | None:
     """
     address, name, line = entry.get("repo"), hook.get("id"), hook.get("entry")
     if name in IDS and isinstance(address, str) and address != _LOCAL:
-        several = [each for each in as_list(entry.get("hooks")) if as_mapping(each).get("id") in IDS]
+        several = [each for each in entry["hooks"] if isinstance(each, dict) and each.get("id") in IDS]
         if address.rstrip("/").removesuffix(".git").endswith("/smartcommit") or len(several) > 1:
             return str(name)
     if isinstance(line, str):
@@ -255,53 +245,18 @@ def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: S
     return missing
 
 
-def _find_newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def _make_entry(repo: str, rev: str, names: Sequence[str]) -> dict[str, Any]:
     return {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in (*names, "split")]}
 
 
-def _append(text: str, node: yaml.Node | None, key: str, values: Sequence[Any]) -> Piece:
-    if not isinstance(node, yaml.SequenceNode):
-        raise UnsupportedLayout(f"'{key}' is not a list")
-    if node.flow_style:
-        elements = ", ".join(_write_element(value) for value in values)
-        if node.value:
-            return node.value[-1].end_mark.index, f", {elements}"
-        return node.end_mark.index - 1, elements
-    first, newline = node.value[0].start_mark, _find_newline(text)
-    dash = text.rfind("-", 0, first.index) - text.rfind("\n", 0, first.index) - 1
-    lines = text[: node.end_mark.index].split("\n")
-    # The list seems to end where the next thing begins. Comments that are indented deeper belong to its last element.
-    while not lines[-1].strip() or lines[-1][: dash + 1].lstrip().startswith("#"):
-        lines.pop()
-    place = len("\n".join(lines))
-    added = []
-    for value in values:
-        added += _write_item(value, dash, first.column)
-    written = newline.join(added)
-    if text[place:].startswith("\n"):
-        return place + 1, written + newline
-    return place, newline + written
+def _write_entry(repo: str, rev: str, names: Sequence[str], *, indent: str = "", mark: str = "-   ") -> list[str]:
+    inner = indent + " " * len(mark)
+    lines = [f"{indent}{mark}repo: {_write_scalar(repo)}", f"{inner}rev: {_write_scalar(rev)}", f"{inner}hooks:"]
+    return lines + [f"{inner}{mark}id: {name}" for name in (*names, "split")]
 
 
-def _write_element(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _write_item(value: Any, dash: int, column: int) -> list[str]:
-    mark = "-".ljust(column - dash)
-    if isinstance(value, str):
-        return [f"{' ' * dash}{mark}{value}"]
-    lines = [f"{' ' * dash}{mark}repo: {_write_scalar(value['repo'])}"]
-    lines += [f"{' ' * column}rev: {_write_scalar(value['rev'])}", f"{' ' * column}hooks:"]
-    for hook in value["hooks"]:
-        lines.append(f"{' ' * column}{mark}id: {hook['id']}")
-    return lines
+def _write_list(key: str, values: Sequence[object]) -> str:
+    return f"{key}: [{', '.join(str(value) for value in values)}]"
 
 
 def _write_scalar(value: str) -> str:
@@ -339,11 +294,7 @@ class PreCommitHooks:
         installed, recorded = list_types(self._repository, os.path.basename(program)), self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
         before = sorted(set(installed).difference(recorded))
-        try:
-            pieces = plan_insertions(text or "", repo, rev, before, names=names)
-        except UnsupportedLayout as error:
-            hint = f"add the lines of {_LINES} by hand, then run this command again"
-            raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error
+        pieces = plan_insertions(text or "", repo, rev, before, names=names)
         if pieces:
             self._record.insert(self._path, pieces)
         data = parse(read(self._path) or "")
@@ -397,7 +348,8 @@ class PreCommitHooks:
                 hint="run 'smartcommit install' without --pre-commit, or unset core.hooksPath",
             )
         if os.path.lexists(os.path.join(self._repository.worktree, PREK_NAME)):
-            raise ConfigError(f"prek reads '{PREK_NAME}' here, not '{NAME}'", hint=f"add the lines of {_LINES} to it")
+            hint = f"add the lines of {DOCS}/installing.md#with-pre-commit-or-prek to it"
+            raise ConfigError(f"prek reads '{PREK_NAME}' here, not '{NAME}'", hint=hint)
         outside = not is_below(os.path.realpath(self._path), top)
         if outside or (os.path.lexists(self._path) and not os.path.isfile(self._path)):
             raise ConfigError(f"'{NAME}' is not a file in this repository", hint="remove or rename it")

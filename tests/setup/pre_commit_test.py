@@ -127,7 +127,7 @@ def test_what_cannot_be_installed_is_refused_with_nothing_changed(
         f"mkdir {NAME}": "is not a file in this repository",
         f"mkfifo {NAME}": "is not a file in this repository",
         f"printf '\\377' >{NAME}": "is not valid YAML",
-        f"echo 'repos: 3' >{NAME}": f"cannot edit '{NAME}' safely: 'repos' is not a list",
+        f"echo 'repos: 3' >{NAME}": f"cannot edit '{NAME}' safely: it is not laid out as pre-commit's sample is",
         f"echo '{other}' >{NAME}": f"'{NAME}' has these hooks from 'https://example.invalid/smartcommit'",
     }.items():
         subprocess.run(["sh", "-c", setting], cwd=repo.path, env={**os.environ, "PATH": path}, check=True)
@@ -139,6 +139,18 @@ def test_what_cannot_be_installed_is_refused_with_nothing_changed(
         os.chdir(repo.path)
     assert (tmp_path / "outside.yaml").read_text() == "repos: []\n"
     assert not failed, failed
+
+
+def test_an_unusual_layout_is_answered_with_the_lines(
+    install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(NAME, "repos: []\n")
+    assert install() == 1
+    captured = capsys.readouterr()
+    assert captured.err.endswith("\nhint: add these lines by hand, then run this command again:\n")
+    assert captured.out == paste("../hooks", "v1.0")
+    repo.write(NAME, captured.out)
+    assert install() == 0
 
 
 def test_an_entry_that_is_there_already_is_used(install: Callable[..., int], repo: Repo) -> None:
