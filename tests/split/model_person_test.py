@@ -136,9 +136,10 @@ def test_a_change_that_is_split_anew_has_the_lines(messy: Repo, model: ModelServ
     assert "suggested for .gitignore: /more\n" in f"{ended.printed}\n"
 
 
-def test_a_person_who_quits_has_the_file_as_it_was(messy: Repo, model: ModelServer) -> None:
+@pytest.mark.parametrize("answer", ["q\n", "\x04"])
+def test_a_person_who_quits_has_the_file_as_it_was(messy: Repo, model: ModelServer, answer: str) -> None:
     before = messy.state()[:2]
-    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, "q\n")], *GOOD)
+    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, answer)], *GOOD)
     assert (ended.status, messy.state()[:2], read(messy)) == (CANCELLED, before, "*.bak")
 
 
