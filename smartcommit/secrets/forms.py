@@ -24,7 +24,7 @@ _STRONG = _list_words("""
 """)
 _WEAK = _list_words("""
     pass token tokens auth credential credentials cred creds signature sig sas salt apikey accesskey privatekey
-    secretkey accountkey authtoken accesstoken apitoken community seed totp
+    secretkey accountkey authtoken accesstoken apitoken seed totp
 """)
 _KEYS = _list_words("""
     api access private secret account encryption signing master storage subscription shared auth license ssh service

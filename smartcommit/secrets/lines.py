@@ -22,7 +22,7 @@ _GAP = r"[ \t]{0,40}(?:\r?\n[-+>]?[ \t]{0,200})?"
 # What a name has to contain, in lower case.
 _HINTS = (
     "pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "sig", "sas", "salt", "psk", "seed", "totp", "mdp",
-    "kennwort", "contras", "senha", "wachtwoord", "community", "client", "cookie", "session",
+    "kennwort", "contras", "senha", "wachtwoord", "client", "cookie", "session",
 )  # fmt: skip
 _NAME = rf"(?P<name>(?=[\w.$-]{{0,80}}?(?i:{'|'.join(_HINTS)}))[\w.$-]{{2,80}})"
 _ANY_NAME = r"(?P<name>[\w.-]{2,80})"
@@ -113,12 +113,7 @@ _COMMANDS: _Rows = [
     (("--from-literal",), rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}"),
     (("-u", "-a"), r"^(?:(?!\b(?:docker|podman|chown|rsync|kubectl|install|su)\b).)*?"
      r"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user|--auth)(?:\s+|=)?[\"']?[^\s:'\"/$]{1,80}:(?P<word>[^\s'\"]{1,400})"),
-    (("community", "requirepass"),
-     rf"(?i)^{_MARGIN}(?:r[ow]community6?|snmp-server\s+community|requirepass)\s+(?!public\b){_WORD}"),
-    # Routers.
-    (("secret ", "password ", "key "),
-     rf"(?i)^{_MARGIN}(?:enable(?=\s+\w+\s+(?:\d\s|\S{{0,80}}[\d!-/:-@]))|username|neighbor|ppp|(?:tacacs|radius)-server|crypto)\s(?!and\b|or\b)[^\n]{{0,120}}?"
-     r"\b(?:password|secret|key)\s+(?:\d\s+)?(?P<word>\S{2,100})(?=\s*$|\s+address)"),
+    (("requirepass",), rf"^{_MARGIN}requirepass\s+{_WORD}"),
     # A line of a .pgpass.
     ((":",), rf"^{_MARGIN}(?:[\w-]+\.[\w.-]+|localhost|\*):(?:\d{{1,5}}|\*):(?!\d+:)[^:\s]{{1,80}}:[^:\s]{{1,80}}:"
      r"(?P<word>\S{1,400})\s*$"),

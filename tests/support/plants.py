@@ -204,7 +204,6 @@ _ASSIGNMENTS = {
     "wordpress": ("define( 'AUTH_KEY', '{}' );", "q8#Lx" + "2$vM!9z"),
     "spring with a colon": ("spring.datasource.password: {}", WORD),
     "wpa": ('    psk="{}"', WORD + "-wifi"),
-    "cisco": ("enable secret 0 {}", WORD),
     "wireguard": ("PrivateKey = {}", letters("M1", 43, _BASE64) + "="),
     "ruby keyword": ("Mysql2::Client.new(password: '{}')", WORD),
     "dart": ("final String apiKey = '{}';", "k3y-4a" + "5b6c7d"),
@@ -333,13 +332,6 @@ _COMMANDS = {
     "curl on lines": ("curl -u \\\n  admin:{} \\\n https://x", WORD),
     "mysql on lines": ("mysql -u root \\\n  -p{} \\\n  app", WORD),
     "option on lines": ("tool --token \\\n  {}", "t0k3n-" + "4a5b6c"),
-    "cisco of a user": ("username admin privilege 15 secret 0 {}", WORD),
-    "cisco of a line": (" password 7 {}", "0822455D" + "0A16"),
-    "cisco of a server": ("radius-server host 10.1.1.1 key {}", WORD),
-    "isakmp": ("crypto isakmp key {} address 0.0.0.0", WORD),
-    "community": ("snmp-server community {} RO", WORD),
-    "community of an agent": ("rocommunity {} 10.0.0.0/8", WORD),
-    "community of yaml": ("snmp_community: {}", WORD),
     "gpg --passphrase-fd": ("echo {} | gpg --batch --passphrase-fd 0 -d x", WORD),
 }
 
