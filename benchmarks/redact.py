@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from smartcommit.secrets.scan import redact  # noqa: E402
+from smartcommit.secrets.redaction import redact  # noqa: E402
 from tests.support.plants import ORDINARY, PATHS, PLANTS  # noqa: E402
 
 SUFFIXES = {

@@ -108,7 +108,7 @@ def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation
         "inspect", "selectors", "shutil", "signal", "socket", "tempfile", "textwrap", "threading", "urllib",
     }  # fmt: skip
     assert loaded & (FORBIDDEN - needed | unwanted) == set()
-    assert loaded & {"smartcommit.llm.provider", "smartcommit.secrets.scan", "smartcommit.signals"} == set()
+    assert loaded & {"smartcommit.llm.provider", "smartcommit.secrets.redaction", "smartcommit.signals"} == set()
 
 
 def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installation: Installation, based: Repo) -> None:

@@ -8,7 +8,7 @@ from smartcommit.change.history import History
 from smartcommit.change.wording import make_printable
 from smartcommit.git.diff import Hunk
 from smartcommit.message.rules import MEANINGS, Rules
-from smartcommit.secrets.scan import cut_text
+from smartcommit.secrets.redaction import cut_text
 
 # Characters of a result that a model sees at once.
 SHOWN = 6000

@@ -75,14 +75,14 @@ def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    from smartcommit.secrets.scan import cut_text  # few names are long, and secrets have many patterns
+    from smartcommit.secrets.redaction import cut_text  # few names are long, and secrets have many patterns
 
     return cut_text(text, limit)
 
 
 def _shorten(text: str, limit: int) -> str:
     """Return the start and the end of `text`; all of it if it fits without its secrets."""
-    from smartcommit.secrets.scan import redact  # as above
+    from smartcommit.secrets.redaction import redact  # as above
 
     # Half a secret would not be recognized later.
     shown = redact(text)
@@ -127,7 +127,7 @@ def has_secret(line: str) -> bool:
     """Whether the line has a word that looks like a secret."""
     if max(map(len, line.split()), default=0) < _KEY_LENGTH:
         return False
-    from smartcommit.secrets.scan import redact  # as above
+    from smartcommit.secrets.redaction import redact  # as above
 
     return redact(line) != line
 

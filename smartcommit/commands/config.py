@@ -9,7 +9,7 @@ import click
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.git.repo import Repository
 from smartcommit.record import Record
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS, SECRET, Key
 from smartcommit.terminal import printable
 

@@ -17,7 +17,7 @@ from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import Candidate, find_candidates, list_models
 from smartcommit.llm.provider import api_config
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline

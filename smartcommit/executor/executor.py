@@ -13,7 +13,7 @@ from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 
 # Characters at the end of a failure that are kept, and that the next attempt gets.
 FAILURE_LIMIT = 6000

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from smartcommit.executor.plan import PlanTask
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import find_certain_secrets
+from smartcommit.secrets.redaction import find_certain_secrets
 from smartcommit.state_files import PLANS
 
 # What the messages begin with where an agent suggests none.

@@ -18,7 +18,7 @@ from smartcommit.llm.model_text import calls_in_text, find_objects, read_argumen
 from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
 from smartcommit.llm.transport import ask_server
-from smartcommit.secrets.scan import redact_value
+from smartcommit.secrets.redaction import redact_value
 from smartcommit.waiting import Deadline
 
 # Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.

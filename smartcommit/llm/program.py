@@ -17,7 +17,7 @@ from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, expl
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import RESPONSE_BYTES, Json, as_object
 from smartcommit.processes.run import describe_status, run_in_session
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
 

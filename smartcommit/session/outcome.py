@@ -8,7 +8,7 @@ import shlex
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.errors import SplitError
 from smartcommit.record import Record
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.split.outcome import explain_failure, find_status
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from smartcommit.coding_agent import find_session
 from smartcommit.config import load
 from smartcommit.git.repo import Repository
 from smartcommit.message.verbs import find_verb
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.session import registry
 from smartcommit.session.store import load_state
 

@@ -6,7 +6,7 @@ from smartcommit import state_files
 from smartcommit.config import Settings
 from smartcommit.draft.request import make_purpose
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, letters
 from tests.support.table import rows

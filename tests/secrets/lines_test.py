@@ -7,7 +7,7 @@ from pathlib import Path
 
 from smartcommit.agent.shown import decode_start, take_lines
 from smartcommit.change.wording import make_printable
-from smartcommit.secrets.scan import cut_text, redact
+from smartcommit.secrets.redaction import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
 from tests.support.secrets import PRIVATE_KEY, letters
 from tests.support.table import rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.secrets.scan import find_certain_secrets, redact, redact_value
+from smartcommit.secrets.redaction import find_certain_secrets, redact, redact_value
 from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
 

@@ -9,7 +9,7 @@ import base64
 import hashlib
 import string
 
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from tests.support.repository import Repo
 
 

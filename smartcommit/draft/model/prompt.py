@@ -23,7 +23,7 @@ from smartcommit.git.diff import ABSENT, REGULAR, Hunk
 from smartcommit.git.objects import read_blobs, read_sizes
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.secrets.scan import cut_text, redact
+from smartcommit.secrets.redaction import cut_text, redact
 
 # Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
 # small context has no room for a conversation.

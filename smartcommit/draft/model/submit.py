@@ -23,7 +23,7 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
-from smartcommit.secrets.scan import find_certain_secrets
+from smartcommit.secrets.redaction import find_certain_secrets
 
 # How often a model may retry a message that is unfounded or breaks the rules, before the message is repaired here.
 _RETRIES = 2

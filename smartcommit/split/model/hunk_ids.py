@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
 from smartcommit.message.characters import printable
-from smartcommit.secrets.scan import redact
+from smartcommit.secrets.redaction import redact
 from smartcommit.split.plan import PlannedCommit, list_ids
 
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.

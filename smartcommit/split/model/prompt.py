@@ -13,7 +13,7 @@ from smartcommit.change.history import History
 from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig
-from smartcommit.secrets.scan import cut_text
+from smartcommit.secrets.redaction import cut_text
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import list_ids
 
