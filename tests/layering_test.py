@@ -40,7 +40,9 @@ LAYERS: dict[str, set[str]] = {
     },
     "range_check": {"claims", "errors", "git", "message", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
-    "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "signals", "state_files", "waiting"},
+    "llm": {
+        "config", "errors", "git", "json_text", "patterns", "processes", "secrets", "signals", "state_files", "waiting",
+    },
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
     "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
@@ -63,7 +65,7 @@ LAYERS: dict[str, set[str]] = {
     "library": {
         "config", "draft", "git", "message", "range_check", "session", "split", "verdict", "waiting",
     },
-    "setup": {"errors", "file_lock", "git", "message", "record", "state_files"},
+    "setup": {"errors", "file_lock", "git", "json_text", "message", "record", "state_files"},
     "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
