@@ -228,7 +228,7 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         not text
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
-        or any(each.startswith((":", "=", "(")) or each.endswith(".") for each in said)
+        or any(each.startswith((":", "=", "(")) or each.endswith(").") for each in said)
         or max(map(len, said), default=0) > _OBJECT_LENGTH
         or may_hold_secrets(claim.file.path)
     ):
