@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, FileFacts
+from smartcommit.change.facts import DERIVED, FileFacts, list_hunks
 from smartcommit.change.filetypes import is_changelog_fragment
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends
@@ -186,7 +186,7 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_replacement(view: ChangeView) -> Iterator[Statement]:
-    """Yield what took the place of another name or value in most of the edited lines."""
+    """Yield the name or value that took the place of another one in several lines."""
     counts: Counter[tuple[str, str]] = Counter()
     places: dict[tuple[str, str], dict[bytes, FileFacts]] = {}
     for file in view.core:
@@ -199,7 +199,8 @@ def say_replacement(view: ChangeView) -> Iterator[Statement]:
                     counts[old[start], new[start]] += 1
                     places.setdefault((old[start], new[start]), {})[file.path] = file
     for (gone, come), count in counts.most_common(1):
-        if not may_be_secret(gone) and not may_be_secret(come) and max(len(gone), len(come)) <= _WORD_LENGTH:
+        is_safe = not may_be_secret(gone) and not may_be_secret(come)
+        if count > 1 and is_safe and max(len(gone), len(come)) <= _WORD_LENGTH:
             text = f"replace {make_printable(gone)} with {make_printable(come)}"
             where = file_names(list(places[gone, come].values()))
             yield Statement([f"{text} in {where}", text], _REPLACEMENT, view.share(count))
@@ -207,10 +208,12 @@ def say_replacement(view: ChangeView) -> Iterator[Statement]:
 
 def say_moved(view: ChangeView) -> Iterator[Statement]:
     """Yield which definitions went from one file and came to another with most of their lines."""
-    sources = {symbol.name: file for file in view.core for symbol in file.symbols.removed}
+    sources: dict[str, FileFacts] = {}
+    for file in view.core:
+        sources.update(dict.fromkeys([symbol.name for symbol in file.symbols.removed], file))
     for file in view.core:
         names = {symbol.name: None for symbol in file.symbols.added if sources.get(symbol.name, file) is not file}
-        gone = set(read_lines([hunk for name in names for hunk in sources[name].diff.hunks], "removed", LINES_COMPARED))
+        gone = set(read_lines(list_hunks([sources[name] for name in names]), "removed", LINES_COMPARED))
         come = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if not says_nothing(line)]
         kept = [line for line in come if line in gone]
         if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
