@@ -41,8 +41,7 @@ STORED = {
     "split.lock": "",
     # In `.jj`, as others of these can be.
     "operation-before-split": "git smart-commit undo",
-    "pieces.json": "smartcommit uninstall",
-    "agents.json": "smartcommit agents uninstall",
+    "pieces.json": "smartcommit agents uninstall",
     "ledger": "smartcommit session",
     "receipts": "smartcommit session",
     "executor-state": "smartcommit execute run",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from smartcommit.harness.products import Product
     from smartcommit.setup.pieces import Entry, Piece
 
-_RECORD = "agents.json"
 SKILL = "smartcommit/SKILL.md"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
 _COMMAND = "test -x {python} && {python} -I -S -c {code} {product} 2>/dev/null || :"
@@ -127,7 +126,7 @@ def _read_own(name: str) -> str:
 
 def install(product: Product, place: Place) -> list[str]:
     """Install what a harness needs, and return the changed files. Raise SmartcommitError before any, or OSError."""
-    record = PieceRecord(place.records, _RECORD)
+    record = PieceRecord(place.records)
     changes: list[tuple[str, str, list[Piece]]] = []
     for target in list_targets(product, place):
         if find_state(product, target) == INSTALLED:
@@ -172,7 +171,7 @@ def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
 
 def uninstall(product: Product, place: Place) -> list[str]:
     """Remove what `install` wrote for a harness, and return what was done. Raise SmartcommitError, OSError."""
-    record = PieceRecord(place.records, _RECORD)
+    record = PieceRecord(place.records)
     said = []
     # The folders were made for the first file.
     for target in reversed(list_targets(product, place)):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
 Piece = tuple[int, str]
+_RECORD = "pieces.json"
 # Bytes of a file that are read of its start.
 _BYTES_READ = 1 << 20
 
@@ -34,33 +35,35 @@ class Entry(Record):
 
 
 class PieceRecord:
-    """The record `name` in the folder `smartcommit` of `directory`. A file is known by its path from there."""
+    """The record in the folder `smartcommit` of `directory`, for all programs. A file is known by its path from there.
 
-    def __init__(self, directory: str, name: str = "pieces.json") -> None:
+    It is read anew each time: another command may have changed it.
+    """
+
+    def __init__(self, directory: str) -> None:
         self._directory = os.path.realpath(directory)
-        self._name = name
-        self._place = state_files.path(self._directory, name)
-        self._entries = state_files.load_json(directory, name, _read_entries) or {}
 
     def find(self, path: str) -> Entry | None:
-        return self._entries.get(self._key(path))
+        return self._load().get(self._key(path))
 
     def insert(self, path: str, insertions: Iterable[Piece]) -> None:
         """Insert pieces into a file, which is made if it is missing."""
         text = read(path)
-        self.note(path)
-        known = self._entries[self._key(path)]
+        known = self.note(path)
         text, pieces = insert(text or "", insertions)
         self._set(path, Entry(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _sweep(path)
         state_files.replace_file(path, _encode(text))
 
-    def note(self, path: str) -> None:
-        """Record a file that is about to be made or changed, unless it is recorded."""
+    def note(self, path: str) -> Entry:
+        """Record a file that is about to be made or changed, unless it is recorded; return what is recorded."""
         missing = not os.path.exists(path)  # a link to nothing will be one again
-        if missing or self.find(path) is None:
-            self._set(path, Entry(pieces=[], made=missing, folders=_list_missing(path)))
+        entry = self.find(path)
+        if missing or entry is None:
+            entry = Entry(pieces=[], made=missing, folders=_list_missing(path))
+            self._set(path, entry)
+        return entry
 
     def restore(self, path: str, text: str, entry: Entry | None = None) -> None:
         """Write `text`, from which our pieces were cut, or delete a file that we made and that is blank."""
@@ -74,31 +77,38 @@ class PieceRecord:
 
     def forget(self, path: str) -> None:
         """Drop a file from the record, and the folders that were made for it and are empty."""
-        entry = self._entries.pop(self._key(path), None)
+        entries = self._load()
+        entry = entries.pop(self._key(path), None)
         if entry is None:
             return
         _sweep(path)
         _remove_folders(entry.folders)
-        self._save()
+        if entries.keys() == {""}:
+            state_files.drop(self._directory, _RECORD)
+            _remove_folders(entries[""].folders)
+        else:
+            self._save(entries)
 
     def _key(self, path: str) -> str:
         folder = os.path.realpath(os.path.dirname(path))
         return os.path.relpath(os.path.join(folder, os.path.basename(path)), self._directory)
 
     def _set(self, path: str, entry: Entry) -> None:
-        self._entries[self._key(path)] = entry
+        entries = self._load()
+        entries[self._key(path)] = entry
         # The record itself has no name.
-        self._entries.setdefault("", Entry(pieces=[], made=True, folders=_list_missing(self._place)))
-        self._save()
+        place = state_files.path(self._directory, _RECORD)
+        entries.setdefault("", Entry(pieces=[], made=True, folders=_list_missing(place)))
+        self._save(entries)
 
-    def _save(self) -> None:
-        if self._entries.keys() == {""}:
-            state_files.drop(self._directory, self._name)
-            _remove_folders(self._entries.pop("").folders)
-            return
-        entries = {name: entry.as_dict() for name, entry in self._entries.items()}
-        if not state_files.save_json(self._directory, self._name, entries):
-            raise SmartcommitError(f"cannot write '{self._place}'", hint="check that the directory is writable")
+    def _load(self) -> dict[str, Entry]:
+        return state_files.load_json(self._directory, _RECORD, _read_entries) or {}
+
+    def _save(self, entries: Mapping[str, Entry]) -> None:
+        fields = {name: entry.as_dict() for name, entry in entries.items()}
+        if not state_files.save_json(self._directory, _RECORD, fields):
+            place = state_files.path(self._directory, _RECORD)
+            raise SmartcommitError(f"cannot write '{place}'", hint="check that the directory is writable")
 
 
 def insert(text: str, insertions: Iterable[Piece]) -> tuple[str, list[Piece]]:
@@ -175,9 +185,8 @@ def _read_entries(loaded: Mapping[str, Any]) -> dict[str, Entry]:
     entries = {}
     for name, fields in loaded.items():
         pieces = [(int(place), str(piece)) for place, piece in fields["pieces"]]
-        entries[name] = Entry(
-            pieces=pieces, made=bool(fields["made"]), folders=[*(str(field) for field in fields["folders"])]
-        )
+        folders = [str(folder) for folder in fields["folders"]]
+        entries[name] = Entry(pieces=pieces, made=bool(fields["made"]), folders=folders)
     return entries
 
 

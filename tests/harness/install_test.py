@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,7 @@ def test_without_the_record_ours_is_found_by_what_it_runs(place: Repo) -> None:
     path.parent.mkdir()
     path.write_text('{\n "model": "x"\n}\n')
     assert run("install", "claude") == 0
-    (place.path / ".git/smartcommit/agents.json").unlink()
+    (place.path / ".git/smartcommit/pieces.json").unlink()
     assert run("uninstall", "claude") == 0
     assert path.read_text() == '{\n "model": "x"\n}\n'
 
@@ -133,6 +134,18 @@ def test_a_skill_of_two_agents_stays_until_the_last_one_is_gone(place: Repo) -> 
     assert skill.exists()
     assert run("uninstall") == 0
     assert snapshot(place.path, home()) == before
+
+
+def test_the_hooks_of_git_and_of_agents_have_one_record(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    before = snapshot(place.path)
+    assert main(["install", "--pre-commit", "--repo", str(place.path / "none"), "--rev", "v1"]) == 0
+    assert run("install", "claude") == 0
+    assert main(["uninstall"]) == 0
+    assert (place.path / ".claude/settings.local.json").exists()
+    assert run("uninstall") == 0
+    assert snapshot(place.path) == before
+    assert not (place.path / ".git/smartcommit/pieces.json").exists()
 
 
 def test_an_edited_skill_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
