@@ -337,7 +337,10 @@ class PlanBackend:
                 self._repository, message.text, examine=examine, environment=environment, timeout=PATIENCE
             )
         except UnstageableFile as error:
-            raise AttemptFailed(f"{error}; fix it or its .gitattributes entry") from None
+            remedy = "fix it or its .gitattributes entry"
+            if "commit checked out" in str(error):
+                remedy = "it is a nested git repository: remove its '.git'"
+            raise AttemptFailed(f"{error}; {remedy}") from None
         except HookRejected as refusal:
             raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
         finally:

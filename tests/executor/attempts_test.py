@@ -88,7 +88,7 @@ FAILS = {
         'subprocess.run(["git", "stash", "pop", "-q"]); git("stash", "drop", "-q")',
         'write("base.txt", "both\\n")', "'base.txt' contains conflict markers",
     ),
-    "nested": ('nest("sub")', 'shutil.rmtree("sub/.git")', "'sub/' does not have a commit checked out"),
+    "nested": ('nest("sub")', 'shutil.rmtree("sub/.git")', "failed; it is a nested git repository: remove its '.git'"),
     "nested with a commit": ('nest("sub"); commit("sub")', UNNEST, NESTED),
     "nested and committed": ('nest("sub"); commit("sub"); commit()', f"{UNDO}{UNNEST}", NESTED),
     "nested in place of a file": (
