@@ -118,16 +118,22 @@ _INCLUDING = (*_PROTECTED, "include")
 # What a command can stand after, and shells, which run the text after `-c`.
 _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
 _LAUNCHERS = frozenset(
-    ("sudo", "env", "nice", "ionice", "nohup", "timeout", "command", "exec", "xargs", "find", "setsid", "export")
-)
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh"))
-_LAUNCHED = frozenset((*_SHELLS, "git", "rm"))
+    (
+        "sudo", "doas", "env", "nice", "ionice", "nohup", "timeout", "stdbuf", "flock", "command", "builtin", "exec",
+        "xargs", "find", "setsid", "export",
+    )
+)  # fmt: skip
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su"))
 # Programs that remove or replace their operands, where hooks are, and what installs them.
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
 _HOOK_PLACES = ("/.git/hooks/", "/.husky/", "/.githooks/")
 _HOOK_PROGRAMS = frozenset(
-    ("smartcommit", "smartcommit-hooks", "pre-commit", "prek", "husky", "lefthook", "overcommit", "simple-git-hooks")
-)
+    (
+        "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
+        "simple-git-hooks",
+    )
+)  # fmt: skip
+_LAUNCHED = frozenset((*_SHELLS, "git", *_REMOVING, *_HOOK_PROGRAMS))
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -209,14 +215,14 @@ class _Judging:
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
         for operand in operands if name in _REMOVING else ():
             # An edited hook has to be moved away for 'smartcommit install'.
-            place = f"/{os.path.normpath(operand)}/"
+            place = f"/{os.path.normpath(operand)}/ {_enter(self._directory, operand)}/"
             if name != "mv" and any(each in place for each in _HOOK_PLACES):
                 raise Refusal(f"'{name}' on '{printable(operand)}' takes the repository's hooks away", _DOCTOR)
             self._judge_records(name, operand)
 
     def _judge_records(self, name: str, operand: str) -> None:
         try:
-            path = os.path.realpath(os.path.join(self._directory, operand))
+            path = os.path.realpath(os.path.join(self._directory, operand.replace("$PWD", self._directory)))
         except ValueError:
             # No path has a null character or half of a character.
             return
@@ -384,6 +390,8 @@ def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]
     if launcher == "find":
         expression = next((number for number, word in enumerate(before) if word[:1] in ("-", "!")), len(before))
         given = list(before[:expression]) or ["."]
+        if os.path.basename(launched[0]) in _REMOVING:
+            given = _list_names(before, given) or given
     words: list[str] = []
     for word in launched:
         if launcher == "find" and word in (";", "+"):
@@ -392,6 +400,17 @@ def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]
     if launcher == "xargs" and words == list(launched):
         words += given
     return words
+
+
+def _list_names(expression: Sequence[str], folders: Sequence[str]) -> list[str]:
+    """Return what `find` finds by its names, as if it were in its folders; empty if it finds other things, too."""
+    names = []
+    for prior, (option, name) in zip(("", *expression), itertools.pairwise(expression), strict=False):
+        if option in ("-name", "-iname") and prior not in ("!", "-not"):
+            names.append(name)
+    if len(names) <= sum(word in ("-o", "-or") for word in expression):
+        return []
+    return [os.path.join(folder, name) for folder, name in itertools.product(folders, names)]
 
 
 def _enter(directory: str, path: str) -> str:
@@ -555,7 +574,9 @@ class _Reader:
             self.place += 1
         begin = self.place
         target = self._read_word()
-        if operator.strip() in ("<<", "<<-"):
+        if operator.strip() == "<<<":
+            self._read_input(self._words, target)
+        elif operator.strip() in ("<<", "<<-"):
             is_expanded = not any(quote in self._text[begin : self.place] for quote in "'\"\\")
             self._delimiters.append((target, is_expanded))
         elif ">" in operator and ">>" not in operator:
@@ -567,9 +588,19 @@ class _Reader:
             lines = []
             while self.place < len(self._text) and (line := self._take("\n")).lstrip("\t") != delimiter:
                 lines.append(line)
-            if is_expanded:
-                self._read_text("\n".join(lines))
+            body = "\n".join(lines)
+            is_read = self._read_input(self.commands[-1] if self.commands else (), body)
+            if is_expanded and not is_read:
+                self._read_text(body)
         self._delimiters = []
+
+    def _read_input(self, words: Sequence[str], text: str) -> bool:
+        """Read the commands in the input of a command if that is a shell which runs it; return whether it is."""
+        runs = bool(words) and os.path.basename(words[0]) in _SHELLS and all(word[:1] == "-" for word in words[1:])
+        if not runs or text.count("<<") >= _DEPTH:
+            return False
+        self.commands += split(text)
+        return True
 
     def _read_text(self, text: str) -> None:
         """Read the commands that a shell runs within text, as in double quotes."""
