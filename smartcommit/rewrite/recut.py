@@ -251,7 +251,7 @@ class RangePlanner:
         commits = list(plan.commits)
         kept = max(commits, key=rate)
         message = clean_message(self._find_message(0, kept.units))
-        commits[commits.index(kept)] = replace(kept, message=message)
+        commits[commits.index(kept)] = replace(kept, message=message, open=False)
         alternative = plan.alternative and self._keep_message(plan.alternative)
         return replace(plan, commits=tuple(commits), alternative=alternative)
 
@@ -271,8 +271,11 @@ class RangePlanner:
         drafts = iter(describe_all(reader, [units for group, units in described if group.owner == LOOSE]))
         commits = []
         for group, units in described:
-            message = next(drafts) if group.owner == LOOSE else self._find_message(group.owner, units)
-            commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
+            if group.owner == LOOSE:
+                commits.append(replace(next(drafts), units=tuple(group.units)))
+            else:
+                message = self._find_message(group.owner, units)
+                commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
         return make_plan(reader, Selection(woven), commits, engine=ENGINE)
 
     def _find_message(self, old: int, units: Sequence[Unit]) -> str:
@@ -281,7 +284,7 @@ class RangePlanner:
         assert message is not None
         if not message.lacks_type:
             return message.text
-        draft = describe(self.reader, units)
+        draft = describe(self.reader, units).message
         header = parse_loose_header(draft.partition("\n")[0])
         if header is None:
             return draft

@@ -189,8 +189,7 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     commits = []
     for number, units in enumerate(groups):
         purpose = reader.purpose if number == meant else Purpose()
-        message, source = _describe(reader, units, taken, purpose)
-        commits.append(PlannedCommit(clean_message(message), tuple(units), source))
+        commits.append(_describe(reader, units, taken, purpose))
     return commits
 
 
@@ -320,33 +319,31 @@ def time_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
-def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[str]:
-    """Return a message for the commit of each of `groups`, as `describe` does; each sees those before it."""
+def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
+    """Return the commit of each of `groups`, as `describe` does; each sees those before it."""
     taken: Counter[str] = Counter()
-    return [_describe(reader, units, taken, Purpose())[0] for units in groups]
+    return [_describe(reader, units, taken, Purpose()) for units in groups]
 
 
-def describe(reader: ChangeReader, units: Sequence[Unit]) -> str:
-    """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
+def describe(reader: ChangeReader, units: Sequence[Unit]) -> PlannedCommit:
+    """Return the commit of `units` with the embedded drafter's message.
 
     It passes the project's own rules, unless they ask for what only the user knows.
     """
-    return _describe(reader, units, Counter(), Purpose())[0]
+    return _describe(reader, units, Counter(), Purpose())
 
 
-def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], purpose: Purpose) -> tuple[str, str]:
-    """Return the message, and where the author said what it says; empty if the change shows it.
-
-    The summary is none of those `taken`, which it is added to.
-    """
+def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], purpose: Purpose) -> PlannedCommit:
+    """Return the commit of `units`; its summary is none of those `taken`, which it is added to."""
     diffs = reader.read_diffs(units)
     drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose)
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
+    commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.vague)
     first = _find_summary(message)
     taken[first] += 1
     if taken[first] == 1:
-        return message, source
+        return commit
     limit = find_summary_limit(reader.settings)
     _, _, body = drafted.text.partition("\n")
     for header in _list_other_headers(drafted, diffs, taken[first]):
@@ -354,8 +351,8 @@ def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], 
         summary = _find_summary(other)
         if len(header.summary) <= limit and not taken[summary]:
             taken[summary] += 1
-            return other, ""
-    return message, source
+            return replace(commit, message=clean_message(other), source="")
+    return commit
 
 
 def _conform(text: str, rules: Rules) -> str:

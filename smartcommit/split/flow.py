@@ -256,7 +256,7 @@ class Flow:
         new, *groups = ignoring.place_units(plan, selection.change.units)
         commits = []
         if new:
-            commits.append(PlannedCommit(self.words.complete(describe(reader, new)), tuple(new)))
+            commits.append(self._describe(new))
         for commit, units in zip(plan.commits, groups, strict=True):
             if units:
                 commits.append(replace(commit, units=tuple(units)))
@@ -295,18 +295,18 @@ class Flow:
         source, reader = self.source, self.planner.reader
         change = reader.cut_as(plan)
         moved = read_moved_texts(reader.repository, change)
-
-        def describe_again(units: Sequence[Unit]) -> str:
-            return self.words.complete(describe(reader, units))
-
         plan = refine(plan, change)
-        session = Session(plan, change, rules=self.words.rules, describe=describe_again, moved=moved)
+        session = Session(plan, change, rules=self.words.rules, describe=self._describe, moved=moved)
         can_replan = bool(plan.usage) and plan.engine != EMBEDDED
         review = open_review(session, terminal, source.snapshot, source.settings, can_replan=can_replan, said=said)
         if not review.run():
             return None
         # The user has decided on the number of commits.
         return replace(session.plan, confidence=None, other=None, change=session.change)
+
+    def _describe(self, units: Sequence[Unit]) -> PlannedCommit:
+        commit = describe(self.planner.reader, units)
+        return replace(commit, message=self.words.complete(commit.message))
 
     def _save(self, plan: SplitPlan) -> None:
         path = self.source.options.save_plan

@@ -21,14 +21,16 @@ Item = TypeVar("Item")
 
 
 def join_commits(commits: Sequence[PlannedCommit], rules: Rules) -> PlannedCommit:
-    """Return one commit with the units of all of `commits`, below the header of the strongest type."""
+    """Return one commit with the units of all of `commits`, below the header of the strongest type.
+
+    An open title leads only others that are open.
+    """
     if len(commits) == 1:
         return commits[0]
-    messages = [commit.message for commit in commits]
-    lead = min(messages, key=lambda message: _rank(message, rules))
-    messages.remove(lead)
-    message = join_messages([lead, *messages], rules)
-    return PlannedCommit(clean_message(message), tuple(list_units(commits)))
+    lead = min(commits, key=lambda commit: (commit.open, _rank(commit.message, rules)))
+    others = [commit.message for commit in commits if commit is not lead]
+    message = join_messages([lead.message, *others], rules)
+    return PlannedCommit(clean_message(message), tuple(list_units(commits)), open=lead.open)
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:

@@ -17,11 +17,13 @@ class PlannedCommit:
     """A commit to create: its message, ending in one newline, and its units.
 
     `source` is where the author said what the message says, as in "the branch", and empty if the change shows it.
+    `open` is whether the title waits for a person: it says little more than where the change is.
     """
 
     message: str
     units: tuple[Unit, ...]
     source: str = ""
+    open: bool = False
 
     @property
     def subject(self) -> str:
@@ -167,6 +169,11 @@ def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:
     for commit in commits:
         units += commit.units
     return units
+
+
+def list_open(commits: Iterable[PlannedCommit]) -> list[int]:
+    """Return the numbers of the commits whose titles are open, from 1."""
+    return [number for number, commit in enumerate(commits, start=1) if commit.open]
 
 
 def clean_message(message: str) -> str:

@@ -38,6 +38,7 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
     for commit, why, oid in zip_longest(plan.commits, explain_plan(plan), made):
         entry: dict[str, object] = {
             "message": commit.message,
+            "open": commit.open,
             "why": why,
             "units": [describe(unit) for unit in commit.units],
         }
@@ -97,10 +98,10 @@ class WrittenUnit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlan:
-    """A plan file: a `plan` without commits, their `messages`, and `groups` of units: skipped ones, and each commit."""
+    """A plan file: a `plan` whose `commits` have no units, and `groups` of units: skipped ones, and each commit."""
 
     plan: SplitPlan
-    messages: list[str]
+    commits: list[PlannedCommit]
     groups: list[list[WrittenUnit]]
 
     @property
@@ -136,11 +137,10 @@ class WrittenPlan:
             raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
         by_key = {unit.key: unit for unit in units}
         skipped, *groups = (_find_units(group, by_key) for group in self.groups)
-        plan = replace(
-            self.plan,
-            commits=tuple(PlannedCommit(*pair) for pair in zip(self.messages, groups, strict=True)),
-            skipped=skipped,
-        )
+        commits = []
+        for commit, found in zip(self.commits, groups, strict=True):
+            commits.append(replace(commit, units=found))
+        plan = replace(self.plan, commits=tuple(commits), skipped=skipped)
         plan.check(units)
         return plan
 
@@ -202,11 +202,13 @@ def read_object(document: Any) -> WrittenPlan:
             left_out=tuple(os.fsencode(path) for path in document["left_out"]), issues=tuple(issues),
             gitignore=tuple(document["gitignore"]), confidence=document["confidence"],
         )  # fmt: skip
-        messages, groups = [], [_read_units(document["skipped"])]
+        commits, groups = [], [_read_units(document["skipped"])]
         for commit in document["commits"]:
-            messages.append(clean_message(commit["message"]))
+            is_open = commit.get("open", False)
+            _check_types(is_open, (bool,))
+            commits.append(PlannedCommit(clean_message(commit["message"]), (), open=is_open))
             groups.append(_read_units(commit["units"]))
-        return WrittenPlan(plan, messages, groups)
+        return WrittenPlan(plan, commits, groups)
     except (ValueError, KeyError, TypeError) as error:
         hint = "create one with '--save-plan FILE', or with 'smartcommit session plan'"
         raise SplitError("this is not a split plan", hint=hint) from error

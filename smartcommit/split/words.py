@@ -22,7 +22,15 @@ from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, has_gerrit_hook
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
-from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, show_skipped, show_staged_only
+from smartcommit.split.review.render import (
+    HIDDEN,
+    OPEN,
+    show_left_out,
+    show_open,
+    show_plan,
+    show_skipped,
+    show_staged_only,
+)
 from smartcommit.split.source import Source
 from smartcommit.terminal import printable
 
@@ -171,14 +179,14 @@ class Words:
     def report(self, prepared: Prepared) -> list[str]:
         plan = prepared.plan
         lines = []
-        for written, title in zip(prepared.commits, prepared.titles, strict=True):
-            lines.append(f"{self._name_commit(written.commit)} {printable(title)}")
+        for written, title, planned in zip(prepared.commits, prepared.titles, plan.commits, strict=True):
+            lines.append(f"{self._name_commit(written.commit)} {printable(title)}{OPEN * planned.open}")
         lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
         if self._source.for_agent:
             lines = cut_lines(lines)
         if len(prepared.commits) == 1 and not plan.skipped:
             lines.append("one commit: the change stays together")
-        return [*lines, *prepared.notes]
+        return [*lines, *show_open(plan.commits), *prepared.notes]
 
     def report_nothing(self) -> SplitResult:
         source = self._source

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,27 @@ def test_no_two_commits_have_the_same_summary(based: Repo, strategy: str) -> Non
     found = summaries(subjects_of(based, strategy))
     assert len(found) >= 3
     assert len(set(found)) == len(found)
+
+
+def test_a_title_that_only_says_where_is_open_wherever_a_plan_is_shown(based: Repo) -> None:
+    based.commit("feat: two", {"a.py": "def f(a, b):\n    return g(a) + h(b)\n", "b.md": "# B\n"})
+    based.write("a.py", "def f(a, b):\n    c = k(a)\n    return c * c - h(b, c) if c else g(b)\n")
+    based.write("b.md", "# B\n\n## Usage\n\nRun it.\n")
+    plan = json.loads(run_with(based, SplitOptions(json=True), yes=False)[1])
+    assert [(commit["message"], commit["open"]) for commit in plan["commits"]] == [
+        ("fix: update f in a.py\n", True), ("docs: add Usage section to b.md\n", False),
+    ]  # fmt: skip
+    shown = run_with(based, SplitOptions(), yes=False)[1]
+    assert "titles left open: 1\n\n 1. fix: update f in a.py  (open)\n" in shown
+    made = run_with(based, SplitOptions(), yes=True)[1]
+    assert "fix: update f in a.py  (open)\n" in made
+    assert "titles left open: 1\n" in made
+
+
+def test_an_open_title_leads_only_others_that_are_open() -> None:
+    said, where = PlannedCommit("fix: a\n", ()), PlannedCommit("feat: update b\n", (), open=True)
+    assert join_commits([where, said], Rules()) == PlannedCommit("fix: a\n\n- update b\n", ())
+    assert join_commits([where, replace(where, message="fix: update c\n")], Rules()).open
 
 
 def test_a_summary_of_its_own_keeps_its_words(based: Repo) -> None:

@@ -34,7 +34,7 @@ def plan_of(pieces: ChangeUnits) -> SplitPlan:
     half = len(pieces.units) // 2
     commits = (
         PlannedCommit("feat: add é\n\n- one\n", tuple(pieces.units[:half])),
-        PlannedCommit("chore: rest\n", tuple(pieces.units[half:-1])),
+        PlannedCommit("chore: rest\n", tuple(pieces.units[half:-1]), open=True),
     )
     skipped = (pieces.units[-1],)
     return SplitPlan(

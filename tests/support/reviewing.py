@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,8 +48,22 @@ def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
     return Session(plan, pieces, rules=rules or Rules(), describe=name_files)
 
 
-def name_files(units: Sequence[Unit]) -> str:
-    return f"chore: change {' '.join(sorted({unit.change.path.decode() for unit in units}))}\n"
+def name_files(units: Sequence[Unit]) -> PlannedCommit:
+    names = sorted({unit.change.path.decode() for unit in units})
+    return PlannedCommit(f"chore: change {' '.join(names)}\n", tuple(units))
+
+
+def count_units(units: Sequence[Unit]) -> PlannedCommit:
+    return PlannedCommit(f"chore: change {len(units)}\n", tuple(units))
+
+
+def with_open(session: Session, *numbers: int) -> Session:
+    """Return a review of the same commits, of which those with these numbers have open titles."""
+    commits = []
+    for number, commit in enumerate(session.commits, start=1):
+        commits.append(replace(commit, open=number in numbers))
+    plan = session.plan.with_commits(commits, session.units)
+    return Session(plan, session.change, rules=Rules(), describe=name_files)
 
 
 class SharedReview:

@@ -24,7 +24,9 @@ from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
+from smartcommit.message.header import parse_loose_header
 from smartcommit.signals import SIGNALS, restore_signals
+from smartcommit.split.plan import list_open
 from smartcommit.split.review import render
 from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure
 from smartcommit.split.review.panes import Panes, RowTree
@@ -151,8 +153,18 @@ class ReviewApp(App[bool]):
 
     def action_title(self) -> None:
         number = self._panes.number
-        title = printable(self._session.commit(number).subject)
-        self._ask(f"title of commit {number}:", title, partial(self._session.set_subject, number), replaced=False)
+        commit = self._session.commit(number)
+        start, header = printable(commit.subject), parse_loose_header(commit.subject)
+        if commit.open and header is not None:
+            header.summary = ""
+            start = printable(str(header))
+
+        def set_title(text: str) -> None:
+            self._session.set_subject(number, text)
+            if commit.open:
+                self._panes.refresh_edited(next(iter(list_open(self._session.commits)), number))
+
+        self._ask(f"title of commit {number}:", start, set_title, replaced=False)
 
     def action_message(self) -> None:
         failure: SmartcommitError | None = None

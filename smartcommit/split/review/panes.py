@@ -22,7 +22,7 @@ from textual.widgets.tree import TreeNode
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
-from smartcommit.split.plan import list_groups, list_ids, select_units
+from smartcommit.split.plan import list_groups, list_ids, list_open, select_units
 from smartcommit.split.review import render
 from smartcommit.split.review.render import (
     ADDED,
@@ -209,7 +209,7 @@ class CommitTree(RowTree):
         plan = self._session.plan
         self.units = self._session.units
         for number, commit in enumerate(plan.commits, start=1):
-            title = Line(SUBJECT, f"{number}. {printable(commit.subject)}")
+            title = Line(SUBJECT, f"{number}. {render.show_title(commit)}")
             yield Row(number, title, commit.units)
         if plan.skipped:
             title = Line(SUBJECT, f"skipped: {len(plan.skipped)}")
@@ -337,7 +337,7 @@ class Panes(Horizontal):
             yield self.view
 
     def on_mount(self) -> None:
-        self.refill(1)
+        self.refill(next(iter(list_open(self._session.commits)), 1))
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row]) -> None:
         if event.control is self.commits:

@@ -11,7 +11,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
 from smartcommit.git.repo import Repository
-from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile, list_left_out
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out, list_open
 from smartcommit.split.reasons import explain_plan
 from smartcommit.terminal import printable
 
@@ -33,6 +33,9 @@ CODES = {SUBJECT: "1", TEXT: "", HUNK: "1;36", POSITION: "36", NOTE: "2", UNCHAN
 SIGNS = {UNCHANGED: " ", REMOVED: "-", ADDED: "+"}
 
 HIDDEN = "not included: untracked files (status.showUntrackedFiles is 'no'; run 'git add FILE' to include one)"
+
+# What stands behind a title that says little more than where the change is.
+OPEN = "  (open)"
 
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
 
@@ -57,9 +60,9 @@ class Line(NamedTuple):
 def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     """Show the commits of `plan` with their files; `units` are those of the change."""
     parts = group_by_path(units)
-    lines = [_heading(plan)]
+    lines = [_heading(plan), *show_open(plan.commits)]
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
-        lines += ["", f"{number:2}. {printable(commit.subject)}", *_list_files(commit.units, parts)]
+        lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
         if why:
             lines.append(f"      why: {why}")
     lines += _under_blank([*show_warnings(plan.warnings), *show_left_out(plan)])
@@ -68,6 +71,17 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     if plan.other is not None:
         lines += _under_blank([_name_other(plan.other)])
     return "\n".join(lines) + "\n"
+
+
+def show_title(commit: PlannedCommit) -> str:
+    return printable(commit.subject) + OPEN * commit.open
+
+
+def show_open(commits: Sequence[PlannedCommit]) -> Iterator[str]:
+    """Show which titles wait for a person, if any do."""
+    numbers = list_open(commits)
+    if numbers:
+        yield f"titles left open: {', '.join(map(str, numbers))}"
 
 
 def _heading(plan: SplitPlan) -> str:

@@ -36,13 +36,13 @@ UNCOMMITTED, NEW = 0, -1
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
 
-Describe = Callable[[Sequence[Unit]], str]
+Describe = Callable[[Sequence[Unit]], PlannedCommit]
 
 
 class Session:
     """One review of `plan`, whose units are those of `change`.
 
-    `describe` drafts the message of a commit, `rules` are the project's. A message that is a draft is drafted again
+    `describe` drafts the commit of some units, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
     break a rule raises SplitError and changes nothing. `moved` has the texts of renamed files, for their context.
     `reasons` says for each commit why it is one.
@@ -61,7 +61,7 @@ class Session:
         self._describe = describe
         self._moved = moved
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
-        self._drafts: dict[frozenset[UnitKey], str] = {}
+        self._drafts: dict[frozenset[UnitKey], PlannedCommit] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self.plan = plan
         self._cut_into(change)
@@ -120,7 +120,7 @@ class Session:
         if not others:
             raise SplitError("no commit to merge")
         commits = list(merged.values())
-        whole = PlannedCommit(self._join(commits), tuple(list_units(commits)))
+        whole = self._join(commits)
         self._do(self._with({**dict.fromkeys(others, ()), number: [whole]}))
 
     def delete(self, number: int) -> None:
@@ -145,10 +145,10 @@ class Session:
             if not left:
                 changed[number] = ()
             elif len(left) != len(commit.units):
-                changed[number] = [replace(commit, message=self._redraft(commit, left), units=tuple(left))]
+                changed[number] = [self._redraft(commit, left)]
         commits = self._with(changed)
         if to == NEW:
-            commits.append(PlannedCommit(self._message_for(moved), tuple(moved)))
+            commits.append(self._commit_of(moved))
         if not commits:
             raise SplitError("cannot skip every hunk", hint="quit to commit nothing")
         self._do(commits)
@@ -163,10 +163,7 @@ class Session:
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        parts = []
-        for units in groups:
-            parts.append(PlannedCommit(self._draft(units), tuple(units)))
-        self._do(self._with({number: parts}))
+        self._do(self._with({number: [self._draft(units) for units in groups]}))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
@@ -180,7 +177,7 @@ class Session:
                 changed[number] = [pieces]
                 if self._is_draft(commit):
                     # A new draft for the halves could differ, but the message still counts as an unedited draft.
-                    self._drafts[_content_of(pieces.units)] = commit.message
+                    self._drafts[_content_of(pieces.units)] = pieces
         self._do(self._with(changed), change)
 
     def reorder(self, number: int, place: int) -> None:
@@ -244,37 +241,41 @@ class Session:
 
     def _reword(self, number: int, message: str) -> None:
         self._check_message(message)
-        self._do(self._with({number: [replace(self.commit(number), message=clean_message(message), source="")]}))
+        commit = replace(self.commit(number), message=clean_message(message), source="", open=False)
+        self._do(self._with({number: [commit]}))
 
-    def _message_for(self, units: Sequence[Unit]) -> str:
-        """Return the message of the commit that holds just `units`, or a draft if there is none."""
+    def _commit_of(self, units: Sequence[Unit]) -> PlannedCommit:
+        """Return the commit that holds just `units`, or a draft if there is none."""
         for commit in self.commits:
             if commit.units == tuple(units):
-                return commit.message
+                return commit
         return self._draft(units)
 
-    def _draft(self, units: Sequence[Unit]) -> str:
-        """Return a draft for the commit of `units`, the same one each time."""
+    def _draft(self, units: Sequence[Unit]) -> PlannedCommit:
+        """Return a draft of the commit of `units`, with the same message each time."""
         content = _content_of(units)
         if content not in self._drafts:
             held = set(list_ids(units))
-            self._drafts[content] = clean_message(self._describe(select_units(self.units, held)))
-        return self._drafts[content]
+            drafted = self._describe(select_units(self.units, held))
+            self._drafts[content] = replace(drafted, message=clean_message(drafted.message))
+        return replace(self._drafts[content], units=tuple(units))
 
     def _is_draft(self, commit: PlannedCommit) -> bool:
         """Whether the message of `commit` is the draft for its units, which neither a person nor a model wrote."""
-        return commit.message == self._draft(commit.units)
+        return commit.message == self._draft(commit.units).message
 
-    def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> str:
+    def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> PlannedCommit:
         if self._is_draft(commit):
             return self._draft(units)
-        return commit.message
+        return replace(commit, units=tuple(units))
 
-    def _join(self, merged: Sequence[PlannedCommit]) -> str:
-        """Return the message of the commit that `merged` become: a draft if theirs are, else theirs joined."""
+    def _join(self, merged: Sequence[PlannedCommit]) -> PlannedCommit:
+        """Return the commit that `merged` become: with a draft if their messages are, else with these joined."""
+        units = list_units(merged)
         if all(self._is_draft(item) for item in merged):
-            return self._draft(list_units(merged))
-        return clean_message(join_messages([item.message for item in merged], self._rules))
+            return self._draft(units)
+        message = clean_message(join_messages([item.message for item in merged], self._rules))
+        return PlannedCommit(message, tuple(units), open=merged[0].open)
 
     def _check_message(self, message: str) -> None:
         for broken in find_errors(clean_message(message).rstrip("\n"), self._rules, search=matches):

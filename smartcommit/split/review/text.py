@@ -13,14 +13,14 @@ from smartcommit.errors import GitError, SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
+from smartcommit.message.header import parse_loose_header
 from smartcommit.message.report import Style
 from smartcommit.processes.run import open_editor
-from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan import SplitPlan, list_open
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error
 
-_QUESTION = "create these commits? [y, q, ? for help] "
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
 _PANES = f"There is a review in panes, for which textual has to be installed: {DOCS}/splitting.md#reviewing-a-plan"
 # Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
@@ -66,7 +66,7 @@ class TextReview:
             self._terminal.write(f"{_PANES}\n")
         self._list()
         while self._agreed is None:
-            answer = self._terminal.ask(_QUESTION)
+            answer = self._terminal.ask(self._question)
             if answer is None:
                 return False
             before = self._session.commits
@@ -77,6 +77,12 @@ class TextReview:
             if self._session.commits is not before:
                 self._list()
         return self._agreed
+
+    @property
+    def _question(self) -> str:
+        number = next(iter(list_open(self._session.commits)), None)
+        title = "" if number is None else f", t TITLE for commit {number}"
+        return f"create these commits? [y, q{title}, ? for help] "
 
     def _execute(self, answer: str) -> None:
         word, _, rest = answer.partition(" ")
@@ -132,6 +138,16 @@ class TextReview:
     def _subject(self, rest: str) -> None:
         number, _, subject = rest.partition(" ")
         self._session.set_subject(parse_number(number), subject.strip())
+
+    def _title(self, title: str) -> None:
+        for number in list_open(self._session.commits)[:1]:
+            header = parse_loose_header(self._session.commit(number).subject)
+            if header is not None and parse_loose_header(title) is None:
+                header.summary = title
+                title = str(header)
+            self._session.set_subject(number, title)
+            return
+        raise SplitError("no title is open", hint="type 's N TEXT' for that of commit N")
 
     def _merge(self, rest: str) -> None:
         self._session.merge(*parse_ranges(rest, len(self._session.commits)))
@@ -213,6 +229,7 @@ _COMMANDS = (
     _Command("view", "v(iew) N", "show the message and the diff of commit N", TextReview._view),
     _Command("edit", "e(dit) N", "edit the message in your editor", TextReview._edit),
     _Command("subject", "s(ubject) N TEXT", "replace the subject of commit N", TextReview._subject),
+    _Command("title", "t(itle) TEXT", "type the first open title, with or without its type", TextReview._title),
     _Command("merge", "m(erge) A B...", "merge commits B, such as 3 or 3-5, into commit A", TextReview._merge),
     _Command("squash", "sq(uash) A B...", "same as m", TextReview._merge),
     _Command("delete", "d(elete) N", "delete commit N; its changes stay uncommitted", TextReview._delete),

@@ -38,7 +38,7 @@ def review(commits: Sequence[PlannedCommit], *skipped: str) -> Session:
     """A review of `commits`, which also skips some hunks."""
     plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits))
     change = ChangeUnits([], [*list_units(commits), *units(*skipped)], {})
-    return Session(plan, change, rules=Rules(), describe=lambda _: "chore: new\n")
+    return Session(plan, change, rules=Rules(), describe=lambda units: PlannedCommit("chore: new\n", tuple(units)))
 
 
 def held(session: Session) -> list[list[str]]:

@@ -29,7 +29,16 @@ from tests.support.documentation import find_rows
 from tests.support.panes import conduct, drive, listed, pointed, press, settle
 from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, pieces_of, reviewed_once, session_of, subjects
+from tests.support.reviewing import (
+    COMMITS,
+    count_units,
+    held,
+    pieces_of,
+    reviewed_once,
+    session_of,
+    subjects,
+    with_open,
+)
 from tests.support.situations_split import FORTY, edited
 from tests.support.table import rows
 
@@ -105,13 +114,20 @@ def test_of_many_files_and_lines_the_first_are_unfolded(based: Repo) -> None:
     session.move(session.units_of(0), 1)
     seen = drive(session, based, "f")
     assert [line[0] for line in seen.listed if ". " in line] == ["▾", "▸", "▸"]
-    session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
+    session = Session(session.plan, session.change, rules=Rules(), describe=count_units)
     folded = [line[0] for line in drive(session, based).shown if "] " in line]
     assert folded == ["▾"] * 21 + ["▸"] * 42
     session.move(session.units_of(1)[1:], 0)
-    session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
+    session = Session(session.plan, session.change, rules=Rules(), describe=count_units)
     skipped = drive(session, based, "end").shown
     assert [line[0] for line in skipped if "] " in line] == ["▾"] * 21 + ["▸"] * 41
+
+
+def test_the_cursor_goes_from_one_open_title_to_the_next(session: Session, reviewed: Repo) -> None:
+    session = with_open(session, 2, 3)
+    seen = drive(session, reviewed, "e", "'pin packages", "enter", "e", "'tell it", "enter")
+    assert subjects(session)[1:] == ["build: pin packages", "docs: tell it"]
+    assert not any("(open)" in line for line in seen.listed)
 
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
@@ -329,7 +345,7 @@ def test_what_is_left_out_and_what_a_model_noticed_can_be_read(based: Repo) -> N
         issues=(Issue("the [b]key[/b] is never\x1b used", "src/app.py"),),
         warnings=(SuspectFile(b"id_rsa", "looks like a secrets file", left_out=True),),
     )
-    session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
+    session = Session(plan, pieces_of(based), rules=Rules(), describe=count_units)
     seen = drive(session, based, "end", size=(200, 40))
     assert (seen.commits[-1], seen.message) == ("notes", "")
     warned, others = seen.shown[:2], seen.shown[2:]

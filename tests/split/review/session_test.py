@@ -14,7 +14,16 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.session import NEW, Session, refine
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
+from tests.support.reviewing import (
+    COMMITS,
+    change,
+    count_units,
+    held,
+    name_files,
+    pieces_of,
+    session_of,
+    subjects,
+)
 from tests.support.situations_split import FORTY, edited
 
 
@@ -46,7 +55,7 @@ def test_a_drafted_message_is_drafted_again_for_other_hunks_and_an_edited_one_st
 def test_a_message_is_the_branchs_until_a_person_changes_it(based: Repo) -> None:
     first = session_of(based)
     commits = [replace(commit, source="the branch") for commit in first.commits]
-    session = Session(first.plan.with_commits(commits, first.units), first.change, rules=Rules(), describe=str)
+    session = Session(first.plan.with_commits(commits, first.units), first.change, rules=Rules(), describe=name_files)
     session.move(session.commit(1).units[:1], 2)
     assert [why.startswith("the branch speaks of it") for why in session.reasons] == [True, True, True]
     session.set_subject(1, "feat: add another login")
@@ -65,7 +74,7 @@ def test_drafts_that_are_merged_become_one_and_other_messages_are_joined(session
 
 def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
     made = session_of(based)
-    session = Session(made.plan, made.change, rules=Rules(), describe=lambda units: f"chore: change {len(units)}\n")
+    session = Session(made.plan, made.change, rules=Rules(), describe=count_units)
     session.move(session.commit(1).units[:2], NEW)
     session.cut(session.commit(4).units[0], removed=1, added=0)
     assert subjects(session)[3] == "chore: change 2"
@@ -87,7 +96,7 @@ def edit_somehow(session: Session, numbers: random.Random) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hunks(based: Repo, seed: int) -> None:
     made = session_of(based)
-    session = Session(made.plan, made.change, rules=Rules(), describe=lambda units: f"chore: {len(units)}\n")
+    session = Session(made.plan, made.change, rules=Rules(), describe=count_units)
     session.move(session.units, NEW)
     session.split(1, "hunk")
     first, numbers = session.plan, random.Random(seed)
@@ -98,7 +107,7 @@ def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hu
         except SplitError:
             assert session.plan == before
         session.plan.check(session.units)
-        assert subjects(session) == [f"chore: {len(commit.units)}" for commit in session.plan.commits]
+        assert subjects(session) == [f"chore: change {len(commit.units)}" for commit in session.plan.commits]
     while session.plan != first:
         session.undo()
 

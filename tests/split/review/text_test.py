@@ -15,7 +15,7 @@ from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, TextReview
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, reviewed_once, session_of, subjects
+from tests.support.reviewing import COMMITS, held, reviewed_once, session_of, subjects, with_open
 from tests.support.table import rows
 from tests.support.tty import person
 
@@ -73,6 +73,19 @@ def test_the_commits_are_listed_again_after_each_step(session: Session, based: R
     assert shown.count("2. build: update packages") == 1
     assert shown.count("2. build: pin packages") == 2
     assert shown.count("skipped: docs/guide.md::1") == 1
+
+
+def test_open_titles_are_shown_first_and_typed_one_after_the_other(session: Session, based: Repo) -> None:
+    session = with_open(session, 2, 3)
+    agreed, shown = reviewed(session, based, "t pin packages", "t docs(guide): tell it", "t more", "y")
+    assert agreed, shown
+    assert subjects(session)[1:] == ["build: pin packages", "docs(guide): tell it"]
+    assert [line for line in shown.splitlines() if "titles left open" in line or "(open)" in line] == [
+        "titles left open: 2, 3", " 2. build: update packages  (open)", " 3. docs: tell about it  (open)",
+        "titles left open: 3", " 3. docs: tell about it  (open)",
+    ]  # fmt: skip
+    assert "[y, q, t TITLE for commit 2, ? for help]" in shown
+    assert "no title is open" in shown
 
 
 # What is typed, and how often the review asks whether to discard edits then.
