@@ -37,9 +37,14 @@ from smartcommit.setup.pre_commit import list_hooks, read_configurations
 from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
 
-OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
-# Maximum characters of a text and of a name that are shown, which may be any.
-_CHARACTERS_SHOWN, _NAME_CHARACTERS = 2000, 60
+OK = "ok"
+NOTE = "note"
+WARNING = "warning"
+ERROR = "error"
+# Maximum characters of a text that are shown, which may quote any.
+_CHARACTERS_SHOWN = 2000
+# The same for a name, which is a part of a line.
+_NAME_CHARACTERS = 60
 _POLICY_HINT = f"see {DOCS}/checking.md#a-projects-own-rules"
 
 

@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from smartcommit.receipts import Receipt
     from smartcommit.session.ledger import Ledger, Taken
 
-# How many branches, entries of their logs, and commits are read.
-_BRANCHES, _ENTRIES, _COMMITS = 12, 60, 200
+# How many branches, entries of their logs, and commits are read: an agent waits for it, and moves few at a time.
+_BRANCHES = 12
+_ENTRIES = 60
+_COMMITS = 200
+# Names that a finding shows.
 _SHOWN = 3
 # How the log of a branch names what git, or a split of ours, does with commits: their hooks ran before, or run never.
 _OPERATIONS = (
@@ -84,7 +87,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     if is_same and not taken and not is_moved(repository.git_dir):
         return
     moment = int(time.time())
-    staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
+    staged, staged_foreign = ledger.list_staged(seen.staged if seen is not None else {})
     _, path = ask(("rev-parse", "--git-path", "hooks/commit-msg"), directory=repository.worktree)
     folder = os.path.dirname(os.fsdecode(path))
     now = Seen(tips, staged, folder, _read_hooks(repository, folder), moment)

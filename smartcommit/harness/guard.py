@@ -31,7 +31,8 @@ _SHOWN = 3
 # Seconds to wait for the ledger.
 _PATIENCE = 5.0
 _DOCTOR = "smartcommit doctor"
-_COMMIT, _STATUS = "smartcommit session commit --session {session}", "smartcommit session status --session {session}"
+_COMMIT = "smartcommit session commit --session {session}"
+_STATUS = "smartcommit session status --session {session}"
 
 
 class Refusal(Exception):
@@ -167,7 +168,8 @@ class _Judging:
     """
 
     def __init__(self, directory: str, session: str) -> None:
-        self._start = self._directory = directory
+        self._start = directory
+        self._directory = directory
         self._session = session
         self._variables: dict[str, str] = {}
         self._places: dict[str, Place | None] = {}

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from smartcommit.harness.products import Product
     from smartcommit.session.ledger import Ledger
 
-# Bytes of an event that are read: a tool may write a large file. No system has longer paths.
-_LIMIT, _PATH_LENGTH = 32 << 20, 4096
+# Bytes of an event that are read: a tool may write a large file.
+_LIMIT = 32 << 20
+# No system has longer paths.
+_PATH_LENGTH = 4096
 # Seconds to wait for the ledger. Without a notice, lines are nobody's; the agent must not wait longer for that.
 _PATIENCE = 5.0
 # With one of these words, git's configuration may say where a working tree is, or what names objects have.

@@ -51,9 +51,13 @@ class Target(Record):
 
 
 # What a target is: a file with other people's hooks, or one that is ours alone.
-HOOKS, WHOLE = "hooks", "whole"
+HOOKS = "hooks"
+WHOLE = "whole"
 # How much of ours is in a file.
-INSTALLED, OUTDATED, ABSENT, UNREADABLE = "installed", "outdated", "absent", "unreadable"
+INSTALLED = "installed"
+OUTDATED = "outdated"
+ABSENT = "absent"
+UNREADABLE = "unreadable"
 
 
 def find_user_place() -> Place:

@@ -13,11 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # What our events are about, whatever a product calls them.
-START, PROMPT, BEFORE, AFTER, STOP, END = "start", "prompt", "before", "after", "stop", "end"
+START = "start"
+PROMPT = "prompt"
+BEFORE = "before"
+AFTER = "after"
+STOP = "stop"
+END = "end"
 # What a tool does. A tool of no kind is none of our business.
-SHELL, REPLACE, WRITE, PATCH, DELETE, OTHER_EDIT, READ = (
-    "shell", "replace", "write", "patch", "delete", "other edit", "read",
-)  # fmt: skip
+SHELL = "shell"
+REPLACE = "replace"
+WRITE = "write"
+PATCH = "patch"
+DELETE = "delete"
+OTHER_EDIT = "other edit"
+READ = "read"
 
 TOOLS = {
     "Bash": SHELL, "bash": SHELL, "run_shell_command": SHELL, "Shell": SHELL, "shell": SHELL,
@@ -38,7 +47,10 @@ DIRECTORY = ("working_directory", "workdir", "dir_path", "directory")
 PATCH_TEXT = ("command", "patch", "input", "patchText")
 
 # How hooks are configured and answered. The names are those of the products that came first.
-CLAUDE, GEMINI, COPILOT, CURSOR = "claude", "gemini", "copilot", "cursor"
+CLAUDE = "claude"
+GEMINI = "gemini"
+COPILOT = "copilot"
+CURSOR = "cursor"
 
 
 class Product(Record):

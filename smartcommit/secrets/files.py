@@ -20,7 +20,9 @@ IS_TEMPORARY = "looks like a temporary file"
 IS_SCRATCH = "looks like a scratch file, which no other file mentions"
 # What has to be seen besides the name: nothing; that the folder has no tracked file of the same form; also that no
 # other file mentions it.
-NOTHING, UNUSUAL, UNNAMED = range(3)
+NOTHING = 0
+UNUSUAL = 1
+UNNAMED = 2
 
 
 class Form(Record):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange
 from smartcommit.git.objects import filter_tracked, find_added, read_sizes
@@ -26,7 +25,6 @@ from smartcommit.secrets.redaction import find_certain_secrets
 _WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
 # Lines of a conflict of git or jj: the first and the last one, which have a label, and those between the sides.
 _CONFLICT = compile_on_use(rb"^(?:<{7}|>{7}|={7}|%{7}|\+{7}|-{7})(?=([ \t]+\S)|\s|\Z)", re.MULTILINE)
-_path_of, _new_id_of = attrgetter("path"), attrgetter("new_id")
 # Bytes; a larger file was most likely built or downloaded.
 ARTIFACT_SIZE = 10 << 20
 # Files of configuration, in which a password is one however weak it is.
@@ -76,16 +74,17 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     what a change adds counts. No finding quotes what it found. Raise GitError if a file cannot be read.
     """
     added = [change for change in changes if _is_added_file(change)]
-    findings = scan_names(repository, base, [_path_of(change) for change in added])
-    known = {_path_of(finding) for finding in findings}
+    findings = scan_names(repository, base, [change.path for change in added])
+    known = {finding.path for finding in findings}
     reasons: dict[bytes, str] = {}
     unknown = [change for change in changes if not is_any_above(change.path, known)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
             reasons[change.path] = IS_SECRET
-    added = [item for item in unknown if _is_added_file(item)]
-    for change, size in zip(added, read_sizes(repository, [_new_id_of(change) for change in added]), strict=True):
+    added = [change for change in unknown if _is_added_file(change)]
+    sizes = read_sizes(repository, [change.new_id for change in added])
+    for change, size in zip(added, sizes, strict=True):
         if size > ARTIFACT_SIZE:
             reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
     unknown = [change for change in unknown if change.path not in reasons]

@@ -36,7 +36,9 @@ _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
 # What was installed, and how, which `doctor` compares with what is there.
 RECORD = "hooks.json"
 # The ways, named as the options of `smartcommit install`.
-FILES, CONFIG, PRE_COMMIT = "files", "config", "pre-commit"
+FILES = "files"
+CONFIG = "config"
+PRE_COMMIT = "pre-commit"
 
 
 def is_supported() -> bool:

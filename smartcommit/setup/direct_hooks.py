@@ -40,8 +40,10 @@ from smartcommit.setup.runners import uses_lefthook
 _NEW = ".new"
 # The ending of the name under which a hook of ours that somebody has edited is kept.
 EDITED = ".edited"
-# What hooks of pre-commit and prek contain, and the option with which they run the hook that they have renamed.
-_GENERATED, _RUNS_LEGACY = f"{GENERATED}pre".encode(), b"--hook-dir"
+# What hooks of pre-commit and prek contain.
+_GENERATED = f"{GENERATED}pre".encode()
+# The option with which they run the hook that they have renamed.
+_RUNS_LEGACY = b"--hook-dir"
 # git's own examples, which no hook calls.
 _EXAMPLE = ".sample"
 # Seconds in which another program writes a hook that it has created.

@@ -20,14 +20,21 @@ from smartcommit.setup.hook_scripts import GENERATED, LEGACY, find_place, is_our
 from smartcommit.setup.pieces import read_start
 
 # A directory in the git directory is for this clone alone, one in the working tree is tracked and shared with others.
-OWN, TRACKED, FOREIGN = "own", "tracked", "foreign"
+OWN = "own"
+TRACKED = "tracked"
+FOREIGN = "foreign"
 # What made a hook, as far as it matters.
-DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
+DIRECT = "smartcommit install"
+HUSKY = "husky"
+LEFTHOOK = "lefthook"
+OTHER = "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
 # The first git that runs hooks of the configuration.
 CONFIGURABLE = (2, 54)
 # What keeps git from running an entry.
-DISABLED, IGNORED, BLOCKED = "disabled", "ignored by this git", "not executable"
+DISABLED = "disabled"
+IGNORED = "ignored by this git"
+BLOCKED = "not executable"
 # How many hooks may run one another.
 _HOOKS_FOLLOWED = 6
 

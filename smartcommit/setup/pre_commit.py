@@ -268,7 +268,9 @@ class PreCommitHooks:
     """Our hooks in the configuration of pre-commit, from a repository and a revision, and the git hooks it needs."""
 
     def __init__(self, repository: Repository, record: PieceRecord, origin: tuple[str, str] | None = None) -> None:
-        self._repository, self._record, self._origin = repository, record, origin
+        self._repository = repository
+        self._record = record
+        self._origin = origin
         self._path = os.path.join(repository.worktree, NAME)
 
     def list_installed(self) -> list[str]:
