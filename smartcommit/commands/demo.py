@@ -138,13 +138,15 @@ class _DemoShell:
         editor = Path(folder, "editor.py")
         editor.write_text(EDITOR, encoding="utf-8")
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
-        self._environment.update({
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
-            "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
-            "PYTHONUNBUFFERED": "1",
-        })  # fmt: skip
+        self._environment.update(
+            {
+                "GIT_CONFIG_GLOBAL": os.devnull,
+                "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
+                "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
+                "PYTHONUNBUFFERED": "1",
+            }
+        )
         self.run(["git", "init", "--quiet", "--initial-branch=main"])
         self.run(["git", "config", "user.name", "Demo"])
         self.run(["git", "config", "user.email", "demo@example.invalid"])

@@ -21,9 +21,15 @@ from smartcommit.terminal import printable
 
 # The commands of the tools that the planner's answers name; one name is a part of another.
 _VERBS = {
-    "start_planning": "start", "update_description": "describe", "set_constraints": "constraints", "set_tasks": "tasks",
-    "mark_task": "mark", "unfinish_job": "unfinish", "finish_job": "finish", "verify_plan": "verify",
-}  # fmt: skip
+    "start_planning": "start",
+    "update_description": "describe",
+    "set_constraints": "constraints",
+    "set_tasks": "tasks",
+    "mark_task": "mark",
+    "unfinish_job": "unfinish",
+    "finish_job": "finish",
+    "verify_plan": "verify",
+}
 
 
 def tools_in(directory: str) -> Planner:

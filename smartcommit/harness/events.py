@@ -25,9 +25,13 @@ _KINDS = {
     "aftertool": AFTER, "stop": STOP, "agentstop": STOP, "afteragent": STOP, "sessionend": END,
 }  # fmt: skip
 _COPILOT_KINDS = (
-    ("prompt", products.PROMPT), ("toolResult", AFTER), ("toolName", BEFORE), ("stopReason", STOP), ("source", START),
+    ("prompt", products.PROMPT),
+    ("toolResult", AFTER),
+    ("toolName", BEFORE),
+    ("stopReason", STOP),
+    ("source", START),
     ("reason", END),
-)  # fmt: skip
+)
 # The longest id of a session that the ledger takes, and its letters: commands that are proposed have it as a word.
 _ID_LENGTH = 128
 _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")

@@ -245,8 +245,14 @@ BUILT_BESIDE = {
     b"target": (b"Cargo.toml", b"pom.xml", b"build.sbt"),
     b"dist": (b"package.json", b"pyproject.toml", b"setup.py"),
     b"build": (
-        b"build.gradle", b"build.gradle.kts", b"setup.py", b"pubspec.yaml", b"package.json", b"pyproject.toml",
-        b"CMakeLists.txt", b"meson.build",
+        b"build.gradle",
+        b"build.gradle.kts",
+        b"setup.py",
+        b"pubspec.yaml",
+        b"package.json",
+        b"pyproject.toml",
+        b"CMakeLists.txt",
+        b"meson.build",
     ),
     b"out": (b"package.json", b"CMakeLists.txt"),
     b"_build": (b"mix.exs", b"dune-project"),
@@ -256,7 +262,7 @@ BUILT_BESIDE = {
     b"_site": (b"_config.yml", b".eleventy.js", b"eleventy.config.js"),
     b"site": (b"mkdocs.yml",),
     b"staticfiles": (b"manage.py",),
-}  # fmt: skip
+}
 # What people write, and keep in a folder of such a name as well.
 WRITTEN = compile_on_use(
     r".*\.(?:sh|bash|ps1|bat|cmd|mk|cmake|gradle|py|rb|go|rs|java|c|cc|cpp|h|hpp|cs|swift|kts?|php|pl|md|rst|ya?ml|toml|nsi|iss"

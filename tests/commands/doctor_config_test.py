@@ -100,9 +100,12 @@ def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, caps
 @later
 @pytest.mark.parametrize("command", ['smartcommit-commit-msg "$1"', "/opt/bin/smartcommit-commit-msg"])
 def test_a_persons_own_hook_that_calls_ours_is_recognized(
-    inside: Repo, capsys: pytest.CaptureFixture[str], installation: Installation, monkeypatch: pytest.MonkeyPatch,
+    inside: Repo,
+    capsys: pytest.CaptureFixture[str],
+    installation: Installation,
+    monkeypatch: pytest.MonkeyPatch,
     command: str,
-) -> None:  # fmt: skip
+) -> None:
     configure(inside, "mine", command=command, events=("commit-msg",))
     assert runners(capsys)["commit-msg"] == ["git config"]
     if command.startswith("/"):

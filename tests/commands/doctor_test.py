@@ -53,9 +53,10 @@ def user_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def install_precommit() -> None:
     subprocess.run(
-        ["pre-commit", "install", "--hook-type=prepare-commit-msg", "--hook-type=commit-msg"], check=True,
+        ["pre-commit", "install", "--hook-type=prepare-commit-msg", "--hook-type=commit-msg"],
+        check=True,
         capture_output=True,
-    )  # fmt: skip
+    )
 
 
 def diagnose(capsys: pytest.CaptureFixture[str], part: str = "hooks", *, status: int = 0) -> list[str]:

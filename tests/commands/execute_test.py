@@ -62,8 +62,9 @@ def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, capsys: Shown) 
     assert (plan["schemaVersion"], plan["name"], plan["sourceFile"]) == (1, "add-a-parser", "docs/parser.md")
     assert plan["description"] == "It reads what people write."
     assert [(task["title"], task["status"], task.get("check")) for task in plan["tasks"]] == [
-        ("Read comments", "pending", "test -e t01"), ("Document them", "completed", None),
-    ]  # fmt: skip
+        ("Read comments", "pending", "test -e t01"),
+        ("Document them", "completed", None),
+    ]
     assert new(based, "--name", "Other", "--check", "make") == 0
     assert {each.load().check for each in list_folders(str(based.path)) if each.name.endswith("-other")} == {"make"}
 
@@ -92,11 +93,14 @@ def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path
         assert main(["execute", *arguments]) == 0
     shown = capsys.readouterr()
     for text in (
-        "bad   ly\n", f"{folder.name}  failed  0/1 tasks\n", "copy-again  failed  0/1 tasks\n",
-        "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n", "about\\x07 it\n\tso\n",
+        "bad   ly\n",
+        f"{folder.name}  failed  0/1 tasks\n",
+        "copy-again  failed  0/1 tasks\n",
+        "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n",
+        "about\\x07 it\n\tso\n",
         "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent exited with status 1",
         "copy-again: failed\n",
-    ):  # fmt: skip
+    ):
         assert text in shown.out
     assert f"then run 'smartcommit execute resume {folder.name}'\n" in shown.err
     assert "running" not in shown.out

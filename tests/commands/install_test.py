@@ -108,8 +108,11 @@ def test_a_plain_installation_needs_nothing_from_the_environment(installation: I
     git = os.path.realpath(subprocess.run(["which", "git"], capture_output=True, text=True, check=True).stdout.strip())
     done = subprocess.run(
         [git, "-c", "user.name=A", "-c", "user.email=a@x.org", "commit"],
-        cwd=repo.path, env={"PATH": "", "GIT_EDITOR": "/bin/true"}, capture_output=True, check=False,
-    )  # fmt: skip
+        cwd=repo.path,
+        env={"PATH": "", "GIT_EDITOR": "/bin/true"},
+        capture_output=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert repo.message().strip() == "docs: add guide.md"
 

@@ -87,9 +87,11 @@ def test_json_is_what_the_tool_answers(
     workspace.describe(text)
     tools = Planner(str(workspace.path))
     answers = {
-        "show": tools.get_plan, "tasks": tools.get_tasks, "constraints": tools.get_constraints,
+        "show": tools.get_plan,
+        "tasks": tools.get_tasks,
+        "constraints": tools.get_constraints,
         "verify": tools.verify_plan,
-    }  # fmt: skip
+    }
     response = answers[command]()
     plan(command, "--json", expected=int(response.status == "error"))
     assert json.loads(capsys.readouterr().out) == json.loads(response.as_json())

@@ -647,8 +647,11 @@ def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
     before, objects = messy.state(), messy.git("count-objects", "-v")
     with subprocess.Popen(
         [installation.script("git-smart-commit"), "--yes", "--exec", f"echo $$ > '{started}'; exec sleep 600"],
-        cwd=messy.path, env={**os.environ, "TMPDIR": str(temporary)}, stdin=subprocess.DEVNULL, start_new_session=True,
-    ) as process:  # fmt: skip
+        cwd=messy.path,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
         check = int(started.read_text())
         process.send_signal(number)
         ended = process.wait(60)

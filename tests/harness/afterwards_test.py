@@ -57,7 +57,7 @@ OPERATIONS = {
     "stash": "echo z >> app.py && git stash -q && git stash pop -q && git restore app.py",
     "commits": "echo z > z && git add z && git commit -q -m 'feat: z' -- z && git commit -q --allow-empty -m 'feat: y'",
     "split": "echo z > z && git-smart-commit --yes -q && git-smart-commit undo && rm z",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_a_finding_is_told_once_with_what_mends_it(
         ("G=git; rm notes.txt; $G stash -q", "in the stash: app.py, sub/mod.py\n"),
         ("G=git; rm notes.txt; $G stash -q", "lines of others are gone from 'notes.txt'\n"),
     ],
-)  # fmt: skip
+)
 def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
     told = run_and_see(repo, command)
     assert expected in told

@@ -240,10 +240,11 @@ TURNS = {
         copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
     ],
     "cursor": [
-        cursor("preToolUse", **tool("StrReplace", EDIT)), cursor("postToolUse", **tool("StrReplace", EDIT)),
+        cursor("preToolUse", **tool("StrReplace", EDIT)),
+        cursor("postToolUse", **tool("StrReplace", EDIT)),
     ],
     "qwen": [claude("PreToolUse", **tool("edit", EDIT)), claude("PostToolUse", **tool("edit", EDIT))],
-}  # fmt: skip
+}
 STARTS = {
     "claude": claude("SessionStart", source="startup"),
     "codex": codex("SessionStart", source="startup"),

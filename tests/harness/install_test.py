@@ -198,9 +198,11 @@ def test_the_status_says_what_is_where(place: Repo, capsys: pytest.CaptureFixtur
     agents = {agent["name"]: agent for agent in json.loads(capsys.readouterr().out)["agents"]}
     states = {(each["scope"], each["kind"]): each["state"] for each in agents["gemini"]["files"]}
     assert states == {
-        ("project", "hooks"): "installed", ("project", "whole"): "installed",
-        ("user", "hooks"): "absent", ("user", "whole"): "absent",
-    }  # fmt: skip
+        ("project", "hooks"): "installed",
+        ("project", "whole"): "installed",
+        ("user", "hooks"): "absent",
+        ("user", "whole"): "absent",
+    }
     settings("gemini", "project", place).write_text("{")
     assert run("status") == 0
     assert "unreadable, project" in capsys.readouterr().out

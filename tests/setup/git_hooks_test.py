@@ -96,8 +96,10 @@ def test_every_source_of_configuration_is_read(repo: Repo, tmp_path: Path, monke
     entries = read(Repo(linked)).list_entries("commit-msg")
     assert print_as_git(entries) == Repo(linked).git("hook", "list", "--show-scope", "commit-msg")
     assert [(entry.name, entry.scope) for entry in entries] == [
-        ("included", "local"), ("tree", "worktree"), ("given", "command")
-    ]  # fmt: skip
+        ("included", "local"),
+        ("tree", "worktree"),
+        ("given", "command"),
+    ]
     assert entries[0].path == str(tmp_path / "included")
     assert entries[2].path == ""
 
