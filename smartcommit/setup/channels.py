@@ -8,7 +8,7 @@ byte, and does nothing if nothing was. Only a holder of the lock calls the last 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from glob import escape, glob
 
@@ -25,11 +25,12 @@ from smartcommit.setup.git_hooks import (
     advise_path,
     list_settings,
     read_version,
+    uses_lefthook,
 )
 from smartcommit.setup.hook_scripts import MODULES, USUAL, is_ours, write_command
 from smartcommit.setup.pieces import PieceRecord
 from smartcommit.setup.pre_commit import PreCommitHooks
-from smartcommit.setup.runners import CONFIGURED, find_runners, is_called, uses_lefthook
+from smartcommit.setup.runners import CONFIGURED, find_runners, is_called
 
 _PREFIX = "smartcommit-"
 _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
@@ -132,9 +133,8 @@ class Channels:
         if way is None and owner is not None and is_supported():
             way = CONFIG
             said.append(f"{owner}, so its hooks stay as they are")
-        if way is None or way == FILES:
+        if way is None:
             way = FILES
-            self._refuse_lefthook()
         wanted = set(names).union(*installed.values())
         said += self._ways[way].install([module for module in MODULES if module in wanted])
         for each, channel in self._ways.items():
@@ -143,21 +143,11 @@ class Channels:
         for name in USUAL:
             if name in wanted and name not in names:
                 said.append(f"{name} stays: to be without it, run 'smartcommit uninstall' and this command again")
-        self._record(way, wanted)
-        return said
-
-    def _refuse_lefthook(self) -> None:
-        if uses_lefthook(self._repository.worktree):
-            raise SmartcommitError(
-                "lefthook moves hooks away that are not its own, so ours would not stay here",
-                hint=f"add these lines to its configuration: {DOCS}/installing.md#lines-for-everybody",
-            )
-
-    def _record(self, way: str, names: Iterable[str]) -> None:
         places = {}
-        for name in names:
+        for name in wanted:
             places[name] = os.path.relpath(self._files.find_file(name), self._repository.common_dir)
         state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
+        return said
 
     def uses_framework(self) -> bool:
         return bool(self._framework.list_installed())

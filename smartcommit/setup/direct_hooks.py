@@ -19,10 +19,11 @@ from contextlib import suppress
 from itertools import count
 from typing import NamedTuple
 
+from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import OWN, find_hooks_path, refuse_folder
+from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, uses_lefthook
 from smartcommit.setup.hook_scripts import (
     GENERATED,
     LEGACY,
@@ -35,7 +36,6 @@ from smartcommit.setup.hook_scripts import (
     write_hook,
 )
 from smartcommit.setup.pieces import read_content
-from smartcommit.setup.runners import uses_lefthook
 
 _NEW = ".new"
 # The ending of the name under which a hook of ours that somebody has edited is kept.
@@ -86,7 +86,17 @@ class DirectHooks:
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Install the hooks `names` and keep those that were here; raise SmartcommitError if one cannot be kept."""
-        refuse_folder(self._repository, self._found)
+        if uses_lefthook(self._repository.worktree):
+            raise SmartcommitError(
+                "lefthook moves hooks away that are not its own, so ours would not stay here",
+                hint=f"add these lines to its configuration: {DOCS}/installing.md#lines-for-everybody",
+            )
+        if self._found.owner != OWN:
+            place = "which is not this repository's"
+            if self._found.owner == TRACKED:
+                place = "in the working tree, which is no place for hooks of your own"
+            hint = advise_path(self._repository, self._found.path)
+            raise SmartcommitError(f"git looks for hooks in '{self._found.path}', {place}", hint=hint)
         os.makedirs(self._folder, exist_ok=True)
         said = [f"installed in '{self._folder}': {', '.join(names)}"]
         for name in names:
@@ -188,14 +198,11 @@ def _link(place: str, kept: str) -> None:
     """Give the hook at `place` the name `kept` too."""
     try:
         os.link(place, kept, follow_symlinks=False)
+        return
     except OSError as error:
         if error.errno == errno.EXDEV:  # the hook directory is mounted: no hook could be moved back
             raise
-        _copy(place, kept)
-
-
-def _copy(place: str, kept: str) -> None:
-    """Copy a hook where there are no hard links, and wait until it is on disk. Half a copy is deleted."""
+    # There are no hard links. Half a copy would be taken for the hook.
     try:
         shutil.copy2(place, kept, follow_symlinks=False)
         if not os.path.islink(kept):

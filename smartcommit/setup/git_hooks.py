@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from smartcommit import DOCS
-from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
@@ -29,6 +28,7 @@ HUSKY = "husky"
 LEFTHOOK = "lefthook"
 OTHER = "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
+LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
 # The first git that runs hooks of the configuration.
 CONFIGURABLE = (2, 54)
 # What keeps git from running an entry.
@@ -92,16 +92,13 @@ class GitHooks:
     def list_entries(self, event: str) -> list[Entry]:
         entries = []
         for name, (scope, path) in self._configured.get(event, {}).items():
-            idle = self._explain_idle(name)
+            idle = None
+            if self._version < CONFIGURABLE:
+                idle = IGNORED
+            elif not self._enabled.get(name, True):
+                idle = DISABLED
             entries.append(Entry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
         return entries + list_files(event, self.directory)
-
-    def _explain_idle(self, name: str) -> str | None:
-        if self._version < CONFIGURABLE:
-            return IGNORED
-        if not self._enabled.get(name, True):
-            return DISABLED
-        return None
 
     def _read_configuration(self) -> None:
         """Read the hooks of git's configuration; one process. Raise GitError if git cannot read that."""
@@ -113,18 +110,15 @@ class GitHooks:
             if variable == "command":
                 self._commands[name] = value
             elif variable == "event":
-                place = scope, path and os.path.join(self.repository.worktree, path)
-                self._add_event(name, value, place)
+                # It becomes the last one of an event; an empty name removes it from all of them.
+                for event, names in self._configured.items():
+                    if value in ("", event):
+                        names.pop(name, None)
+                if value:
+                    place = scope, path and os.path.join(self.repository.worktree, path)
+                    self._configured.setdefault(value, {})[name] = place
             elif variable == "enabled":
                 self._enabled[name] = parse_boolean(value) is not False
-
-    def _add_event(self, name: str, event: str, place: tuple[str, str]) -> None:
-        """Add the hook `name` to an event as its last one; an empty name removes it from all events."""
-        for other, names in self._configured.items():
-            if event in ("", other):
-                names.pop(name, None)
-        if event:
-            self._configured.setdefault(event, {})[name] = place
 
 
 def find_hooks_path(repository: Repository) -> HooksPath:
@@ -148,19 +142,6 @@ def advise_path(repository: Repository, path: str) -> str:
     return f"it does not exist: run what makes it, or 'git config --{scope} --unset core.hooksPath'"
 
 
-def refuse_folder(repository: Repository, found: HooksPath) -> None:
-    if found.owner == TRACKED:
-        raise SmartcommitError(
-            f"git looks for hooks in '{found.path}', in the working tree, which is no place for hooks of your own",
-            hint=advise_path(repository, found.path),
-        )
-    if found.owner == FOREIGN:
-        raise SmartcommitError(
-            f"git looks for hooks in '{found.path}', which is not this repository's",
-            hint=advise_path(repository, found.path),
-        )
-
-
 def is_below(path: str, directory: str) -> bool:
     """Whether `path` is `directory` or in it; both are absolute, without links."""
     return os.path.commonpath([path, directory]) == directory
@@ -171,6 +152,10 @@ def read_version() -> tuple[int, int]:
     if found is None:
         return 0, 0
     return int(found[1]), int(found[2])
+
+
+def uses_lefthook(worktree: str) -> bool:
+    return any(os.path.exists(os.path.join(worktree, name)) for name in LEFTHOOK_NAMES)
 
 
 def list_files(event: str, directory: str) -> list[Entry]:
@@ -197,9 +182,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
         script = os.path.normpath(os.path.join(os.path.dirname(path), os.pardir, event))
         yield from _follow(event, called._replace(path=script), seen, as_script=True)
         return
-    idle = None
-    if blocked is not None:
-        idle = BLOCKED
+    idle = None if blocked is None else BLOCKED
     yield Entry(name, path, None, idle, blocked, text)
 
 

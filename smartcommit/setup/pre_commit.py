@@ -22,7 +22,7 @@ from urllib.request import url2pathname
 import yaml
 
 from smartcommit import DOCS, __version__
-from smartcommit.errors import ConfigError, GitError, SmartcommitError
+from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.json_text import as_list
@@ -101,7 +101,8 @@ def plan_insertions(
     lines = list(above)
     is_absent = find_address(data) is None
     if is_absent:
-        added["repos"] = [*as_list(data.get("repos")), _make_entry(repo, rev, names)]
+        hooks = [{"id": name} for name in (*names, "split")]
+        added["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
         lines += ["repos:", *_write_entry(repo, rev, names)]
     pieces: list[Piece] = []
     listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
@@ -121,8 +122,7 @@ def plan_insertions(
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
     """Return `text` without `pieces`, None if somebody has edited our entry; another revision is no edit."""
-    updated = [(place, _find_updated(text, piece)) for place, piece in pieces]
-    rest, left = cut(text, updated)
+    rest, left = cut(text, [(place, _find_updated(text, piece)) for place, piece in pieces])
     try:
         data = parse(rest)
     except ConfigError:
@@ -137,8 +137,7 @@ def _find_updated(text: str, piece: str) -> str:
     revision = _REVISION.search(piece)
     if revision is None:
         return piece
-    before, after = piece[: revision.start()], piece[revision.end() :]
-    found = re.findall(re.escape(before) + ".*" + re.escape(after), text)
+    found = re.findall(f"{re.escape(piece[: revision.start()])}.*{re.escape(piece[revision.end() :])}", text)
     return found[0] if len(found) == 1 else piece
 
 
@@ -243,10 +242,6 @@ def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: S
     if listed is None and missing and others and "pre-commit" in (installed or ("pre-commit",)):
         missing.insert(0, "pre-commit")
     return missing
-
-
-def _make_entry(repo: str, rev: str, names: Sequence[str]) -> dict[str, Any]:
-    return {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in (*names, "split")]}
 
 
 def _write_entry(repo: str, rev: str, names: Sequence[str], *, indent: str = "", mark: str = "-   ") -> list[str]:
@@ -424,10 +419,7 @@ def read_origin(direct_url: str | None) -> tuple[str, str]:
         return url, origin["vcs_info"]["commit_id"]
     path = url2pathname(urlsplit(url).path)
     if url.startswith("file:") and os.path.isfile(os.path.join(path, MANIFEST)):
-        try:
-            return path, run(
-                ("-C", path, f"--git-dir={path}/.git", "rev-parse", "--verify", "HEAD")
-            ).stdout.decode().strip()
-        except GitError:
-            pass
+        done = run(("-C", path, f"--git-dir={path}/.git", "rev-parse", "--verify", "HEAD"), expected=(0, 128))
+        if done.returncode == 0:
+            return path, done.stdout.decode().strip()
     return PUBLISHED, RELEASE

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, LEFTHOOK_NAMES, OTHER, Entry, GitHooks
 from smartcommit.setup.hook_scripts import MODULES, find_python, is_unedited
 from smartcommit.setup.pieces import read_content, read_start
 from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
-_LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
 
 
 class Runner(NamedTuple):
@@ -76,7 +75,7 @@ def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None
     if entry.name in (HUSKY, LEFTHOOK):
         name = entry.name
     if name == LEFTHOOK:
-        for each in _LEFTHOOK_NAMES:
+        for each in LEFTHOOK_NAMES:
             place = os.path.join(repository.worktree, each)
             content = read_start(place) or ""
             if not is_called(hook, text) and is_called(hook, content):
@@ -97,10 +96,6 @@ def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
         return hook in list_hooks(read_configurations(repository.worktree).get(name, {}))
     except ConfigError:
         return False
-
-
-def uses_lefthook(worktree: str) -> bool:
-    return any(os.path.exists(os.path.join(worktree, name)) for name in _LEFTHOOK_NAMES)
 
 
 def is_called(hook: str, text: str) -> bool:
