@@ -14,7 +14,7 @@ from smartcommit.commands.subcommands import refuse_on_windows
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
-from smartcommit.harness.install import Place
+from smartcommit.harness.install import InstallPlace
 from smartcommit.harness.products import PRODUCTS, Product
 from smartcommit.session import findings
 from smartcommit.session.ledger import open_ledger
@@ -55,7 +55,7 @@ def install(names: Sequence[str], scope: str | None) -> None:
     click.echo(printable(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}"))
 
 
-def _find_used(place: Place) -> list[Product]:
+def _find_used(place: InstallPlace) -> list[Product]:
     """Return the harnesses that are found; raise SmartcommitError if there are none."""
     found = []
     for product in PRODUCTS.values():
@@ -144,13 +144,13 @@ def _print_status(agent: Mapping[str, object]) -> None:
         click.echo(printable(f"  {agent['note']}"))
 
 
-def _find_root(place: Place) -> str | None:
+def _find_root(place: InstallPlace) -> str | None:
     if place.in_project:
         return place.root
     return None
 
 
-def _find_place(scope: str | None) -> Place:
+def _find_place(scope: str | None) -> InstallPlace:
     if scope == "user":
         return installing.find_user_place()
     try:

@@ -18,7 +18,7 @@ HIDDEN = "(hidden)"
 _TEXTS = ("command", "agent", "instructions")
 
 
-class Row(Record):
+class SettingRow(Record):
     """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
 
     `effective` says what holds, in words, whether or not a value is set.
@@ -42,7 +42,7 @@ def command(*, as_json: bool) -> None:
         click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(row.source)})")
 
 
-def list_rows(repository: Repository) -> dict[str, Row]:
+def list_rows(repository: Repository) -> dict[str, SettingRow]:
     settings = load(repository.worktree)
     policy = find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}"
     rows = {}
@@ -50,7 +50,7 @@ def list_rows(repository: Repository) -> dict[str, Row]:
         effective, source = _describe(key, settings), settings.source(key.name).replace(NAMES[0], policy)
         if key.name == "types" and source == "default":
             effective, source = _describe_types(settings)
-        rows[key.git_name] = Row(_show(key, settings), effective, source)
+        rows[key.git_name] = SettingRow(_show(key, settings), effective, source)
     return rows
 
 

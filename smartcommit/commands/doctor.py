@@ -48,7 +48,7 @@ _NAME_CHARACTERS = 60
 _POLICY_HINT = f"see {DOCS}/checking.md#a-projects-own-rules"
 
 
-class Finding(NamedTuple):
+class Report(NamedTuple):
     """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
 
     Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
@@ -76,15 +76,15 @@ def report_briefly(repository: Repository) -> None:
             click.echo(finding.format())
 
 
-def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
+def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Report]:
     """Return what runs each hook, what it does, and what is wrong; `settings` is None if they are not valid."""
     repository = hooks.repository
     configurations: dict[str, dict[str, Any]] = {}
-    findings: list[Finding] = []
+    findings: list[Report] = []
     try:
         configurations = read_configurations(repository.worktree)
     except SmartcommitError as error:
-        findings.append(Finding("hooks", ERROR, str(error), error.hint))
+        findings.append(Report("hooks", ERROR, str(error), error.hint))
     for hook in MODULES:
         found = find_runners(hooks, hook)
         findings += _describe_runners(hook, found, settings)
@@ -92,29 +92,29 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
             if not found and hook in list_hooks(configuration):
                 text = f"{hook} is listed in '{name}', but not installed, so it does not run"
                 framework = "prek" if name.endswith(".toml") else "pre-commit"
-                findings.append(Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))
+                findings.append(Report("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))
         for entry in hooks.list_entries(hook):
             if entry.scope is not None and entry.idle is not None and not found and is_called(hook, entry.text):
                 text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
-                findings.append(Finding("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
+                findings.append(Report("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
     for hook, text, hint in find_lost(hooks):
-        findings.append(Finding("hooks", ERROR, f"{hook}: {text}", hint))
+        findings.append(Report("hooks", ERROR, f"{hook}: {text}", hint))
     if not findings:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
-        findings.append(Finding("hooks", WARNING, text, hint))
+        findings.append(Report("hooks", WARNING, text, hint))
     if os.path.isdir(os.path.join(repository.worktree, ".jj")):
         hint = "set jj's ui.editor to 'smartcommit jj-editor', and run 'smartcommit check --jj REVSET'"
-        findings.append(Finding("hooks", NOTE, "jj runs no hooks", hint))
+        findings.append(Report("hooks", NOTE, "jj runs no hooks", hint))
     return findings
 
 
-def _describe_runners(hook: str, runners: list[Runner], settings: Settings | None) -> Iterator[Finding]:
+def _describe_runners(hook: str, runners: list[Runner], settings: Settings | None) -> Iterator[Report]:
     names = []
     hint = "remove one of them, for example with 'smartcommit uninstall'"
     for runner in runners:
         if runner.problem is not None:
-            yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
+            yield Report("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
             continue
         names.append(runner.name)
         if runner.key is not None:
@@ -123,9 +123,9 @@ def _describe_runners(hook: str, runners: list[Runner], settings: Settings | Non
         if len(names) == 1:
             state = OK if settings is not None else ERROR
             manner = _describe_manner(hook, runner, names[0])
-            yield Finding("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings)}")
+            yield Report("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings)}")
     if len(names) > 1:
-        yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
+        yield Report("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
 
 
 def _describe_manner(hook: str, runner: Runner, name: str) -> str:
@@ -170,33 +170,33 @@ def _shorten(name: str) -> str:
     return name
 
 
-def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
+def find_settings(repository: Repository) -> tuple[Settings | None, list[Report]]:
     try:
         settings = load(repository.worktree)
         # A pattern is read when the first message is checked.
         find_errors("feat: x", make_rules(settings), search=matches)
     except SmartcommitError as error:
         text = "until this is fixed, nothing is drafted, and commit-msg rejects every message"
-        return None, [Finding("policy", ERROR, str(error), error.hint), Finding("policy", NOTE, text)]
+        return None, [Report("policy", ERROR, str(error), error.hint), Report("policy", NOTE, text)]
     return settings, [_describe_policy(repository, settings), *_find_key_problems(settings)]
 
 
-def _describe_policy(repository: Repository, settings: Settings) -> Finding:
+def _describe_policy(repository: Repository, settings: Settings) -> Report:
     name = find_policy_file(repository.worktree)
     if name is None:
-        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", _POLICY_HINT)
+        return Report("policy", NOTE, f"no policy file '{NAMES[0]}'", _POLICY_HINT)
     names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
     text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
     if not repository.run("ls-files", "--", name):
         hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
-        return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
-    return Finding("policy", OK, text)
+        return Report("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
+    return Report("policy", OK, text)
 
 
-def _find_key_problems(settings: Settings) -> Iterator[Finding]:
+def _find_key_problems(settings: Settings) -> Iterator[Report]:
     if settings.flag("add-ticket") and not settings.text("ticket"):
         hint = "say what a ticket looks like, as with 'git config smartcommit.ticket \"[A-Z]+-[0-9]+\"'"
-        yield Finding("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
+        yield Report("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
     try:
         exposed = wants_model(settings) and api_config(settings).exposed
     except ConfigError:
@@ -204,7 +204,7 @@ def _find_key_problems(settings: Settings) -> Iterator[Finding]:
         return
     if exposed:
         hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
-        yield Finding("model", WARNING, exposed, hint)
+        yield Report("model", WARNING, exposed, hint)
 
 
 @click.command()
@@ -217,7 +217,7 @@ def command(*, as_json: bool) -> int:
     """
     hooks = GitHooks(Repository.find())
     versions = _read_versions()
-    findings: list[Finding] = []
+    findings: list[Report] = []
     for finding in _examine(hooks, versions):
         findings.append(finding)
         if not as_json:
@@ -238,8 +238,8 @@ def _read_versions() -> dict[str, str]:
     return {"smartcommit": __version__, "python": platform.python_version(), "git": git}
 
 
-def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Finding]:
-    yield Finding("versions", OK, ", ".join(" ".join(item) for item in versions.items()))
+def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Report]:
+    yield Report("versions", OK, ", ".join(" ".join(item) for item in versions.items()))
     settings, found = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
     yield from found
@@ -249,7 +249,7 @@ def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Finding]:
 
     try:
         for line in diagnose(settings):
-            yield Finding("model", OK, line)
+            yield Report("model", OK, line)
     except SmartcommitError as error:
-        yield Finding("model", ERROR, str(error), error.hint)
-        yield Finding("model", NOTE, "until this is fixed, the built-in drafter writes every draft")
+        yield Report("model", ERROR, str(error), error.hint)
+        yield Report("model", NOTE, "until this is fixed, the built-in drafter writes every draft")

@@ -44,7 +44,7 @@ _OWN_HOOKS = ("prepare-commit-msg", "commit-msg")
 _STASH = "refs/stash"
 
 
-class Commit(Record):
+class SeenCommit(Record):
     """A commit that has come to a branch."""
 
     name: str
@@ -145,7 +145,7 @@ class _Looking:
         if unchecked and is_told and (known or self._hooks_changed or _runs_our_hook(self._repository)):
             self._report_commits(unchecked, is_own=is_own)
 
-    def _list_commits(self, moved: Sequence[str]) -> list[Commit]:
+    def _list_commits(self, moved: Sequence[str]) -> list[SeenCommit]:
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
         options = ["--ignore-missing", "--not"]
         revisions = self._list_explained(list(dict.fromkeys(("HEAD", *moved))))
@@ -165,7 +165,7 @@ class _Looking:
             fields = entry.split(b"\x01", 3)
             if len(fields) == 4:
                 commit, parents, tree = fields[0].decode(), fields[1].decode(), fields[2].decode()
-                commits.append(Commit(commit, parents.split(), tree, fields[3]))
+                commits.append(SeenCommit(commit, parents.split(), tree, fields[3]))
         return commits
 
     def _list_explained(self, names: Sequence[str]) -> list[str]:
@@ -188,7 +188,7 @@ class _Looking:
                 found.append(f"^{commit}")
         return found
 
-    def _report_commits(self, unchecked: Sequence[Commit], *, is_own: bool) -> None:
+    def _report_commits(self, unchecked: Sequence[SeenCommit], *, is_own: bool) -> None:
         shown, names = [], []
         for commit in unchecked:
             subject = commit.message.decode("utf-8", "replace").partition("\n")[0]
@@ -273,7 +273,7 @@ class _Looking:
             findings.add_lost(self._repository.git_dir, self._session, gone)
 
 
-def _find_receipt(commit: Commit, known: Sequence[Receipt], worktree: str) -> Receipt | None:
+def _find_receipt(commit: SeenCommit, known: Sequence[Receipt], worktree: str) -> Receipt | None:
     """Return the hook's receipt for a commit; a later hook may have added to the message."""
     message = _squeeze(commit.message)
     amended: dict[str, Receipt] = {}

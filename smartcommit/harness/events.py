@@ -37,7 +37,7 @@ _ID_LENGTH = 128
 _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 
-class Change(Record):
+class ToolChange(Record):
     """What a tool does to a file: `edit` is None if it does not say. It found `original` there, None for no file."""
 
     path: str
@@ -58,7 +58,7 @@ class Notice(Record):
     tool: str = ""
     call: str = ""
     command: str = ""
-    changes: Sequence[Change] = ()
+    changes: Sequence[ToolChange] = ()
     again: bool = False
     prompt: str = ""
 
@@ -123,17 +123,17 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     return notice
 
 
-def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) -> list[Change]:
+def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) -> list[ToolChange]:
     if tool == PATCH:
         try:
             patched = list_patched(_get_text(arguments, *products.PATCH_TEXT) or "")
         except ValueError:
             return []
-        return [Change(path=os.path.join(directory, path), edit=edit) for path, edit in patched.items()]
+        return [ToolChange(path=os.path.join(directory, path), edit=edit) for path, edit in patched.items()]
     name = _get_text(arguments, *products.PATH)
     if not name:
         return []
-    change = Change(path=os.path.join(directory, name))
+    change = ToolChange(path=os.path.join(directory, name))
     original = answer.get("originalFile", UNKNOWN)
     if original is None:
         change.original = None

@@ -146,7 +146,7 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
     return None
 
 
-class Call(Record):
+class GitCall(Record):
     """A command line of git in `directory`: options are without dashes, their values are lines."""
 
     name: str
@@ -263,7 +263,7 @@ class _Judging:
         if call.name == "rebase":
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
-    def _judge_stash(self, call: Call, kind: str) -> None:
+    def _judge_stash(self, call: GitCall, kind: str) -> None:
         if kind not in _STASH_VERBS:
             operands: Sequence[str] = call.operands
             if kind == "push":
@@ -274,7 +274,7 @@ class _Judging:
         elif kind in ("drop", "clear") and self._find(call.directory) is not None:
             raise Refusal(f"'git stash {kind}' may lose what others have stashed", "git stash list")
 
-    def _judge_submodules(self, call: Call, kind: str) -> None:
+    def _judge_submodules(self, call: GitCall, kind: str) -> None:
         place = self._locate(call.directory)
         if place is None:
             return
@@ -288,7 +288,7 @@ class _Judging:
                 self._judge_sweep(call, (), self._directory)
         self._directory = before
 
-    def _judge_sweep(self, call: Call, operands: Sequence[str], below: str = "") -> None:
+    def _judge_sweep(self, call: GitCall, operands: Sequence[str], below: str = "") -> None:
         """Refuse to work on files with lines of others, which `operands` name; it is all without them."""
         verb, directory = call.verb, os.path.join(call.directory, below)
         if not verb.harm or call.has(verb.never) or (verb.only and not call.has(verb.only)):
@@ -345,7 +345,7 @@ class _Judging:
         self._foreign[directory] = [os.fsdecode(path) for path in found]
         return self._foreign[directory]
 
-    def _list_taken(self, call: Call, directory: str, operands: Sequence[str]) -> Sequence[str]:
+    def _list_taken(self, call: GitCall, directory: str, operands: Sequence[str]) -> Sequence[str]:
         if call.name == "commit" and not operands:
             return self._list(directory, "diff", "--cached", "--name-only", "-z")
         kinds = ["--cached", "--others"]
@@ -361,7 +361,7 @@ class _Judging:
         return [part for part in os.fsdecode(printed).split("\0") if part]
 
 
-def _keeps_untracked(call: Call) -> bool:
+def _keeps_untracked(call: GitCall) -> bool:
     """Whether a sweep takes and writes no untracked file; another commit may have a file of that name."""
     if call.name == "add":
         return call.has("u update") and not call.has("A all")
@@ -423,7 +423,7 @@ def _enter(directory: str, path: str) -> str:
     return os.path.normpath(os.path.join(directory, path))
 
 
-def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> Call | None:
+def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> GitCall | None:
     settings = []
     places = {"--git-dir": variables.get("GIT_DIR", ""), "--work-tree": variables.get("GIT_WORK_TREE", "")}
     name = next(words, "")
@@ -442,7 +442,7 @@ def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str
     if name not in _VERBS:
         return None
     directory = _enter(directory, places["--work-tree"] or os.path.dirname(places["--git-dir"]))
-    call = Call(name, _VERBS[name], directory, settings, {}, [])
+    call = GitCall(name, _VERBS[name], directory, settings, {}, [])
     for word in words:
         if word == "--":
             call.operands += words
@@ -453,7 +453,7 @@ def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str
     return call
 
 
-def _read_options(call: Call, word: str, words: Iterator[str]) -> None:
+def _read_options(call: GitCall, word: str, words: Iterator[str]) -> None:
     values = call.verb.values.split()
     if word.startswith("--"):
         name, equals, value = word[2:].partition("=")
@@ -470,7 +470,7 @@ def _read_options(call: Call, word: str, words: Iterator[str]) -> None:
             break
 
 
-def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
+def _judge_hooks(call: GitCall, variables: Mapping[str, str]) -> None:
     for option in call.options:
         # Options can be abbreviated.
         abbreviated = "no-verify".startswith(option) and len(option) > len("no-ver")
@@ -487,7 +487,7 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
             raise Refusal(f"'{name}' changes which hooks run: leave it out", call.verb.next)
 
 
-def _judge_names(call: Call) -> None:
+def _judge_names(call: GitCall) -> None:
     """Refuse to set which hooks run, and to write a branch or the stash. What unsets may mend, and is seen."""
     names = [operand.lower() for operand in call.operands]
     if names[:1] == ["set"]:
@@ -502,12 +502,12 @@ def _judge_names(call: Call) -> None:
 
 def split(text: str) -> list[list[str]]:
     """Return the words of the commands in `text`, those within others before them."""
-    reader = _Reader(text)
+    reader = _CommandReader(text)
     reader.read()
     return reader.commands
 
 
-class _Reader:
+class _CommandReader:
     """Reads from a place in a text, which is within `depth` substitutions."""
 
     def __init__(self, text: str, place: int = 0, depth: int = 0) -> None:
@@ -608,7 +608,7 @@ class _Reader:
         """Read the commands that a shell runs within text, as in double quotes."""
         if self._depth == _DEPTH:
             return
-        inner = _Reader(text, 0, self._depth + 1)
+        inner = _CommandReader(text, 0, self._depth + 1)
         while inner.place < len(text):
             letter = text[inner.place]
             inner.place += 1
@@ -658,7 +658,7 @@ class _Reader:
         if self._depth == _DEPTH:
             self.place = len(self._text)
             return
-        inner = _Reader(self._text, self.place, self._depth + 1)
+        inner = _CommandReader(self._text, self.place, self._depth + 1)
         inner.read()
         self.place = inner.place
         self.commands += inner.commands

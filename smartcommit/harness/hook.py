@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from smartcommit.git.repo import Repository
-    from smartcommit.harness.events import Change, Notice
+    from smartcommit.harness.events import Notice, ToolChange
     from smartcommit.harness.products import Product
     from smartcommit.session.ledger import Ledger
 
@@ -226,7 +226,7 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     return events.tell(product, AFTER, told)
 
 
-def _note_change(ledger: Ledger, notice: Notice, change: Change) -> None:
+def _note_change(ledger: Ledger, notice: Notice, change: ToolChange) -> None:
     below = os.path.relpath(os.path.realpath(change.path), ledger.repository.worktree)
     path = os.fsencode(below)
     if below.split(os.sep)[0] in (os.pardir, ".git", os.curdir):

@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
-from smartcommit.harness.settings_text import MARK, Settings
+from smartcommit.harness.settings_text import MARK, JsonSettings
 from smartcommit.record import Record
 from smartcommit.setup.hook_scripts import list_paths
 from smartcommit.setup.pieces import PieceRecord, cut, read
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
-    from smartcommit.setup.pieces import Entry, Piece
+    from smartcommit.setup.pieces import EditedFile, Piece
 
 SKILL = "smartcommit/SKILL.md"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
@@ -34,7 +34,7 @@ _COMMAND = "test -x {python} && {python} -I -S -c {code} {product} 2>/dev/null |
 _CODE = f"import sys; sys.path += {{paths}}; from {MARK} import main; main()"
 
 
-class Place(Record):
+class InstallPlace(Record):
     """Where to install: below `root`, a working tree or the user's home; the record is below `records`."""
 
     root: str
@@ -60,13 +60,13 @@ ABSENT = "absent"
 UNREADABLE = "unreadable"
 
 
-def find_user_place() -> Place:
+def find_user_place() -> InstallPlace:
     records = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return Place(root=os.path.expanduser("~"), records=records, in_project=False)
+    return InstallPlace(root=os.path.expanduser("~"), records=records, in_project=False)
 
 
-def find_project_place(repository: Repository) -> Place:
-    return Place(root=repository.worktree, records=repository.git_dir, in_project=True)
+def find_project_place(repository: Repository) -> InstallPlace:
+    return InstallPlace(root=repository.worktree, records=repository.git_dir, in_project=True)
 
 
 def _find_home(product: Product) -> str:
@@ -108,7 +108,7 @@ def make_settings(product: Product) -> dict[str, Any]:
     return settings
 
 
-def list_targets(product: Product, place: Place) -> list[Target]:
+def list_targets(product: Product, place: InstallPlace) -> list[Target]:
     hooks, skills = _resolve(product, place, product.hooks), _resolve(product, place, product.skills)
     target = Target(path=hooks, kind=HOOKS)
     if not product.events:
@@ -117,7 +117,7 @@ def list_targets(product: Product, place: Place) -> list[Target]:
     return [target, Target(path=os.path.join(skills, SKILL), kind=WHOLE, content=_read_own("skill.md"))]
 
 
-def _resolve(product: Product, place: Place, names: tuple[str, str]) -> str:
+def _resolve(product: Product, place: InstallPlace, names: tuple[str, str]) -> str:
     folder, name = place.root, names[0]
     if not place.in_project:
         folder, name = _find_home(product), os.path.expanduser(names[1])
@@ -128,7 +128,7 @@ def _read_own(name: str) -> str:
     return files("smartcommit.harness").joinpath(name).read_text("utf-8")
 
 
-def install(product: Product, place: Place) -> list[str]:
+def install(product: Product, place: InstallPlace) -> list[str]:
     """Install what a harness needs, and return the changed files. Raise SmartcommitError before any, or OSError."""
     record = PieceRecord(place.records)
     changes: list[tuple[str, str, list[Piece]]] = []
@@ -155,7 +155,7 @@ def find_state(product: Product, target: Target) -> str:
         if text is None:
             return ABSENT
         if target.kind == HOOKS:
-            is_current = Settings(text, target.path).has_entries(make_settings(product))
+            is_current = JsonSettings(text, target.path).has_entries(make_settings(product))
         else:
             is_current = text.replace("\r\n", "\n") == target.content
     except SmartcommitError:
@@ -169,11 +169,11 @@ def find_state(product: Product, target: Target) -> str:
 
 def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
     if target.kind == HOOKS:
-        return Settings(text, target.path).list_insertions(make_settings(product))
+        return JsonSettings(text, target.path).list_insertions(make_settings(product))
     return [(0, target.content)]
 
 
-def uninstall(product: Product, place: Place) -> list[str]:
+def uninstall(product: Product, place: InstallPlace) -> list[str]:
     """Remove what `install` wrote for a harness, and return what was done. Raise SmartcommitError, OSError."""
     record = PieceRecord(place.records)
     said = []
@@ -197,7 +197,7 @@ def uninstall(product: Product, place: Place) -> list[str]:
     return said
 
 
-def _is_shared(product: Product, place: Place, target: Target) -> bool:
+def _is_shared(product: Product, place: InstallPlace, target: Target) -> bool:
     for other in PRODUCTS.values():
         paths = [each.path for each in list_targets(other, place)]
         if other != product and target.path in paths and MARK in (read(paths[0]) or ""):
@@ -205,7 +205,7 @@ def _is_shared(product: Product, place: Place, target: Target) -> bool:
     return False
 
 
-def _take_out(product: Product, target: Target, text: str, entry: Entry | None) -> str | None:
+def _take_out(product: Product, target: Target, text: str, entry: EditedFile | None) -> str | None:
     """Return the text without what is ours, which `entry` records; None if somebody has edited that."""
     pieces = _list_pieces(product, target, "")
     if entry is not None:
@@ -213,7 +213,7 @@ def _take_out(product: Product, target: Target, text: str, entry: Entry | None) 
     if target.kind == HOOKS:
         if MARK not in text:
             return text
-        settings = Settings(text, target.path).take_out(pieces)
+        settings = JsonSettings(text, target.path).take_out(pieces)
         if settings is None:
             return None
         if entry is not None and entry.made and settings.is_empty():

@@ -31,7 +31,7 @@ _DECODER = json.JSONDecoder()
 _KINDS: dict[type, str] = {dict: "an object", list: "an array"}
 
 
-class Part(Record):
+class JsonPart(Record):
     """A member or an element, from `start` to `end`, whose value begins at `opening`."""
 
     start: int
@@ -41,7 +41,7 @@ class Part(Record):
     value: Any
 
 
-class Settings:
+class JsonSettings:
     """The `text` of the settings file `path`, and their `value`, None if blank. Raise SmartcommitError if not JSON."""
 
     def __init__(self, text: str, path: str) -> None:
@@ -76,14 +76,14 @@ class Settings:
         """Return what to insert where for what is `needed`. Raise SmartcommitError if something else is there."""
         if self.value is not None:
             start = self._skip(0)
-            root = Part(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)
+            root = JsonPart(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)
             return self._list_missing(root, needed)
         text = self._write(needed, "") + self._newline
         if self.text.rstrip(" \t") and not self.text.endswith("\n"):
             text = self._newline + text  # below a comment
         return [(len(self.text), text)]
 
-    def _list_missing(self, container: Part, needed: Mapping[str, Any] | Sequence[object]) -> list[Piece]:
+    def _list_missing(self, container: JsonPart, needed: Mapping[str, Any] | Sequence[object]) -> list[Piece]:
         if not isinstance(needed, dict):
             return [self._insert(container, needed)]
         insertions = []
@@ -98,7 +98,7 @@ class Settings:
             insertions.append(self._insert(container, missing))
         return insertions
 
-    def take_out(self, pieces: Sequence[Piece]) -> Settings | None:
+    def take_out(self, pieces: Sequence[Piece]) -> JsonSettings | None:
         """Return the settings without these pieces, which were inserted into them; None if somebody has edited them.
 
         Where a program has written the text anew, our entries go, and what holds nothing else and was inserted around
@@ -107,19 +107,19 @@ class Settings:
         rest, lost = cut(self.text, pieces)
         if not lost and MARK not in rest:
             with suppress(SmartcommitError):  # somebody may have put commas around a piece
-                return Settings(rest, self._path)
+                return JsonSettings(rest, self._path)
         for form in ({"indent": self._unit}, {"separators": (",", ":")}, {}):
             for in_ascii in (False, True):
                 written = self._dump(in_ascii, form)
                 if written == self.text.rstrip() and _drop_ours(self.value, "".join(piece for _, piece in pieces)):
                     blank = self.text[len(written) :]
-                    return Settings(self._dump(in_ascii, form) + blank, self._path)
+                    return JsonSettings(self._dump(in_ascii, form) + blank, self._path)
         return None
 
     def _dump(self, in_ascii: bool, form: Mapping[str, Any]) -> str:
         return json.dumps(self.value, ensure_ascii=in_ascii, **form).replace("\n", self._newline)
 
-    def _find_member(self, container: Part, key: str) -> Part | None:
+    def _find_member(self, container: JsonPart, key: str) -> JsonPart | None:
         """Return the member `key` of an object: the last one, as in JavaScript."""
         found = None
         for part in self._list_parts(container, dict):
@@ -127,7 +127,7 @@ class Settings:
                 found = part
         return found
 
-    def _list_parts(self, container: Part, kind: type) -> list[Part]:
+    def _list_parts(self, container: JsonPart, kind: type) -> list[JsonPart]:
         """Return the members of an object or the elements of an array, whichever `kind` it has to be."""
         if not isinstance(container.value, kind):
             raise self._refuse(f"{container.key} is not {_KINDS[kind]}")
@@ -139,13 +139,13 @@ class Settings:
                 key, colon = _DECODER.raw_decode(self._plain, place)
                 place = self._skip(self._skip(colon) + 1)
             value, end = _DECODER.raw_decode(self._plain, place)
-            parts.append(Part(start=start, opening=place, end=end, key=key, value=value))
+            parts.append(JsonPart(start=start, opening=place, end=end, key=key, value=value))
             place = self._skip(end)
             if self._plain[place] == ",":
                 place = self._skip(place + 1)
         return parts
 
-    def _insert(self, container: Part, added: Mapping[str, object] | Sequence[object]) -> Piece:
+    def _insert(self, container: JsonPart, added: Mapping[str, object] | Sequence[object]) -> Piece:
         parts = self._list_parts(container, type(added))
         outer = self._find_indent(container.start)
         inner = outer

@@ -60,14 +60,14 @@ _PLACEHOLDER = compile_on_use(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class UnwantedFile:
     """A file that should probably not be committed: `reason` continues a sentence that begins with `path`."""
 
     path: bytes
     reason: str
 
 
-def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[Finding]:
+def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[UnwantedFile]:
     """Return the files of `changes` since the tree or commit `base` that look like secrets or build artifacts.
 
     Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
@@ -90,26 +90,26 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     unknown = [change for change in unknown if change.path not in reasons]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
         reasons.setdefault(path, f"contains a secret ({kind})")
-    return [*findings, *(Finding(path, reason) for path, reason in reasons.items())]
+    return [*findings, *(UnwantedFile(path, reason) for path, reason in reasons.items())]
 
 
 def _is_added_file(change: FileChange) -> bool:
     return change.status == "A" and change.new_mode != SUBMODULE_MODE
 
 
-def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[Finding]:
+def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[UnwantedFile]:
     """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most."""
 
     def find_tracked(names: list[bytes]) -> set[bytes]:
         return set(filter_tracked(repository, base, names))
 
-    return [Finding(path, reason) for path, reason in find_unwanted(paths, find_tracked).items()]
+    return [UnwantedFile(path, reason) for path, reason in find_unwanted(paths, find_tracked).items()]
 
 
-def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
+def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[UnwantedFile]:
     """Return the files with new conflict markers; one that had some before, such as test data, may have more."""
     found = find_added(repository, changes, _conflicts_in)
-    return [Finding(path, "contains conflict markers") for path, _ in found]
+    return [UnwantedFile(path, "contains conflict markers") for path, _ in found]
 
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
@@ -139,7 +139,7 @@ def _conflicts_in(content: bytes) -> list[bool]:
     return []
 
 
-def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
+def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[UnwantedFile]:
     """Return the files of configuration among `changes` that have a password now, however weak, and had none before.
 
     Placeholders and the defaults of a container are none.
@@ -152,7 +152,7 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
             if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
                 settings.append(change)
         found += find_added(repository, settings, partial(_find_password, ends))
-    return [Finding(path, "contains a password or key") for path, _ in found]
+    return [UnwantedFile(path, "contains a password or key") for path, _ in found]
 
 
 def _find_password(ends: str | tuple[str, ...], content: bytes) -> list[bool]:

@@ -47,7 +47,7 @@ class HooksPath(NamedTuple):
     usual: str
 
 
-class Entry(NamedTuple):
+class HookEntry(NamedTuple):
     """One thing that git runs for an event.
 
     `name` is that of a hook in git's configuration, set in `scope` and in the file `path`, if any, or of the program
@@ -89,7 +89,7 @@ class GitHooks:
         if self._configured:
             self._version = read_version()
 
-    def list_entries(self, event: str) -> list[Entry]:
+    def list_entries(self, event: str) -> list[HookEntry]:
         entries = []
         for name, (scope, path) in self._configured.get(event, {}).items():
             idle = None
@@ -97,7 +97,7 @@ class GitHooks:
                 idle = IGNORED
             elif not self._enabled.get(name, True):
                 idle = DISABLED
-            entries.append(Entry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
+            entries.append(HookEntry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
         return entries + list_files(event, self.directory)
 
     def _read_configuration(self) -> None:
@@ -158,11 +158,11 @@ def uses_lefthook(worktree: str) -> bool:
     return any(os.path.exists(os.path.join(worktree, name)) for name in LEFTHOOK_NAMES)
 
 
-def list_files(event: str, directory: str) -> list[Entry]:
-    return list(_follow(event, Entry("", os.path.join(directory, event)), set()))
+def list_files(event: str, directory: str) -> list[HookEntry]:
+    return list(_follow(event, HookEntry("", os.path.join(directory, event)), set()))
 
 
-def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False) -> Iterator[Entry]:
+def _follow(event: str, entry: HookEntry, seen: set[str], *, as_script: bool = False) -> Iterator[HookEntry]:
     """Yield the file of `entry`, as far as that is known, and those that it runs; a shell reads it if `as_script`."""
     path, blocked = entry.path, entry.blocked
     text, real = read_start(path), os.path.realpath(path)
@@ -172,7 +172,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
     if blocked is None and not as_script and not os.access(path, os.X_OK):
         blocked = path
     name = _identify(path, text)
-    called = Entry("", "", blocked=blocked)
+    called = HookEntry("", "", blocked=blocked)
     if name in FRAMEWORKS:
         yield from _follow(event, called._replace(path=path + LEGACY), seen)
     elif name == DIRECT:
@@ -183,7 +183,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
         yield from _follow(event, called._replace(path=script), seen, as_script=True)
         return
     idle = None if blocked is None else BLOCKED
-    yield Entry(name, path, None, idle, blocked, text)
+    yield HookEntry(name, path, None, idle, blocked, text)
 
 
 def _identify(path: str, text: str) -> str:

@@ -26,7 +26,7 @@ _RECORD = "pieces.json"
 _BYTES_READ = 1 << 20
 
 
-class Entry(Record):
+class EditedFile(Record):
     """What was done to a file: the pieces inserted, whether we made it, and the folders that were missing."""
 
     pieces: Sequence[Piece]
@@ -43,7 +43,7 @@ class PieceRecord:
     def __init__(self, directory: str) -> None:
         self._directory = os.path.realpath(directory)
 
-    def find(self, path: str) -> Entry | None:
+    def find(self, path: str) -> EditedFile | None:
         return self._load().get(self._key(path))
 
     def insert(self, path: str, insertions: Iterable[Piece]) -> None:
@@ -51,21 +51,21 @@ class PieceRecord:
         text = read(path)
         known = self.note(path)
         text, pieces = insert(text or "", insertions)
-        self._set(path, Entry(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
+        self._set(path, EditedFile(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _sweep(path)
         state_files.replace_file(path, _encode(text))
 
-    def note(self, path: str) -> Entry:
+    def note(self, path: str) -> EditedFile:
         """Record a file that is about to be made or changed, unless it is recorded; return what is recorded."""
         missing = not os.path.exists(path)  # a link to nothing will be one again
         entry = self.find(path)
         if missing or entry is None:
-            entry = Entry(pieces=[], made=missing, folders=_list_missing(path))
+            entry = EditedFile(pieces=[], made=missing, folders=_list_missing(path))
             self._set(path, entry)
         return entry
 
-    def restore(self, path: str, text: str, entry: Entry | None = None) -> None:
+    def restore(self, path: str, text: str, entry: EditedFile | None = None) -> None:
         """Write `text`, from which our pieces were cut, or delete a file that we made and that is blank."""
         entry = entry or self.find(path)
         before = read(path)
@@ -93,18 +93,18 @@ class PieceRecord:
         folder = os.path.realpath(os.path.dirname(path))
         return os.path.relpath(os.path.join(folder, os.path.basename(path)), self._directory)
 
-    def _set(self, path: str, entry: Entry) -> None:
+    def _set(self, path: str, entry: EditedFile) -> None:
         entries = self._load()
         entries[self._key(path)] = entry
         # The record itself has no name.
         place = state_files.path(self._directory, _RECORD)
-        entries.setdefault("", Entry(pieces=[], made=True, folders=_list_missing(place)))
+        entries.setdefault("", EditedFile(pieces=[], made=True, folders=_list_missing(place)))
         self._save(entries)
 
-    def _load(self) -> dict[str, Entry]:
+    def _load(self) -> dict[str, EditedFile]:
         return state_files.load_json(self._directory, _RECORD, _read_entries) or {}
 
-    def _save(self, entries: Mapping[str, Entry]) -> None:
+    def _save(self, entries: Mapping[str, EditedFile]) -> None:
         fields = {name: entry.as_dict() for name, entry in entries.items()}
         if not state_files.save_json(self._directory, _RECORD, fields):
             place = state_files.path(self._directory, _RECORD)
@@ -181,12 +181,12 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _read_entries(loaded: Mapping[str, Any]) -> dict[str, Entry]:
+def _read_entries(loaded: Mapping[str, Any]) -> dict[str, EditedFile]:
     entries = {}
     for name, fields in loaded.items():
         pieces = [(int(place), str(piece)) for place, piece in fields["pieces"]]
         folders = [str(folder) for folder in fields["folders"]]
-        entries[name] = Entry(pieces=pieces, made=bool(fields["made"]), folders=folders)
+        entries[name] = EditedFile(pieces=pieces, made=bool(fields["made"]), folders=folders)
     return entries
 
 

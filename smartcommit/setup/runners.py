@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, LEFTHOOK_NAMES, OTHER, Entry, GitHooks
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, LEFTHOOK_NAMES, OTHER, GitHooks, HookEntry
 from smartcommit.setup.hook_scripts import MODULES, find_python, is_unedited
 from smartcommit.setup.pieces import read_content, read_start
 from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
@@ -42,7 +42,7 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
     return found
 
 
-def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+def _interpret(repository: Repository, hook: str, entry: HookEntry) -> Runner | None:
     runner = Runner(entry.name, entry.path)
     if entry.name == DIRECT or (entry.scope is not None and MODULES[hook] in entry.text):
         python = find_python(entry.text)
@@ -69,7 +69,7 @@ def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None
     return runner
 
 
-def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+def _read_call(repository: Repository, hook: str, entry: HookEntry) -> Runner | None:
     """Return the runner if an entry, or the configuration of lefthook for it, calls our command."""
     name, path, text = OTHER, entry.path, entry.text
     if entry.name in (HUSKY, LEFTHOOK):

@@ -22,7 +22,7 @@ from smartcommit.message.cleanup import strip_space
 from smartcommit.message.rules import Rules
 from smartcommit.processes.run import find_shell
 from smartcommit.settings import MESSAGE_HOOKS
-from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
+from smartcommit.setup.git_hooks import DIRECT, GitHooks, HookEntry, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, temporary_checkout
@@ -107,7 +107,7 @@ class MessageHooks:
             raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed}")
 
 
-def _is_ours(entry: Entry, name: str) -> bool:
+def _is_ours(entry: HookEntry, name: str) -> bool:
     return entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
 
 

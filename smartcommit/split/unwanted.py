@@ -32,7 +32,7 @@ from smartcommit.secrets.files import (
     find_form,
     is_any_above,
 )
-from smartcommit.secrets.scan import Finding, find_passwords, scan, scan_conflicts, scan_names
+from smartcommit.secrets.scan import UnwantedFile, find_passwords, scan, scan_conflicts, scan_names
 from smartcommit.split.plan import SuspectFile
 
 _TEMPORARY = Form(IS_TEMPORARY, UNUSUAL, compile_on_use(r"(?s).*"))
@@ -117,7 +117,7 @@ def find_suspects(
     return [_judge(path, reason, planned, includes) for path, reason in reasons.items()]
 
 
-def _add_reasons(reasons: dict[bytes, str], findings: Iterable[Finding]) -> None:
+def _add_reasons(reasons: dict[bytes, str], findings: Iterable[UnwantedFile]) -> None:
     for finding in findings:
         reasons.setdefault(finding.path, finding.reason)
 
@@ -128,7 +128,7 @@ def _judge(path: bytes, reason: str, planned: Collection[str], includes: Callabl
     return replace(suspect, left_out=not is_meant)
 
 
-def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[Finding]:
+def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[UnwantedFile]:
     """Yield the new files of `changes` that a compiler made; one process."""
     new: dict[bytes, str] = {}
     for change in changes:
@@ -136,10 +136,12 @@ def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> 
             new[change.path] = change.new_id
     for path, content in zip(new, read_blobs(repository, list(new.values())), strict=True):
         if content.startswith(_MAGIC):
-            yield Finding(path, _EXECUTABLE.reason)
+            yield UnwantedFile(path, _EXECUTABLE.reason)
 
 
-def _find_leftovers(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> Iterator[Finding]:
+def _find_leftovers(
+    repository: Repository, base: str, target: str, changes: Sequence[FileChange]
+) -> Iterator[UnwantedFile]:
     """Yield the new files of `changes`, from tree `base` to `target`, that were left behind; two processes."""
     forms: dict[bytes, Form] = {}
     for change in changes:
@@ -156,9 +158,9 @@ def _find_leftovers(repository: Repository, base: str, target: str, changes: Seq
         if form.evidence == UNNAMED:
             unnamed.append(path)
         else:
-            yield Finding(path, form.reason)
+            yield UnwantedFile(path, form.reason)
     for path in _list_unmentioned(repository, target, unnamed):
-        yield Finding(path, forms[path].reason)
+        yield UnwantedFile(path, forms[path].reason)
 
 
 def _read_names(repository: Repository, base: str, paths: Iterable[bytes]) -> dict[bytes, set[bytes]]:

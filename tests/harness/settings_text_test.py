@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from smartcommit.harness.install import Place, install, list_targets, make_settings, uninstall
+from smartcommit.harness.install import InstallPlace, install, list_targets, make_settings, uninstall
 from smartcommit.harness.products import PRODUCTS
 from tests.support.table import rows
 
@@ -118,8 +118,8 @@ def list_entries(root: Path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
-def make_place(root: Path, *, in_project: bool = True) -> Place:
-    return Place(root=str(root / "root"), records=str(root / "records"), in_project=in_project)
+def make_place(root: Path, *, in_project: bool = True) -> InstallPlace:
+    return InstallPlace(root=str(root / "root"), records=str(root / "records"), in_project=in_project)
 
 
 @pytest.mark.parametrize("name", CLIENTS)

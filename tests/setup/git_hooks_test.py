@@ -12,7 +12,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.git.repo import Repository
 from smartcommit.setup import git_hooks
-from smartcommit.setup.git_hooks import Entry, GitHooks
+from smartcommit.setup.git_hooks import GitHooks, HookEntry
 from tests.support.repository import Repo
 
 # The events in which every case puts its hooks.
@@ -46,11 +46,11 @@ def read(repo: Repo) -> GitHooks:
     return GitHooks(Repository.find(str(repo.path)))
 
 
-def name_files(repo: Repo, entries: list[Entry]) -> list[tuple[str, str]]:
+def name_files(repo: Repo, entries: list[HookEntry]) -> list[tuple[str, str]]:
     return [(str(Path(entry.path).relative_to(repo.path)), entry.name) for entry in entries]
 
 
-def print_as_git(entries: list[Entry]) -> str:
+def print_as_git(entries: list[HookEntry]) -> str:
     lines = ""
     for entry in entries:
         if entry.scope is None:
