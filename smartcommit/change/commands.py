@@ -21,11 +21,20 @@ _INSTALLING = compile_on_use(
     r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem|cargo|pnpm|yarn|microdnf|zypper|go|composer|uv|conda)\b.*"
     r"\s(?:install|add|-S|require)\b"
 )
+_QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
 _LONGEST = 40
 
 
 def read_words(text: str) -> list[str]:
     return _WORD.findall(_START.sub("", text, count=1))
+
+
+def find_quoted(old: str, new: str) -> str:
+    """Return the variable that a line quotes from now on, if nothing else is different."""
+    found = _QUOTED.findall(new)
+    if len(found) == 1 and not _QUOTED.search(old) and old.replace('"', "") == new.replace('"', ""):
+        return str(found[0])
+    return ""
 
 
 def name_program(words: Sequence[str]) -> str:

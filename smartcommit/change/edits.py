@@ -79,9 +79,14 @@ _PLAIN = compile_on_use(
 # The start of an element that is open, with its name, and an attribute with a value or without.
 _OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
 _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
+# A variable of the environment that code reads.
+_ENVIRONMENT = compile_on_use(
+    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
+    r"([A-Z][A-Z0-9_]*)\b"
+)
 # What stands before the name in a parameter.
 _BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
-_DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*([\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
+_DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
 
 
 class Edit(Record):
@@ -342,6 +347,39 @@ def _read_await(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("await", "await", read_path(spot.after, end))
 
 
+def _read_optional(spot: Spot) -> Iterator[Edit]:
+    """What may be missing from now on: the field of `phone?: string`, the result of `get(): String?`."""
+    old, new = write(spot.old), write(spot.new)
+    if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
+        return
+    sides = ("", "?") if new.endswith("?") else ("?", "")
+    symbol = spot.around.language.read_symbol(spot.text)
+    if spot.following == ":":
+        yield spot.make("optional", *sides, new.rstrip("?") or spot.previous)
+    elif spot.previous in (":", "->") and spot.before[-2].text != ")":
+        yield spot.make("optional", *sides, name_value(spot.before, len(spot.before) - 1))
+    elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
+        yield spot.make("nullable", *sides, symbol[0])
+
+
+def _read_error(spot: Spot) -> Iterator[Edit]:
+    """An error that is returned instead of a panic, or that gains a cause or a context."""
+    old, new = list_texts(spot.old), list_texts(spot.new)
+    if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
+        yield spot.make("propagated", "unwrap", "?")
+    elif (old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return") or (
+        new[:2] in ([".", "context"], [".", "with_context"]) and not old
+    ):
+        yield spot.make("context", "", "context")
+
+
+def _read_environment(spot: Spot) -> Iterator[Edit]:
+    """A value that the environment can set from now on."""
+    found = _ENVIRONMENT.search(write(spot.new))
+    if found and len(spot.old) <= 1:
+        yield spot.make("environment", "", found[1])
+
+
 def _read_missing(spot: Spot) -> Iterator[Edit]:
     """`a.b` that becomes `a?.b`: what may be missing is no error any more."""
     old, new = write(spot.old), write(spot.new)
@@ -404,6 +442,8 @@ def _read_check(spot: Spot) -> Iterator[Edit]:
 def _read_comparison(spot: Spot) -> Iterator[Edit]:
     if len(spot.old) == len(spot.new) == 1 and spot.is_code:
         old, new = spot.old[0], spot.new[0]
+        if {old.text, new.text} == {"if", "unless"}:
+            yield spot.make("condition", old.text, new.text)
         is_generic = "<" in (old.text, new.text) and not old.gap
         if old.text in _COMPARISONS and new.text in _COMPARISONS and not is_generic:
             yield spot.make("comparison", old.text, new.text)
@@ -495,7 +535,9 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         elif role == "argument" and is_set and not spot.around.language.name:
             edit = spot.make_moved("key", part[0].text, spot.holder.name)
         else:
-            role = "field" if "::" in list_texts(part[:2]) else role
+            # A parameter of a class in Kotlin or Scala that is a field of it.
+            is_field = part[0].text in ("val", "var") or "::" in list_texts(part[:2])
+            role = "field" if is_field else role
             edit = spot.make_moved("key" if is_keyed else role, text, spot.holder.name)
         edit.lines, edit.names = spot.lines / len(parts), list_names(part)
         found.append(edit)
@@ -770,6 +812,9 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
     _read_text,
     _read_import,
+    _read_optional,
+    _read_error,
+    _read_environment,
     _read_renamed,
     _read_modifier,
     _read_skip,

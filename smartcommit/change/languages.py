@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # What else may be on a line that imports names.
 IMPORT_WORDS = {
     "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
-    "super", "local", "export", "typeof", "async", "await",
+    "using", "super", "local", "export", "typeof", "async", "await",
 }  # fmt: skip
 # What looks like a comment, and has an effect: the interpreter of a script, and commands to Go's compiler.
 _DIRECTIVES = (b"#!", b"//go:", b"// +build")
@@ -390,6 +390,7 @@ _LANGUAGES = (
     ),
     Language(
         "csharp", "cs razor cshtml", _SLASHES, _JVM, _find_method, members=_CSHARP_MEMBERS, declarations=_TYPED,
+        imports=compile_on_use(r"(?:global\s+)?using\s+(?:static\s+)?[A-Z][\w.]*\s*;"), separator=".",
         is_compiled=True, is_formatted=True,
     ),
     Language(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from smartcommit.change.bumps import is_version
-from smartcommit.change.commands import compare_commands
+from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.documents import read_document
 from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, list_names, read_spot
 from smartcommit.change.filetypes import DOCUMENTATION
@@ -14,7 +14,7 @@ from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, pair_lines
 from smartcommit.change.spelling import is_respelled
 from smartcommit.change.statements import COMMANDS, TARGETS, WORDS, YAML, Block, find_family, is_run, read_block
-from smartcommit.change.text import FileText
+from smartcommit.change.text import FileText, is_import
 from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
@@ -41,10 +41,44 @@ Lines = Sequence[Sequence[Token]]
 
 
 def list_edits(diff: FileDiff) -> Edits:
+    moved = _read_order(diff)
+    if moved is not None:
+        return [moved]
     found: Edits = []
     for hunk in diff.hunks[:_HUNKS]:
         found += _HunkReader(diff, hunk).read()
     return found
+
+
+def _read_order(diff: FileDiff) -> Edit | None:
+    """Return the edit of a file with the same lines in another order, or None; what moves in code has to be known."""
+    gone, come = [], []
+    for hunk in diff.hunks[:_HUNKS]:
+        gone += [line.rstrip(b" ,\r") for line in hunk.removed if line.strip()]
+        come += [line.rstrip(b" ,\r") for line in hunk.added if line.strip()]
+    if not gone or sorted(gone) != sorted(come):
+        return None
+    language = find_language(diff.change.path)
+    texts = [line.decode("utf-8", "replace") for line in come]
+    symbols = [symbol[0] for text in texts if (symbol := language.read_symbol(text))] if language.name else []
+    role, holder = OTHER, ""
+    if all(is_import(text) for text in texts):
+        role, holder = "order", "includes" if texts[0].startswith("#") else "imports"
+    elif len(symbols) == 1:
+        role, holder = "moved", symbols[0]
+    elif not language.name and _is_in_one_block(diff.hunks, come):
+        role, holder = "order", "entries"
+    lines = sum(max(len(hunk.removed), len(hunk.added)) for hunk in diff.hunks)
+    return Edit(role, "lines", "lines", holder, "", lines)
+
+
+def _is_in_one_block(hunks: Sequence[Hunk], moved: Sequence[bytes]) -> bool:
+    """Whether nothing between two places is indented less than what moved: else it has another parent now."""
+    first, last = hunks[0], hunks[-1]
+    distance = last.new_start - first.new_start - first.new_count
+    between = last.before[-distance:] if distance > 0 else ()
+    least = min(len(line) - len(line.lstrip()) for line in moved)
+    return len(hunks) <= 2 and all(len(line) - len(line.lstrip()) >= least for line in between if line.strip())
 
 
 class _HunkReader:
@@ -181,8 +215,6 @@ class _HunkReader:
         before, after = lexed.old_lines[old[0].line - start].strip(), lexed.new_lines[new[0].line - start]
         above = [*lexed.above, *lexed.new_lines[: new[0].line - start]]
         image, other = before.strip("\"'"), after.strip().strip("\"'")
-        is_command = self._family == COMMANDS or (self._family == TARGETS and after.startswith("\t"))
-        is_command = is_command or (self._family == YAML and is_run(after, above))
         rows: list[tuple[str, str, str, str]] = []
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
@@ -199,14 +231,22 @@ class _HunkReader:
             gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
             if begin and len(gone) + len(come) <= 3:
                 rows = [("item", " ".join(gone), " ".join(come), words[0])]
-        elif is_command:
-            rows = list(compare_commands(before, other))
+        elif self._family == TARGETS and not after.startswith("\t"):
+            rows = _compare_targets(before, other)
+        elif self._is_command(after, above):
+            quoted = find_quoted(before, after.strip())
+            rows = [("quotes", "", quoted, "")] if quoted else list(compare_commands(before, other))
         found = []
         for role, gone_text, text, holder in rows:
             edit = self._make(role, gone_text, text, 1)
             edit.holder, edit.text, edit.names = holder, after, frozenset(text.split())
             found.append(edit)
         return found
+
+    def _is_command(self, line: str, above: Sequence[str]) -> bool:
+        if self._family == TARGETS:
+            return line.startswith("\t")
+        return self._family == COMMANDS or (self._family == YAML and is_run(line, above))
 
     def _read_comments(self) -> Edits:
         """Read a change of comments and documentation alone."""
@@ -263,6 +303,16 @@ def _compare_images(old: str, new: str) -> list[tuple[str, str, str, str]]:
     """Return that an image replaces another one; another version of the same is said as a bump."""
     is_other = old.partition("@")[0].rpartition(":")[0] != new.partition("@")[0].rpartition(":")[0]
     return [("program", old, new, "")] if is_other and ":" in new else []
+
+
+def _compare_targets(old: str, new: str) -> list[tuple[str, str, str, str]]:
+    """Return what a target of make needs that it did not, or the other way around."""
+    target, sign, needed = old.partition(":")
+    other, _, needed_now = new.partition(":")
+    gone, come = set(needed.split()), set(needed_now.split())
+    if target != other or not sign or needed_now[:1] == "=" or (gone - come and come - gone):
+        return []
+    return [("prerequisite", " ".join(sorted(gone - come)), " ".join(sorted(come - gone)), target)]
 
 
 def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str, str, str, str]]:

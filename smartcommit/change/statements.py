@@ -95,6 +95,7 @@ _FORMS = {
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
         ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400),
+        ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1),
         ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4),
         ("call", rf"(?:await |defer |go |yield |_ = |\|> |\.)?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
     ),
@@ -126,6 +127,7 @@ _FORMS = {
         ("setting", r"(?:ENV|ARG|LABEL|export) ?(?P<holder>[\w.]+)[ =]?(?P<value>.*)", 1),
         ("setting", r"(?P<holder>EXPOSE|USER|WORKDIR|ENTRYPOINT|VOLUME) (?P<value>.*)", 1),
         ("setting", r"(?:local |readonly )?(?P<holder>\w+)=(?P<value>.*)", 1),
+        ("declaration", r"(?P<name>HEALTHCHECK|STOPSIGNAL|SHELL)\b", 1),
         ("copied", r"(?:COPY|ADD) (?:--\S+ )*(?P<name>\S+)", 1),
         ("flag", r"(?P<name>--?[A-Za-z][^\\]*?) ?\\?\Z", 1),
         (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|[\w-]+ ?\(\))", 400),
@@ -335,7 +337,7 @@ def _read_statement(block: Block, start: int, end: int) -> Edit:
             noun = symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else ""
             edit = block.make("definition" if noun else "function", symbol[0], noun, size)
             edit.role = OTHER if symbol[1] == "test" else edit.role
-        elif is_import(first.strip()) or (language.imports_on(first.strip()) and len(tokens) < 4):
+        elif is_import(first.strip()) or (language.imports_on(first.strip()) and len(tokens) < 8):
             return _read_import(block, tokens, first.strip())
     elif block.family == YAML:
         text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text

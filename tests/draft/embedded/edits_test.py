@@ -54,6 +54,7 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
         ("a.py", "x = 1", "def y(): pass"),
         # What moves.
         ("plot.py", "import plt\ndef plot():\n    plt.plot()\n", "def plot():\n    import plt\n    plt.plot()\n"),
+        ("a.yml", "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n", "a:\n  c: 2\nd:\n  b: 1\n  e: 3\n"),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),
