@@ -88,6 +88,15 @@ def remove(path: str) -> None:
     _retry(lambda: os.unlink(path), path)
 
 
+def link(target: str, path: str) -> None:
+    """Do as `os.symlink`, or nothing on Windows, which lets few people make a link."""
+    try:
+        os.symlink(target, path)
+    except OSError:
+        if not IS_WINDOWS:
+            raise
+
+
 def remove_tree(path: str) -> None:
     """Do as `shutil.rmtree`."""
     import shutil

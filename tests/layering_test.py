@@ -65,7 +65,7 @@ LAYERS: dict[str, set[str]] = {
     "library": {
         "config", "draft", "git", "message", "range_check", "session", "split", "verdict", "waiting",
     },
-    "setup": {"errors", "file_lock", "git", "json_text", "message", "record", "state_files"},
+    "setup": {"errors", "file_lock", "files", "git", "json_text", "message", "record", "state_files"},
     "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {

@@ -53,12 +53,25 @@ def test_a_message_is_drafted(installation: Installation, repo: Repo) -> None:
     assert Path(message).read_text().startswith("docs: add guide.md\n")
 
 
-def test_one_place_knows_the_platform() -> None:
-    """`files`, `processes` and the terminal; what others need to know they ask these."""
+# What only some systems have, and who may ask for it.
+ASKED = {
+    r"os\.name|sys\.platform|platform\.system|import (fcntl|msvcrt|pwd|termios|winreg)": {
+        "smartcommit/files.py", "smartcommit/split/review/app.py", "smartcommit/waiting.py",
+    },
+    r"IS_WINDOWS|ctypes": {
+        "smartcommit/files.py", "smartcommit/processes/run.py", "smartcommit/processes/windows.py",
+        "smartcommit/git/transaction/journal.py", "smartcommit/commands/subcommands.py",
+        "smartcommit/split/review/questions.py",
+    },
+    r"(hasattr|getattr)\((os|signal)": {
+        "smartcommit/processes/run.py", "smartcommit/processes/spawn.py", "smartcommit/signals.py",
+        "smartcommit/state_files.py", "smartcommit/terminal.py",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", ASKED)
+def test_few_places_know_the_platform(pattern: str) -> None:
     sources = [*(ROOT / "smartcommit").rglob("*.py"), *(ROOT / "hooks").rglob("*.py")]
-    naming = set()
-    for path in sources:
-        name = path.relative_to(ROOT).as_posix()
-        if re.search(r"\b(os\.name|sys\.platform|platform\.system|import (fcntl|msvcrt|pwd))\b", path.read_text()):
-            naming.add(name)
-    assert naming <= {"smartcommit/files.py"}
+    asking = {path.relative_to(ROOT).as_posix() for path in sources if re.search(rf"\b({pattern})\b", path.read_text())}
+    assert asking == ASKED[pattern]

@@ -28,8 +28,9 @@ if start.endswith(":"):
     print("the first header is taken: '# ' before it is deleted")
     path.write_text(re.sub(f"(?m)^# (?={re.escape(start)} )", "", message, count=1), "utf-8")
 """
-# Programs by the functions of the command line that they call; they are found first on PATH, whatever else is there.
-PROGRAMS = {"smartcommit": "main", "git-smart-commit": "git_smart_commit"}
+# What is shown is this installation, whatever else is on PATH.
+PROGRAM = (sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())")
+GIT_PROGRAM = (*PROGRAM[:-1], PROGRAM[-1].replace("main", "git_smart_commit"))
 # A user's own settings must not change what is shown.
 FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_", "SKIP")
 CART = '''\
@@ -128,13 +129,9 @@ class _DemoShell:
     def __init__(self, folder: str) -> None:
         self._directory = Path(folder, "shop")
         self._directory.mkdir()
-        for program, function in PROGRAMS.items():
-            code = f"import sys; from smartcommit.cli import {function}; sys.exit({function}())"
-            path = Path(folder, program)
-            path.write_text(
-                f'#!/bin/sh\nexec {shlex.join([sys.executable, "-P", "-c", code])} "$@"\n', encoding="utf-8"
-            )
-            path.chmod(0o755)
+        program = Path(folder, "git-smart-commit")
+        program.write_bytes(f'#!/bin/sh\nexec {shlex.join(GIT_PROGRAM)} "$@"\n'.encode())
+        program.chmod(0o755)
         editor = Path(folder, "editor.py")
         editor.write_text(EDITOR, encoding="utf-8")
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
@@ -155,7 +152,7 @@ class _DemoShell:
         for name, content in files.items():
             path = self._directory / name
             path.parent.mkdir(exist_ok=True)
-            path.write_text(content, encoding="utf-8")
+            path.write_bytes(content.encode())
 
     def show(self, line: str) -> None:
         """Show the command `line` and its output; raise SmartcommitError unless it succeeds, or fails after `! `."""
@@ -169,5 +166,7 @@ class _DemoShell:
 
     def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:
         """Run `command`, call `feed` with what it prints, and return its status."""
+        if command[0] == "smartcommit":
+            command = [*PROGRAM, *command[1:]]
         # In a separate session the hooks find no terminal, so they ask nothing and print here.
         return run_in_session(command, directory=str(self._directory), environment=self._environment, feed=feed)

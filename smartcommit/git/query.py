@@ -87,7 +87,9 @@ def locate(directory: str | None = None, *, with_head: bool = False) -> Place | 
     parts = rest.split(f"\n{object_format}\n")
     if len(parts) != 4:
         return None
-    git_dir, common_dir, worktree, names = parts
+    # git writes `/` on Windows too, where Python joins by `\`.
+    git_dir, common_dir, worktree = (part.replace("/", os.sep) for part in parts[:3])
+    names = parts[3]
     # It may be relative to where git ran.
     common_dir = os.path.realpath(os.path.join(directory or os.curdir, common_dir))
     place = Place(worktree=worktree, git_dir=git_dir, common_dir=common_dir, object_format=object_format)

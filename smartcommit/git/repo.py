@@ -113,7 +113,7 @@ class Repository(Record):
         """Return the directory in which git looks for hooks; one process."""
         # For an empty core.hooksPath git names the current directory, but runs hooks of the root.
         path = os.fsdecode(self.run("rev-parse", "--git-path", "hooks/commit-msg")).removesuffix("\n")
-        return os.path.join(self.worktree, os.path.dirname(path))
+        return os.path.join(self.worktree, os.path.dirname(path).replace("/", os.sep))
 
     def head(self) -> str | None:
         # A draft asks too, and the import of `subprocess` would cost it more than git.

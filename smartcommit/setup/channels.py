@@ -23,6 +23,7 @@ from smartcommit.setup.git_hooks import (
     FRAMEWORKS,
     GitHooks,
     advise_path,
+    is_below,
     list_settings,
     read_version,
     uses_lefthook,
@@ -169,7 +170,9 @@ class Channels:
             for runner in find_runners(hooks, name):
                 is_ours = runner.name in FRAMEWORKS and name in installed[PRE_COMMIT]
                 if runner.name not in (DIRECT, CONFIGURED) and not is_ours:
-                    place = os.path.relpath(runner.path, self._repository.worktree)
+                    place = runner.path
+                    if is_below(place, self._repository.worktree):
+                        place = os.path.relpath(place, self._repository.worktree)
                     raise SmartcommitError(
                         f"{runner.name} already runs {name} here, by '{place}'",
                         hint="keep that, or remove our hooks from it first",

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
+from smartcommit.files import link
 from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
 from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, uses_lefthook
@@ -187,7 +188,7 @@ def _keep(path: str, place: str) -> str:
         beside = os.path.join(folder, name)
         if beside != path and not name.endswith(_EXAMPLE) and not is_ours(beside):
             with suppress(FileExistsError):
-                os.symlink(_write_link(beside), find_place(beside))
+                link(_write_link(beside), find_place(beside))
     if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
         os.unlink(kept)
     _link(place, kept)

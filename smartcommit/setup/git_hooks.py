@@ -70,6 +70,7 @@ def list_settings(listed: bytes) -> Iterator[tuple[str, str, str, str]]:
         kind, _, path = origin.partition(":")
         if kind != "file":
             path = ""
+        path = path.replace("/", os.sep)
         key, _, value = entry.partition("\n")
         yield scope, path, key, value
 
@@ -144,7 +145,7 @@ def advise_path(repository: Repository, path: str) -> str:
 
 def is_below(path: str, directory: str) -> bool:
     """Whether `path` is `directory` or in it; both are absolute, without links."""
-    return os.path.commonpath([path, directory]) == directory
+    return f"{path}{os.sep}".startswith(os.path.join(directory, ""))
 
 
 def read_version() -> tuple[int, int]:

@@ -288,7 +288,7 @@ class PreCommitHooks:
             hint = "add '- id: pre-push' to it by hand, then run this command again"
             raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
         program = find_program(self._repository)
-        installed, recorded = list_types(self._repository, os.path.basename(program)), self._list_recorded_types()
+        installed, recorded = list_types(self._repository, _name(program)), self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
         before = sorted(set(installed).difference(recorded))
         pieces = plan_insertions(text or "", repo, rev, before, names=names)
@@ -370,8 +370,12 @@ class PreCommitHooks:
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
         if done.returncode:
             reason = (lines or [f"status {done.returncode}"])[-1]
-            raise SmartcommitError(f"'{os.path.basename(program)} {arguments[0]}' failed: {reason}")
+            raise SmartcommitError(f"'{_name(program)} {arguments[0]}' failed: {reason}")
         return lines
+
+
+def _name(program: str) -> str:
+    return os.path.splitext(os.path.basename(program))[0]
 
 
 def find_program(repository: Repository) -> str:

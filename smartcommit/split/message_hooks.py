@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from smartcommit import files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import Identity, WrittenCommit
 from smartcommit.git.grep import matches
@@ -150,7 +151,7 @@ class _Scratch(Checkout):
             self._head = ["HEAD"]
             self.repository.run("symbolic-ref", "HEAD", f"refs/heads/{snapshot.branch}")
         # A hook for all repositories runs the repository's own.
-        os.symlink(os.path.join(self._user.common_dir, "hooks"), os.path.join(git_dir, "hooks"))
+        files.link(os.path.join(self._user.common_dir, "hooks"), os.path.join(git_dir, "hooks"))
         os.makedirs(os.path.join(git_dir, "info"), exist_ok=True)
         with open(os.path.join(git_dir, "info", "exclude"), "w", encoding="ascii") as file:
             file.write(f"/{_PROGRAMS}\n")
@@ -162,7 +163,7 @@ class _Scratch(Checkout):
             self.repository.run("update-ref", *self._head, parent)
         programs, link = os.path.join(self._user.worktree, _PROGRAMS), os.path.join(self.path, _PROGRAMS)
         if os.path.isdir(programs) and not os.path.lexists(link):
-            os.symlink(programs, link)
+            files.link(programs, link)
         with open(self.file, "wb") as file:
             file.write(self._identity.encode(message)[0])
 

@@ -262,7 +262,7 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
     top = os.path.join(os.path.realpath(worktree), "")
     found = []
     for file in {os.path.realpath(name) for name in names}:
-        path = file.removeprefix(top)
+        path = file.removeprefix(top).replace(os.sep, "/")
         if file.startswith(top) and _is_plan_or_empty(file) and path not in planned:
             found.append(os.fsencode(path))
     return found
