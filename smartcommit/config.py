@@ -195,7 +195,11 @@ def find_path_from_here(name: str, directory: str) -> str:
     here = os.getcwd()
     if here == directory:
         here = os.path.join(here, os.environ.get("GIT_PREFIX", ""))
-    return os.path.relpath(os.path.join(directory, name), here)
+    path = os.path.join(directory, name)
+    # On Windows there is no way from one drive to another.
+    if os.path.splitdrive(path)[0] != os.path.splitdrive(here)[0]:
+        return path
+    return os.path.relpath(path, here)
 
 
 def _has_comment_strings() -> bool:

@@ -160,7 +160,8 @@ class _DemoShell:
         click.echo(f"\n$ {command}")
         output = bytearray()
         status = self.run(shlex.split(command), output.extend)
-        click.echo(printable(output.decode("utf-8", "replace"), keep="\t\n"), nl=False)
+        text = output.decode("utf-8", "replace").replace("\r\n", "\n")
+        click.echo(printable(text, keep="\t\n"), nl=False)
         if status != int(line != command):
             raise SmartcommitError(f"'{command}' exited with status {status}")
 

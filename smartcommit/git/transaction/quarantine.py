@@ -168,8 +168,8 @@ def _rank(name: str) -> int:
 
 def _keep(path: str, note: str) -> None:
     # Another process may keep the same pack.
-    with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
-        file.write(note)
+    with suppress(FileExistsError), open(path, "xb") as file:
+        file.write(note.encode())
 
 
 def _place(source: str, target: str) -> None:
