@@ -33,7 +33,7 @@ def read_document(lexed: LexedHunk) -> Edits:
     gone, come = _list_headings(lexed.old_lines), _list_headings(lexed.new_lines)
     if sum(line.startswith("```") for line in lexed.above) % 2:
         gone = come = []
-    if len(gone) == len(come) == len(old) == len(new):
+    if len(gone) == len(come) == len(old) == len(new) and not is_respelled(gone[0], come[0]):
         # The first heading is the title of the page.
         return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
     if old and new:

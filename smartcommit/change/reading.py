@@ -13,7 +13,17 @@ from smartcommit.change.holders import CLOSING
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, pair_lines
 from smartcommit.change.spelling import is_respelled
-from smartcommit.change.statements import COMMANDS, TARGETS, WORDS, YAML, Block, find_family, is_run, read_block
+from smartcommit.change.statements import (
+    COMMANDS,
+    IGNORED,
+    TARGETS,
+    WORDS,
+    YAML,
+    Block,
+    find_family,
+    is_run,
+    read_block,
+)
 from smartcommit.change.text import FileText, is_import
 from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
 from smartcommit.git.diff import FileDiff, Hunk
@@ -231,6 +241,8 @@ class _HunkReader:
             gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
             if begin and len(gone) + len(come) <= 3:
                 rows = [("item", " ".join(gone), " ".join(come), words[0])]
+        elif self._family == IGNORED and not before.startswith(("!", "#")) and other[0] not in "!#":
+            rows = [("ignored", before, other, "")]
         elif self._family == TARGETS and not after.startswith("\t"):
             rows = _compare_targets(before, other)
         elif self._is_command(after, above):

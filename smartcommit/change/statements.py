@@ -32,7 +32,7 @@ from smartcommit.change.tokens import NAME, STRING, Token, drop_comments, list_t
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS, STYLES = (
+CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS, STYLES, IGNORED = (
     "code",
     "yaml",
     "settings",
@@ -41,13 +41,14 @@ CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS, STYLES = (
     "commands",
     "targets",
     "styles",
+    "ignored",
 )
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
     STYLES: "css scss less",
     ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish ps1", TARGETS: "mk make",
-    WORDS: "txt in list gitignore dockerignore npmignore codeowners",
+    WORDS: "txt in list codeowners", IGNORED: "gitignore dockerignore npmignore prettierignore eslintignore",
 }  # fmt: skip
 _NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
 # Maximum characters of a value that is repeated; statements of a block that are told one by one.
@@ -121,6 +122,8 @@ _FORMS = {
         ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
         ("item", r"<(?P<name>[\w:.-]+)", 400),
     ),
+    # What `!` excepts is ignored no longer.
+    IGNORED: _list_forms(("ignored", r"(?P<name>[^!#\s]\S*)\Z", 1)),
     WORDS: _list_forms(("item", r"(?P<name>\S+)(?: +\S+){0,3}\Z", 1)),
     COMMANDS: _list_forms(
         ("alias", r"alias (?:-[gs] )?(?P<name>[\w.:-]{1,40})=", 1),

@@ -1,13 +1,12 @@
-"""Statements about definitions, named as they are spelled: which came and went, and which were edited or are used."""
+"""Statements about definitions, named as they are spelled: which came and went, and which were edited."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, SideNames, list_hunks, values_of
+from smartcommit.change.facts import FileFacts, SideNames, values_of
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
@@ -17,17 +16,15 @@ from smartcommit.change.text import (
     find_names,
     is_import,
     read_hunk,
-    read_lines,
     says_nothing,
     split_identifier,
 )
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import join_names, join_safe, make_printable, may_be_secret, pluralize
+from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
 from smartcommit.draft.embedded.titles import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.patterns import compile_on_use
-from smartcommit.secrets.files import may_hold_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +35,14 @@ NEW_DEFINITION = Kind(0.25)
 # What stands above a test among the source.
 _TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Parameterized)?Test\b")
 # One that is all of the change is a feature.
-_FEATURE, _ALL = Kind(0.6, types=("feat",)), 0.9
+_FEATURE = Kind(0.6, types=("feat",))
+_ALL = 0.9
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
-_NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
-# The only name that is new in so few lines is what changed.
-_ONLY_USE, _LINES_OF_USE = Kind(0.39), 3
+_PLACE = Kind(0.12)
+_NEW_TESTS = Kind(0.65)
+# How much of a change of tests the names of new ones explain, and maximum characters of a name.
+_SHARE_OF_TESTS = 0.9
+_TEST_NAME_LENGTH = 56
 # Files whose definitions are named.
 _FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
@@ -63,11 +63,6 @@ _TOLD_OTHERWISE = {"key", "section", "test"}
 _NO_PLACES = {"jobs", "steps", "this", "self", "default"}
 # Factor for the share that definitions explain if not all are named, or there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
-# How much of a change of tests the name of the new one explains, and maximum characters of that name.
-_SHARE_OF_TEST, _TEST_NAME_LENGTH = 0.9, 56
-# Compound names, of which an edit that uses a new one tells more than any other.
-_COMPOUND = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
-_NAMES_USED = 2
 
 
 def say_definitions(view: ChangeView) -> Iterator[Statement]:
@@ -171,77 +166,42 @@ def _list_telling(lines: Lines, prose: Sequence[bool]) -> list[str]:
     return found
 
 
-def say_new_test(view: ChangeView) -> Iterator[Statement]:
-    """Yield the new test if only tests were edited and there is just one; the name of a new file would say more."""
+def say_new_tests(view: ChangeView) -> Iterator[Statement]:
+    """Yield the new tests, if only tests were edited; the name of a new file would say more."""
     if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
         return
     added: dict[str, None] = {}
     removed = 0
     for file in view.core[:_FILES_NAMED]:
         added.update(dict.fromkeys(list_test_names(file)))
-        added.update(dict.fromkeys(symbol.name for symbol in file.symbols.added if symbol.kind == "test"))
+        added.update(dict.fromkeys([symbol.name for symbol in file.symbols.added if symbol.kind == "test"]))
         removed += len([symbol for symbol in file.symbols.removed if symbol.kind == "test"])
-    if len(added) != 1 or removed or len(next(iter(added))) > _TEST_NAME_LENGTH:
+    if not 0 < len(added) <= NAMES_LISTED or removed or max(len(name) for name in added) > _TEST_NAME_LENGTH:
         return
-    name = said = make_printable(next(iter(added)), _TEST_NAME_LENGTH)
-    if " " in name:
-        said = f'test "{name}"'
-    elif "test" not in name.lower():
-        said += " test"
-    yield Statement([f"add {said}"], _NEW_TEST, _SHARE_OF_TEST)
+    noun = "" if all("test" in name.lower() for name in added) else pluralize("test", len(added))
+    names = [f'"{name}"' if " " in name else name for name in added]
+    is_quoted = " " in next(iter(added))
+    words = ("add", noun, join_safe(names, 60)) if is_quoted else ("add", join_safe(names, 60), noun)
+    yield Statement([" ".join(word for word in words if word)], _NEW_TESTS, _SHARE_OF_TESTS)
 
 
-def say_uses(view: ChangeView) -> Iterator[Statement]:
-    """Yield which compound names the edited lines use from now on, and which definitions they are part of."""
+def say_places(view: ChangeView) -> Iterator[Statement]:
+    """Yield which definitions the edited lines are part of."""
     edited: dict[Symbol, None] = {}
     for file in view.core:
         edited.update(dict.fromkeys(_list_edited(file)))
-    places = _choose_important(filter(says_where, edited))
+    places = _choose_important([symbol for symbol in edited if symbol.name not in _NO_PLACES])
+    if not 0 < len(places) <= NAMES_LISTED:
+        return
     holders = [file for file in view.core if not set(places).isdisjoint(_list_edited(file))]
-    place = file_names(view.core)
-    if 0 < len(places) <= NAMES_LISTED:
-        place = join_names(_name_places(places))
-    used = [name for name in _list_used(view) if not may_be_secret(name) and not any(map(str.isdigit, name))]
-    if any(may_hold_secrets(file.path) for file in view.core):
-        used = []
-    if 0 < len(used) <= _NAMES_USED:
-        lines = 0
-        for line in view.added:
-            lines += not set(used).isdisjoint(find_names(line))
-        kind = _ONLY_USE if len(used) == 1 and view.lines <= _LINES_OF_USE else _USE
-        users = [file for file in view.core if _uses(file, used)]
-        where = place if len(places) == 1 and holders == users else file_names(users)
-        verb = "mention" if values_of(users, "kind") == {filetypes.DOCUMENTATION} else "use"
-        yield Statement([f"{verb} {join_safe(used)} in {where}", f"{verb} {join_safe(used)}"], kind, view.share(lines))
-    if 0 < len(places) <= NAMES_LISTED:
-        where = ""
-        if len(holders) <= NAMES_LISTED and file_names(holders).lower().partition(".")[0] != place.lower():
-            where = f" in {file_names(holders)}"
-        # What changed in other files is no part of these.
-        share = view.share(count_lines(holders)) if len(holders) < len(view.core) else 1.0
-        yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, share)
+    place = join_names([make_printable(symbol.name.strip("\"'`* "), 40) for symbol in places])
+    where = ""
+    if len(holders) <= NAMES_LISTED and file_names(holders).lower().partition(".")[0] != place.lower():
+        where = f" in {file_names(holders)}"
+    # What changed in other files is no part of these.
+    share = view.share(count_lines(holders)) if len(holders) < len(view.core) else 1.0
+    yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, share)
 
 
 def _list_edited(file: FileFacts) -> list[Symbol]:
     return [*(after for _, after in file.symbols.changed), *file.symbols.touched]
-
-
-def _uses(file: FileFacts, names: Sequence[str]) -> bool:
-    return any(not set(names).isdisjoint(find_names(line)) for line in read_lines(file.diff.hunks, "added"))
-
-
-def says_where(symbol: Symbol) -> bool:
-    return symbol.name not in _NO_PLACES
-
-
-def _name_places(symbols: Sequence[Symbol]) -> list[str]:
-    return [make_printable(symbol.name.strip("\"'`* "), 40) for symbol in symbols]
-
-
-def _list_used(view: ChangeView) -> list[str]:
-    """Return the compound names in the added lines of `core` but not in the removed ones, the most frequent first."""
-    hunks = list_hunks(view.core)[:HUNKS_COMPARED]
-    counts = Counter(_COMPOUND.findall("\n".join(read_lines(hunks, "added", LINES_COMPARED))))
-    for name in _COMPOUND.findall("\n".join(read_lines(hunks, "removed", LINES_COMPARED))):
-        counts.pop(name, None)
-    return sorted(counts, key=counts.__getitem__, reverse=True)

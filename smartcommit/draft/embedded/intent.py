@@ -290,13 +290,6 @@ def _find_version(digits: str, lines: Iterable[str]) -> str | None:
     return None
 
 
-def _is_name_of_new(view: ChangeView, words: Sequence[str]) -> bool:
-    """Whether the words are those of a new name, though the first one may be a verb, as in `retry_delay`."""
-    known = {name.replace("_", "").lower() for name in _NAME.findall("\n".join(view.removed))}
-    new = {name.replace("_", "").lower() for name in _NAME.findall("\n".join(view.added))}
-    return len(words) > 1 and "".join(words).lower() in new - known
-
-
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
     """Return the verb of a name that has none, if the change shows it, as the only item."""
     is_noun = words[0].lower() in _NOUNS

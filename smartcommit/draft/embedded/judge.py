@@ -23,7 +23,6 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     intent.say_words,
     intent.say_branch,
     natures.say_nature,
-    natures.say_corrections,
     versions.say_bumps,
     versions.say_versions,
     versions.say_requirements,
@@ -33,13 +32,12 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     subject.say_moved,
     sayings.say_edits,
     definitions.say_definitions,
-    definitions.say_new_test,
+    definitions.say_new_tests,
     changelogs.say_entries,
-    titles.say_headings,
     titles.say_tests,
     subject.say_replacement,
     subject.say_reasons,
-    definitions.say_uses,
+    definitions.say_places,
     natures.say_names,
 )
 # Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
@@ -19,24 +18,14 @@ from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import (
     format_count,
     join_names,
-    join_safe,
     make_printable,
-    pluralize,
     safe_name,
     safe_path,
 )
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.git.diff import LINK_MODE, Hunk
-from smartcommit.patterns import compile_on_use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.change.text import Side
 
 _NATURE = Kind(0.8, is_whole=True)
-# Which comments changed says more.
-_COMMENTS = Kind(0.6, is_whole=True)
-_IGNORED = Kind(0.8, is_whole=True, types=("chore", "build", "ci"))
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
@@ -54,9 +43,6 @@ _COMMON_NAMES = {
 }  # fmt: skip
 # The file that makes a folder a Python package.
 _PACKAGE = b"__init__.py"
-# Number of hunks examined: if an edit is repeated in more, the first ones show it.
-_HUNKS_EXAMINED = 60
-_URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 # Maximum number of replaced lines in a hunk of corrections.
 _LINES_CORRECTED = 20
 
@@ -70,8 +56,6 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     kind, share = _NATURE, view.share_of_core
     if len(files) > NAMES_LISTED and values_of(files, "nature") in ({"added"}, {"deleted"}):
         texts = list_names(view)
-    if values_of(files, "nature") == {"comments"} and not all(map(fixes_spelling, files)):
-        kind = _COMMENTS
     if values_of(files, "nature") == {"added"} and not view.change.only_submodules:
         kind, share = _NEW_FILES, 1.0
         if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
@@ -96,47 +80,6 @@ def _say_gained_commits(view: ChangeView) -> Iterator[str]:
     else:
         yield f"update {name}: {make_printable(subjects[0], 60)}"
     yield f"update {name}"
-
-
-def say_corrections(view: ChangeView) -> Iterator[Statement]:
-    """Yield that only typos were corrected or links changed, or which paths git ignores from now on."""
-    files = omit_locks(view.about)
-    hunks = list_hunks(files)[:_HUNKS_EXAMINED]
-    if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
-        return
-    where = f" in {format_count(len(files), 'file')}"
-    if len(files) <= 2:
-        where = f" in {file_names(files)}"
-    texts: list[str] = []
-    if all(map(fixes_spelling, files)):
-        texts = [f"fix {pluralize('typo', len(hunks))}{where}"]
-    elif all(path.endswith(b"ignore") for path in list_paths(files)):
-        texts = list(_list_ignored(hunks))
-    if texts:
-        kind = _IGNORED if texts[0].split()[0] in ("ignore", "stop") else _NATURE
-        yield Statement(texts, kind, view.share_of_core)
-
-
-def _list_ignored(hunks: Sequence[Hunk]) -> Iterator[str]:
-    """Yield which paths are ignored from now on, or no longer; nothing if an exception such as `!build/a` changed."""
-    come, went = _list_patterns(hunks, "added"), _list_patterns(hunks, "removed")
-    if any(pattern.startswith("!") for pattern in (*come, *went)):
-        return
-    for verb, noun, patterns, others in (
-        ("ignore", "more path", come, went), ("stop ignoring", "path", went, come),
-    ):  # fmt: skip
-        found = [patterns[key] for key in patterns if key not in others]
-        if 0 < len(found) <= NAMES_LISTED:
-            yield f"{verb} {join_safe(found, 30)}"
-        if found:
-            yield f"{verb} {format_count(len(found), noun)}"
-            return
-
-
-def _list_patterns(hunks: Sequence[Hunk], side: Side) -> dict[str, str]:
-    """Return the patterns on one side by what they have in common with those that match nearly the same: `/build/`."""
-    lines = read_lines(hunks, side)
-    return {line.strip("/*"): line for line in lines if line and not line.startswith("#")}
 
 
 def say_names(view: ChangeView) -> Iterator[Statement]:
@@ -194,7 +137,7 @@ def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
     elif natures <= FORMATTING:
         act = "reformat" if "style" in natures else "adjust whitespace in"
         yield f"{act} {file_names(files)}"
-    elif natures <= FORMATTING | {"comments"}:
+    elif {"comments"} < natures <= FORMATTING | {"comments"}:
         yield f"revise comments and whitespace in {file_names(files)}"
 
 
@@ -318,20 +261,6 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
     yield f"convert line endings of {file_names(files)} to {ending}"
 
 
-def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
-    verb, preposition = "revise", "in"
-    if not any(map(attrgetter("lines_removed"), files)):
-        verb, preposition = "add", "to"
-    elif not any(map(attrgetter("lines_added"), files)):
-        verb, preposition = "remove", "from"
-    if all(map(fixes_spelling, files)):
-        typos = pluralize("typo", len(list_hunks(files)))
-        yield f"fix {typos} in {file_names(files)}"
-        yield f"fix {typos} in comments"
-    yield f"{verb} comments {preposition} {file_names(files)}"
-    yield f"{verb} comments"
-
-
 def fixes_spelling(file: FileFacts) -> bool:
     """Whether only the spelling of prose changed: in code, one letter can make another name."""
     hunks = file.diff.hunks
@@ -359,6 +288,5 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "final newline": lambda files: iter([f"change the final newline of {file_names(files)}"]),
     "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files)}"]),
     "style": lambda files: iter([f"reformat {file_names(files)}"]),
-    "comments": _comments,
     "type": lambda files: iter([f"change the file type of {file_names(files)}"]),
 }

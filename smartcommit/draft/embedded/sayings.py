@@ -10,6 +10,7 @@ from re import escape
 
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
+from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
 from smartcommit.change.text import mentions, split_identifier
 from smartcommit.change.wording import (
     format_count,
@@ -83,6 +84,9 @@ SAYINGS = {
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.6, _FIX),
+    "ignored": Saying(
+        "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
+    ),
     "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
     "import-source": Saying("", "", "import {holder} from {new} instead of {old}{in}", 0.7),
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
@@ -125,7 +129,7 @@ SAYINGS = {
     "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
     "signature": Saying("add the type signature of {new}", "remove the type signature of {old}", "", 0.65, _REFACTOR),
     "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
-    "spelling": Saying("", "", "fix a typo{in}", 0.75),
+    "spelling": Saying("", "", "fix typo{in}", 0.75),
     "task": Saying("add {new} task{to_file}", "remove {old} task{from_file}", "", 0.7, (*_UPKEEP, *_FEAT)),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
@@ -139,6 +143,7 @@ SAYINGS = {
 }  # fmt: skip
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
+    "ignored "
     "annotation attribute await call callee case caught column comment comparison condition declaration definition "
     "derive docstring export field import import-source include key link message missing modifier option parameter "
     "rename requirement returned route rule section signature skip spelling step task"
@@ -174,7 +179,7 @@ _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 _FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")
 # Roles of which what came and what went make one edit.
-_REPLACED = list_words("item argument package import include annotation call")
+_REPLACED = list_words("ignored item argument package import include annotation call")
 # Roles of which more than a sentence names are counted.
 _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "docstring", "documentation"}
@@ -224,7 +229,12 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state([same], total)
     stated = [_state([same], total) for same in equal.values()]
     is_one_place = len(set(map(_where, equal.values()))) == 1
-    if len(stated) == 2 and is_one_place and stated[0].share + stated[1].share >= _ALONE:
+    if (
+        len(stated) == 2
+        and is_one_place
+        and claims[0].edit.role not in _PROSE
+        and stated[0].share + stated[1].share >= _ALONE
+    ):
         yield _state_both(*stated)
 
 
@@ -358,13 +368,12 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     for same in group:
         lines += sum(claim.lines for claim in same)
     share = min(1.0, lines / total)
-    types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
     prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
     new = _list_names(first, [same[0].edit.new for same in group])
     old = _list_names(first, [same[0].edit.old for same in group])
     template = getattr(saying, first.act)
     if first.role == "spelling":
-        template = template.replace("a typo", "a typo" if len(group[0]) == 1 else "typos")
+        template = template.replace("typo", "typo" if len(group[0]) == 1 else "typos")
     if first.role == "modifier":
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
@@ -393,7 +402,14 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         texts.append(
             template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
         )
-    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=types), share)
+    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=_choose_types(group[0][0], saying)), share)
+
+
+def _choose_types(claim: _Claim, saying: Saying) -> Sequence[str]:
+    if claim.edit.role in _PROSE and claim.file.kind not in (SOURCE, TESTS, DOCUMENTATION):
+        # Comments of configuration are no documentation.
+        return ()
+    return _TYPES_WENT.get(claim.edit.role, saying.types) if claim.edit.act == "went" else saying.types
 
 
 def _name_holders(group: Sequence[Sequence[_Claim]]) -> str:

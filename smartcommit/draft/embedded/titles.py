@@ -1,4 +1,4 @@
-"""Statements in a change's own words: what new tests expect, and sections of documentation."""
+"""Statements in a change's own words: what new tests expect."""
 
 from __future__ import annotations
 
@@ -7,21 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk, read_lines
-from smartcommit.change.wording import (
-    imperative,
-    join_names,
-    make_printable,
-    pluralize,
-    split_name,
-)
-from smartcommit.draft.embedded import changelogs
-from smartcommit.draft.embedded.natures import file_names
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
+from smartcommit.change.wording import imperative, make_printable, split_name
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-_ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
+# One title is likelier to be about the change than the best of several.
+_ONE_TITLE = Kind(0.75, is_title=True)
+_SEVERAL_TITLES = Kind(0.48, is_title=True)
 # Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
 _TITLES_QUOTED, _TITLES_SAID = 6, 2
 # Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
@@ -88,19 +82,6 @@ _ADVERBS = ("correctly", "properly")
 # What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
 _SECOND_VERB = compile_on_use(r"\band \w+s\b")
 
-_DOCUMENT = (b".md", b".mdx", b".markdown", b".rst", b".adoc")
-# A line with one `#` may be a comment in a block of code that begins above the hunk.
-_HEADING = compile_on_use(r"(?:#{2,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
-_UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{3,}\Z")
-_HEADING_NOISE = compile_on_use(r"\[([^\]]{1,80})\]\([^()]{0,200}\)|\s*\{[^{}]{0,60}\}|`{2,}")
-_HEADING_LENGTH = 60
-# Headings that do not name a topic: questions, links, numbers of versions.
-_UNTOLD = compile_on_use(r"://|\?\Z|: |\bv?\d+\.\d+")
-_COMMON_HEADINGS = {
-    "added", "bug fixes", "changed", "description", "example", "examples", "features", "fixed", "fixes", "installation",
-    "note", "notes", "options", "overview", "removed", "see also", "summary", "unreleased", "usage",
-}  # fmt: skip
-
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield what new tests expect, if source changed.
@@ -136,21 +117,6 @@ def _read_stems(files: Sequence[FileFacts]) -> set[str]:
 
 def _find_stems(lines: Sequence[str]) -> set[str]:
     return {word.rstrip("s")[:_STEM_LETTERS] for word in find_words(lines) if len(word) >= _WORD_LETTERS}
-
-
-def say_headings(view: ChangeView) -> Iterator[Statement]:
-    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.files):
-        return
-    found: dict[str, FileFacts] = {}
-    for file in view.core:
-        if file.nature == "modified":
-            found.update(dict.fromkeys(list_headings(file), file))
-    if len(set(map(id, found.values()))) != 1 or len(found) > 2:
-        return
-    file = next(iter(found.values()))
-    share = 0.8 * view.share(count_lines([file]))
-    names, place = join_names(list(map(name_topic, found))), file_names([file])
-    yield Statement([f"add {names} {pluralize('section', len(found))} to {place}"], _SECTION, share)
 
 
 def name_topic(heading: str) -> str:
@@ -286,41 +252,3 @@ def _check_length(words: list[str]) -> str | None:
     if not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
         return None
     return make_printable(" ".join(words), 100)
-
-
-def list_headings(file: FileFacts) -> list[str]:
-    """Return the headings that a document gains, without those of hunks in which a heading may only be renamed."""
-    found: dict[str, None] = {}
-    if not file.path.lower().endswith(_DOCUMENT):
-        return []
-    gone = "\n".join(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
-    for hunk in file.diff.hunks:
-        reading = read_hunk(hunk)
-        if not list(_find_headings(reading.removed.read(LINES_COMPARED))):
-            for heading in _find_headings(reading.added.read(LINES_COMPARED)):
-                if heading not in gone:
-                    found.setdefault(heading)
-    return list(found)
-
-
-def _find_headings(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the headings that name a topic, except for lines in blocks of code."""
-    in_code = False
-    for number, line in enumerate(lines):
-        if line.startswith(("```", "~~~")):
-            in_code = not in_code
-        found = _HEADING.match(line)
-        text = ""
-        if found:
-            text = found[1]
-        elif line and number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]):
-            text = line
-        text = _HEADING_NOISE.sub(r"\1", text).strip()
-        if text and not in_code and _tells_topic(text):
-            yield make_printable(text, _HEADING_LENGTH)
-
-
-def _tells_topic(heading: str) -> bool:
-    if len(heading) > _HEADING_LENGTH or _UNTOLD.search(heading) or heading.lower() in _COMMON_HEADINGS:
-        return False
-    return any(map(str.isalpha, heading))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.embedded import changelogs, definitions, natures, subject, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.git.diff import FileDiff
@@ -21,7 +21,6 @@ SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(ho
 RELEASE = make_diff("package.json", make_hunk(['  "version": "1.2.0",'], ['  "version": "1.1.0",']))
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
 WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Nightly audit", "jobs:"]), status="A")
-SECTION = make_diff("docs/hosts.md", make_hunk(["## Named hosts", "They have a name."]))
 TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
 QUOTED_TEST = make_diff("tests/hosts.test.ts", make_hunk(["it('has names', () => {"]))
 TITLES = make_diff(
@@ -46,11 +45,11 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (natures.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
         (natures.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
         (natures.say_removed, [GONE], []),
-        # Patterns in another order or form, and exceptions, ignore nothing more.
-        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["/b/", "a", "c"], ["a", "b"]))],
-         [("ignore c", 1.0)]),
-        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["a"], ["a", "b"]))], [("stop ignoring b", 1.0)]),
-        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["!build/a"]))], []),
+        # Patterns in another form, and exceptions, ignore nothing more.
+        (sayings.say_edits, [make_diff(".gitignore", make_hunk(["c"]))], [("ignore c", 1.0)]),
+        (sayings.say_edits, [make_diff(".gitignore", make_hunk(["/b/"], ["b"]))], [("ignore /b/ instead of b", 1.0)]),
+        (sayings.say_edits, [make_diff(".gitignore", make_hunk([], ["b"]))], [("stop ignoring b", 1.0)]),
+        (sayings.say_edits, [make_diff(".gitignore", make_hunk(["!build/a"]))], []),
         # Definitions keep their names. A single word says little without its file.
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ))], [("add read_all_hosts", 1.0)]),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def select():", "    return 1"]))],
@@ -62,11 +61,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         # What another file loses is not new.
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
-        # The only new test, if nothing but tests changed.
-        (definitions.say_new_test, [TEST], [("add test_hosts_have_names", 0.9)]),
-        (definitions.say_new_test, [QUOTED_TEST], [('add test "has names"', 0.9)]),
-        (definitions.say_new_test, [TEST, QUOTED_TEST], []),
-        (definitions.say_new_test, [TEST, SOURCE], []),
+        # The only new tests, if nothing but tests changed.
+        (definitions.say_new_tests, [TEST], [("add test_hosts_have_names", 0.9)]),
+        (definitions.say_new_tests, [QUOTED_TEST], [('add test "has names"', 0.9)]),
+        (definitions.say_new_tests, [TEST, SOURCE], []),
         # A title explains as much as the source has of its words.
         (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
         (titles.say_tests, [TITLES], []),
@@ -93,9 +91,6 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (subject.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
          [("skip hosts without a name", 1.0)]),
         (subject.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
-        # Sections are told of documentation alone.
-        (titles.say_headings, [SECTION], [("add named hosts section to hosts.md", 0.8)]),
-        (titles.say_headings, [SECTION, SOURCE], []),
         # Of many entries, none says what the change is about.
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
          [("reject hosts of kind 0", 1.0)]),
@@ -112,7 +107,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
             ["hosts = { features = [], workspace = true }"], ['hosts = "0.2"', 'names = "0.3"']))],
          [("remove names dependency", 1.0)]),
         # A place is named in the files that have it.
-        (definitions.say_uses, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
+        (definitions.say_places, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
          [("update tax in b.py", 0.5)]),
         (versions.say_bumps, [make_diff("go.mod", make_hunk(["go 1.22"], ["go 1.21"]))],
          [("bump go from 1.21 to 1.22", 1.0)]),

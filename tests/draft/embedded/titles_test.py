@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.titles import Title, instruct, list_headings, list_titles
+from smartcommit.draft.embedded.titles import Title, instruct, list_titles
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -79,19 +79,3 @@ def test_a_test_that_was_there_is_not_new() -> None:
 )
 def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, expected: str | None) -> None:
     assert instruct(Title(text, written)) == expected
-
-
-@rows(
-    ("path", "added", "removed", "expected"),
-    [
-        ("a.md", ["## Named [hosts](#hosts)", "", "```", "# a comment", "```"], [], ["Named hosts"]),
-        ("a.rst", ["Named hosts", "~~~~~~~~~~~"], [], ["Named hosts"]),
-        ("a.md", ["## Named hosts"], ["## Hosts"], []),
-        ("a.md", ["## Usage", "## Why?", "## 1.2.0"], [], []),
-        ("a.py", ["## Named hosts"], [], []),
-        ("a.md", ["# name the hosts"], [], []),
-    ],
-)
-def test_new_headings_tell_the_topic(path: str, added: list[str], removed: list[str], expected: list[str]) -> None:
-    change = ChangeFacts([make_diff(path, make_hunk(added, removed))])
-    assert list_headings(change.files[0]) == expected
