@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import filterfalse
 
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import has_digit, read_hunk
@@ -32,6 +31,8 @@ _TELLS_VERSION = compile_on_use(
     r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
     r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
 )
+# Ends the line of a requirement of Go that another one has.
+_INDIRECT = b"// indirect"
 # What passes a number to a function as text, as in `Decimal("0.19")`.
 _PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
 # A comment after a hash that says which version it is.
@@ -117,16 +118,12 @@ def list_required(diff: FileDiff) -> Sequence[Hunk]:
     if not diff.change.path.endswith(b"go.mod"):
         return diff.hunks
     for hunk in diff.hunks:
-        removed = list(filterfalse(_is_indirect, hunk.removed))
-        added = list(filterfalse(_is_indirect, hunk.added))
+        removed = [line for line in hunk.removed if not line.endswith(_INDIRECT)]
+        added = [line for line in hunk.added if not line.endswith(_INDIRECT)]
         if removed or added:
             counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
             required.append(Hunk(*counts, hunk.context, removed, added))
     return required or diff.hunks
-
-
-def _is_indirect(line: bytes) -> bool:
-    return line.endswith(b"// indirect")
 
 
 def is_number(found: re.Match[str]) -> bool:

@@ -92,7 +92,7 @@ class _Side:
 
     @cached_property
     def package_names(self) -> set[str]:
-        return set(map(last_name, self.packages))
+        return {last_name(package) for package in self.packages}
 
     @cached_property
     def imported(self) -> ImportedFiles:
@@ -311,7 +311,7 @@ class _Change:
         names = changed.keys() & text.removed.spoken & text.added.spoken
         if not names:
             return
-        before = set(map(_read_call, _list_mentions(text.removed, path, names)))
+        before = {_read_call(mention) for mention in _list_mentions(text.removed, path, names)}
         for mention in _list_mentions(text.added, path, names):
             definers = changed[mention.name]
             if definers.kind not in _CALLED or _read_call(mention) in before:

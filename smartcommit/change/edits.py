@@ -204,8 +204,8 @@ def list_names(tokens: Sequence[Token]) -> frozenset[str]:
 def unquote(text: str) -> str:
     """Return a text without its quotes if it is one word that says something alone."""
     bare = text[1:-1]
-    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`" and not any(map(str.isspace, bare)):
-        return bare if any(map(str.isalnum, bare)) or len(bare) > 2 else text
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`" and not any(char.isspace() for char in bare):
+        return bare if any(char.isalnum() for char in bare) or len(bare) > 2 else text
     return text
 
 
@@ -750,7 +750,7 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
         return
     if role == "item" and flag.startswith("-") and not new.startswith("-"):
         yield spot.make("value", old, new, flag)
-    elif role == "parameter" or any(map(str.isalpha, old + new)):
+    elif role == "parameter" or any(char.isalpha() for char in old + new):
         yield spot.make(role, old, new, spot.holder.name)
 
 

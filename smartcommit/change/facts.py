@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
@@ -50,6 +49,10 @@ class FileFacts(Record):
         return self.diff.change.path
 
     @property
+    def status(self) -> str:
+        return self.diff.change.status
+
+    @property
     def lines_added(self) -> int:
         """Lines added, as counted by git or else as far as they were read."""
         return self.diff.change.added or sum(len(hunk.added) for hunk in self.diff.hunks)
@@ -78,7 +81,7 @@ class ChangeFacts:
         """
         if self.only_submodules:
             return [file for file in self.files if file.nature == "submodule"]
-        if values_of(self.files, "diff.change.status") == {"R"}:
+        if {file.status for file in self.files} == {"R"}:
             return self.files
         relevant: list[FileFacts] = []
         source: list[FileFacts] = []
@@ -135,15 +138,18 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
 
 def values_of(items: Iterable[object], attribute: str) -> set[Any]:
     """Return the different values that an attribute has among `items`, such as the kinds of files."""
-    return set(map(attrgetter(attribute), items))
+    return {getattr(item, attribute) for item in items}
 
 
 def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
-    return list(map(attrgetter("path"), files))
+    return [file.path for file in files]
 
 
 def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
-    return list(chain.from_iterable(map(attrgetter("diff.hunks"), files)))
+    hunks: list[Hunk] = []
+    for file in files:
+        hunks += file.diff.hunks
+    return hunks
 
 
 class SideNames:
@@ -163,7 +169,7 @@ class SideNames:
     def _names(self) -> set[str]:
         names: set[str] = set()
         for file in self._files:
-            names.update(map(attrgetter("name"), getattr(file.symbols, self._side)))
+            names.update([symbol.name for symbol in getattr(file.symbols, self._side)])
             for path in self._list_paths(file):
                 names.add(posixpath.basename(path).decode("utf-8", "replace").split(".")[0])
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:

@@ -139,7 +139,7 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
     kind = classify_path(path)
     if kind != CONFIGURATION or not path.lower().endswith(b".txt"):
         return kind
-    telling = list(islice(filter(bytes.strip, lines), _LINES_CLASSIFIED))
+    telling = list(islice((line for line in lines if line.strip()), _LINES_CLASSIFIED))
     code = sum(_CODE.search(line) is not None for line in telling)
     prose = sum(_PROSE.search(line) is not None and not _CODE.search(line) for line in telling)
     if 2 * prose > len(telling):
@@ -319,7 +319,7 @@ def is_changelog_fragment(path: bytes) -> bool:
 
 
 def _may_be_changelog(path: bytes) -> bool:
-    return any(map(path.lower().__contains__, _CHANGELOG_WORDS))
+    return any(word in path.lower() for word in _CHANGELOG_WORDS)
 
 
 def why_hidden(path: bytes) -> str | None:
@@ -343,7 +343,7 @@ def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
             for indentation, tokens in _Statements(language).read(lines):
                 # In Python an import may move into a function.
                 if tokens[0] in _IMPORT_WORDS and not (language.indents and indentation):
-                    names.update(filter(_NAME.search, tokens))
+                    names.update([token for token in tokens if _NAME.search(token)])
                 else:
                     side += [b"\n", indentation, *tokens] if language.indents else tokens
             sides.append(side)
@@ -363,7 +363,7 @@ class _Statements:
 
     def read(self, lines: Sequence[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
         indentation = b""
-        for line in filter(bytes.strip, lines):
+        for line in [line for line in lines if line.strip()]:
             if not self._tokens:
                 indentation = line[: len(line) - len(line.lstrip())]
             text = line

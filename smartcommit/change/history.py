@@ -7,8 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
-from itertools import chain
-from operator import attrgetter, itemgetter
 
 from smartcommit.change.filetypes import classify_path
 from smartcommit.errors import GitError
@@ -89,7 +87,7 @@ class History:
     def __init__(self, commits: Iterable[PastCommit]) -> None:
         self.commits = tuple(commits)
         if not self._has_areas:
-            self.commits = tuple(map(_take_type, self.commits))
+            self.commits = tuple([_take_type(commit) for commit in self.commits])
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
         self._squared_weights: dict[bytes, float] = {}
         self._kinds: dict[bytes, str] = {}
@@ -98,7 +96,7 @@ class History:
             tokens.append(_tokens(commit.paths))
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
-        self._norms = [math.sqrt(sum(map(self._squared_weight, found))) for found in tokens]
+        self._norms = [math.sqrt(self._add_weights(found)) for found in tokens]
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
@@ -190,7 +188,7 @@ class History:
                 shared = len(summary & words) / math.sqrt(len(summary))
                 nearness[index] += _WORDS_WEIGHT * shared
         nearest = sorted(nearness, key=lambda index: (-nearness[index] * _age(index), index))[:count]
-        return list(map(self.commits.__getitem__, nearest))
+        return [self.commits[index] for index in nearest]
 
     @cached_property
     def scopes(self) -> Counter[str]:
@@ -202,7 +200,7 @@ class History:
         written = [commit.scope for _, commit in self._conventional_commits(upkeep=False)]
         if len(written) < _HEADERS_OF_PEOPLE:
             return None
-        return set(filter(None, written))
+        return {scope for scope in written if scope}
 
     @cached_property
     def types(self) -> tuple[str, ...]:
@@ -218,7 +216,7 @@ class History:
 
     @property
     def spellings(self) -> set[str]:
-        return set(filter(is_word, filter(None, map(attrgetter("spelling"), self.commits))))
+        return {commit.spelling for commit in self.commits if commit.spelling and is_word(commit.spelling)}
 
     def spell_scope(self, scope: str, paths: Sequence[bytes]) -> str:
         """Return `scope` as the project writes it, or writes others in the same folder, for a change of `paths`.
@@ -259,7 +257,7 @@ class History:
 
     @cached_property
     def conventional(self) -> int:
-        return len(list(filter(None, map(attrgetter("has_header"), self.commits))))
+        return sum(commit.has_header for commit in self.commits)
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
         """Whether the commit changed files of exactly these `kinds`; for most commits the first path decides."""
@@ -323,6 +321,9 @@ class History:
         areas = sum(commit.scope is not None and commit.type is None for commit in self.commits)
         return 2 * areas > self.conventional
 
+    def _add_weights(self, tokens: Iterable[bytes]) -> float:
+        return sum([self._squared_weight(token) for token in tokens])
+
     def _squared_weight(self, token: bytes) -> float:
         weight = self._squared_weights.get(token)
         if weight is None:
@@ -359,7 +360,7 @@ def normal_scope(scope: str) -> str | None:
 
 
 def nouns_of(path: bytes) -> list[str]:
-    return list(map(itemgetter(1), _places(path)))
+    return [noun for _, noun in _places(path)]
 
 
 # Most paths occur many times in a history.
@@ -448,7 +449,10 @@ def _is_area(name: str, paths: Sequence[bytes]) -> bool:
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
-    return list(dict.fromkeys(chain.from_iterable(map(_path_tokens, paths[:PATHS_COMPARED]))))
+    found: dict[bytes, None] = {}
+    for path in paths[:PATHS_COMPARED]:
+        found.update(dict.fromkeys(_path_tokens(path)))
+    return list(found)
 
 
 @cache

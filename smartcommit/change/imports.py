@@ -218,7 +218,7 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
         if is_module and "/" not in token and language.name in ("", "python", "php"):
             module = tuple(_CALLED.sub("", token).split("."))
             yield _Reference(module, user, is_anchored=len(module) == 1, is_module=True)
-        parts = tuple(filter(None, token.partition("?")[0].split("/")))
+        parts = tuple([part for part in token.partition("?")[0].split("/") if part])
         if "://" in token or not parts:
             continue
         if is_relative or token.startswith("."):
@@ -246,7 +246,7 @@ def _read_references(line: str, path: bytes) -> tuple[_Reference, ...]:
 def _list_modules(line: str, user: _File) -> Iterator[_Reference]:
     """Java, PHP, Lua: names of modules; those of Java and PHP may go on with a name in the module."""
     for token in _TOKEN.findall(line):
-        parts = tuple(filter(None, token.split(user.language.separator)))
+        parts = tuple([part for part in token.split(user.language.separator) if part])
         shortest = len(parts) if user.language.name == "lua" else 2
         for end in range(min(shortest, len(parts)), len(parts) + 1):
             yield _Reference(parts[:end], user, is_module=True)
@@ -262,7 +262,7 @@ def _list_python_modules(line: str, user: _File) -> Iterator[_Reference]:
     start: Parts = ()
     if found[1]:
         start = user.folder[: len(user.folder) - len(found[1]) + 1]
-    module = (*start, *filter(None, found[2].split(".")))
+    module = (*start, *[part for part in found[2].split(".") if part])
     yield _Reference(module, user, is_anchored=bool(found[1]), is_module=True)
     for name in found[3].replace(",", " ").split():
         yield _Reference((*module, name), user, is_anchored=bool(found[1]), is_module=True)
@@ -280,7 +280,7 @@ def _list_rust_modules(line: str, user: _File) -> Iterator[_Reference]:
             paths.append(f"{prefix}::{name.strip()}")
     starts = {"crate": user.root, "self": user.module, "super": user.module[:-1]}
     for path in paths:
-        first, *parts = filter(None, path.split("::"))
+        first, *parts = [part for part in path.split("::") if part]
         start = starts.get(first, (*user.module, first))
         for end in range(len(parts) + 1):
             yield _Reference((*start, *parts[:end]), user, is_anchored=True, is_module=True)

@@ -17,10 +17,11 @@ def pair_lines(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> li
     """
     if len(old) == len(new) == 1:
         return [(0, 0)]
-    counts = list(map(Counter, new))
+    counts = [Counter(tokens) for tokens in new]
     alike = []
-    for tokens in map(Counter, old):
-        alike.append([measure_likeness(tokens, other) for other in counts])
+    for tokens in old:
+        own = Counter(tokens)
+        alike.append([measure_likeness(own, other) for other in counts])
     # The best sum that the lines from each pair of positions on can reach.
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for row in range(len(old) - 1, -1, -1):

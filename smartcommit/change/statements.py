@@ -303,7 +303,7 @@ def _indent(text: str) -> int:
 
 def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
     """Yield where each statement starts and ends: lines that are indented more, or close brackets, go with it."""
-    least = min(map(_indent, block.texts))
+    least = min([_indent(text) for text in block.texts])
     start = depth = 0
     for number, (line, text) in enumerate(zip(block.lines, block.texts, strict=True)):
         texts = list_texts(line)
@@ -452,7 +452,7 @@ def _read_command(block: Block, edit: Edit, start: int) -> Edit:
     if bare.startswith("-") and not bare.startswith("- "):
         return block.make("flag", bare, find_program(above), 1)
     if before.endswith("\\"):
-        is_package = " " not in bare and any(map(_INSTALL.search, above[-25:]))
+        is_package = " " not in bare and any(_INSTALL.search(line) for line in above[-25:])
         return block.make("package" if is_package else OTHER, bare, "", 1)
     if edit.role == "package":
         edit.role = OTHER

@@ -103,7 +103,7 @@ def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tupl
 
 def _is_indented(lines: Iterable[bytes]) -> bool:
     """Whether the first of `lines` is indented: one in the first column is beside the symbol above it, not in it."""
-    first = next(filter(bytes.strip, lines), b"")
+    first = next((line for line in lines if line.strip()), b"")
     return first[:1].isspace()
 
 

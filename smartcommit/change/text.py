@@ -174,7 +174,7 @@ def find_names(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def split_identifier(name: str) -> tuple[str, ...]:
     """Return the words that a name consists of, in lower case: `parse`, `http` and `2` of `parseHTTP_2`."""
-    return tuple(filter(None, map(str.lower, _PARTS.split(name.replace("-", "_")))))
+    return tuple([part.lower() for part in _PARTS.split(name.replace("-", "_")) if part])
 
 
 def find_words(texts: Iterable[str]) -> dict[str, None]:
@@ -189,7 +189,7 @@ def has_digit(text: str) -> bool:
 
 def is_import(line: str) -> bool:
     """Whether `line` imports something, in any of the usual languages."""
-    return any(map(line.__contains__, _IMPORTING)) and _IMPORT.search(line) is not None
+    return any(word in line for word in _IMPORTING) and _IMPORT.search(line) is not None
 
 
 def says_nothing(line: str) -> bool:

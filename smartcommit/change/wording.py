@@ -115,7 +115,7 @@ def repeats(text: str, values: Iterable[str]) -> bool:
 
 
 def _squeeze(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
+    return "".join([char for char in text.lower() if char.isalnum()])
 
 
 def may_be_secret(line: str) -> bool:
@@ -125,7 +125,7 @@ def may_be_secret(line: str) -> bool:
 
 def has_secret(line: str) -> bool:
     """Whether the line has a word that looks like a secret."""
-    if max(map(len, line.split()), default=0) < _KEY_LENGTH:
+    if all(len(word) < _KEY_LENGTH for word in line.split()):
         return False
     from smartcommit.secrets.redaction import redact  # as above
 
@@ -182,7 +182,7 @@ def _drop_reference(brackets: re.Match[str]) -> str:
         return "" if space and end is not None else brackets[0]
     words = re.split(r"[\s,;&|+<>]+", text)
     others = [word for word in words if not _is_reference(word)]
-    is_reference = len(others) < len(words) and _REFERRING.issuperset(map(str.lower, others))
+    is_reference = len(others) < len(words) and all(word.lower() in _REFERRING for word in others)
     return "" if is_reference or _CREDIT.match(text) else brackets[0]
 
 

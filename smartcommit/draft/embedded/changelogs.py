@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
@@ -97,7 +96,7 @@ def _is_release(change: ChangeFacts) -> bool:
             continue
         if not file.bumped:
             return False
-        has_own_version = has_own_version or any(map(attrgetter("own"), file.versions))
+        has_own_version = has_own_version or any(bump.own for bump in file.versions)
     return has_own_version
 
 
@@ -196,11 +195,11 @@ def _read_items(file: FileFacts) -> Iterator[tuple[str, str | None]]:
     """Yield the new items of lists, and the headings, of a changelog, except for hunks in which old items changed."""
     for hunk in file.diff.hunks:
         reading = read_hunk(hunk)
-        if any(map(_ITEM.match, reading.removed.read(LINES_COMPARED))):
+        if any(_ITEM.match(line) for line in reading.removed.read(LINES_COMPARED)):
             continue
         lines = reading.added.read(LINES_COMPARED)
-        told = next(filter(None, map(_KIND_KEY.match, lines)), None)
-        kind = _classify(told[1]) if told else None
+        told = [found[1] for line in lines if (found := _KIND_KEY.match(line))]
+        kind = _classify(told[0]) if told else None
         for is_item, text in _split_blocks(lines):
             if is_item:
                 yield text, kind

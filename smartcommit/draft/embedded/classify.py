@@ -9,7 +9,6 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import (
@@ -95,14 +94,16 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         measures = measure_source(change)
         if measures["only new names"] or measures["only new files"] or measures["mostly new names"]:
             return {find_type_of_kind("feature", types): 1.0}
-        types = list(filter(_can_be_source, types)) or types
+        types = [name for name in types if class_of(name) in _SOURCE_CLASSES] or types
     scores = _score_types(change, history, types)
     if _is_beside_source(change):
-        upkeep = list(filter(_can_be_upkeep, types)) or types
-        scores = dict(zip(upkeep, map(scores.__getitem__, upkeep), strict=True))
+        upkeep = [name for name in types if class_of(name) in _UPKEEP_CLASSES] or types
+        scores = {name: scores[name] for name in upkeep}
     chances = _to_chances(scores)
     likeliest = next(iter(chances))
-    if plain and (chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and _can_be_source(likeliest))):
+    if plain and (
+        chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and class_of(likeliest) in _SOURCE_CLASSES)
+    ):
         return {plain: 1.0}
     return chances
 
@@ -132,10 +133,6 @@ def _is_beside_source(change: ChangeFacts) -> bool:
     return change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
 
 
-def _can_be_upkeep(name: str) -> bool:
-    return class_of(name) in _UPKEEP_CLASSES
-
-
 def _has_habits(history: History) -> bool:
     return sum(history.type_counts().values()) >= _LEAST_COMMITS
 
@@ -157,10 +154,6 @@ def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:
     for kind in _kinds_of_files(change):
         found.append(find_type_of_kind(kind, types))
     return select_type(found, types)
-
-
-def _can_be_source(name: str) -> bool:
-    return class_of(name) in _SOURCE_CLASSES
 
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -197,7 +190,7 @@ def load_weights() -> Weights:
 def _weigh(measures: Mapping[str, float], weights: Mapping[str, str]) -> list[float]:
     scores = [0.0] * len(CLASSES)
     for name, value in measures.items():
-        row = list(map(int, weights.get(name, "").split()))
+        row = [int(number) for number in weights.get(name, "").split()]
         for place, weight in zip(row[::2], row[1::2], strict=True):
             scores[place] += value * weight / 100
     return scores
@@ -251,7 +244,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     if _only_tests(change):
         return "tests"
     prose = {filetypes.SOURCE, filetypes.TESTS, filetypes.DOCUMENTATION}
-    if change.kinds <= prose and all(map(_is_prose, change.files)):
+    if change.kinds <= prose and all(_is_prose(file) for file in change.files):
         return "documentation"
     return None
 
@@ -274,7 +267,7 @@ def _only_tests(change: ChangeFacts) -> bool:
 def _only_moves(change: ChangeFacts, natures: set[str]) -> bool:
     """Whether source was removed or moved, and no file of source did anything else."""
     source = change.of_kind(filetypes.SOURCE)
-    statuses = values_of(source, "diff.change.status")
+    statuses = {file.status for file in source}
     return statuses in ({"D"}, {"R"}) or (bool(source) and natures <= {"moved", "copied"})
 
 
@@ -284,7 +277,7 @@ def _is_prose(file: FileFacts) -> bool:
 
 def _kinds_of_files(change: ChangeFacts) -> set[str]:
     kinds = values_of(change.core, "kind")
-    return set(map(_KIND_OF_FILES.__getitem__, kinds - DERIVED or kinds))
+    return {_KIND_OF_FILES[kind] for kind in kinds - DERIVED or kinds}
 
 
 def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
@@ -323,7 +316,7 @@ def choose_scope(
         candidates &= history.scopes_of_people | {scope for scope in places if places[scope] >= _LEAST_OF_PLACE}
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
-    for scope in sorted(filter(None, candidates)):
+    for scope in sorted([scope for scope in candidates if scope]):
         if _repeats(scope, chosen_type):
             continue
         weight = (
@@ -359,9 +352,9 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
             if everywhere.get(scope) == 1.0:
                 return scope
         return None
-    if set(map(classify_path, paths)) != {filetypes.SOURCE}:
+    if {classify_path(path) for path in paths} != {filetypes.SOURCE}:
         return None
-    folder = posixpath.commonpath(list(map(posixpath.dirname, paths)))
+    folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
     noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))
     return noun if b"/" in folder and noun not in _CONTAINERS else None
 
@@ -372,7 +365,7 @@ def removes_public(change: ChangeFacts) -> bool:
     for file in change.core:
         if file.kind != filetypes.SOURCE:
             continue
-        for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):
+        for symbol in (*file.symbols.removed, *[before for before, _ in file.symbols.renamed]):
             is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file)
             if is_used and not kept.have(symbol.name):
                 return True

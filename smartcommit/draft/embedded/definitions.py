@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, SideNames, values_of
@@ -130,7 +129,7 @@ def _spell(symbols: Sequence[Symbol]) -> str:
     noun = symbols[0].kind
     if len(symbols) > NAMES_LISTED:
         return f"{first} and {len(symbols) - 1} more"
-    names = join_safe(map(attrgetter("name"), symbols))
+    names = join_safe([symbol.name for symbol in symbols])
     if noun in _NOUNS and values_of(symbols, "kind") == {noun}:
         return f"{names} {pluralize(noun, len(symbols))}"
     return names
@@ -176,13 +175,16 @@ def say_new_tests(view: ChangeView) -> Iterator[Statement]:
         added.update(dict.fromkeys(list_test_names(file)))
         added.update(dict.fromkeys([symbol.name for symbol in file.symbols.added if symbol.kind == "test"]))
         removed += len([symbol for symbol in file.symbols.removed if symbol.kind == "test"])
-    if not 0 < len(added) <= NAMES_LISTED or removed or max(len(name) for name in added) > _TEST_NAME_LENGTH:
+    # Titles are long, and names are not.
+    are_few = 0 < len(added) <= (1 if any(" " in name for name in added) else NAMES_LISTED)
+    if not are_few or removed or max(len(name) for name in added) > _TEST_NAME_LENGTH:
         return
-    noun = "" if all("test" in name.lower() for name in added) else pluralize("test", len(added))
-    names = [f'"{name}"' if " " in name else name for name in added]
-    is_quoted = " " in next(iter(added))
-    words = ("add", noun, join_safe(names, 60)) if is_quoted else ("add", join_safe(names, 60), noun)
-    yield Statement([" ".join(word for word in words if word)], _NEW_TESTS, _SHARE_OF_TESTS)
+    names = join_names([make_printable(name, _TEST_NAME_LENGTH) for name in added])
+    noun = pluralize("test", len(added))
+    text = f"add {names}" if "test" in names.lower() else f"add {names} {noun}"
+    if " " in next(iter(added)):
+        text = f'add {noun} "{names}"'
+    yield Statement([text], _NEW_TESTS, _SHARE_OF_TESTS)
 
 
 def say_places(view: ChangeView) -> Iterator[Statement]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, values_of
@@ -67,10 +65,10 @@ def draft(
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
     others = [point for point in _list_points(view) if header.summary not in point]
-    candidates = list(map(partial(vary, kind=kind), judge.list_candidates()))
+    candidates = [vary(text, kind) for text in judge.list_candidates()]
     if _begins_with_capitals(history):
         header.summary = _capitalize(header.summary)
-        candidates = list(map(_capitalize, candidates))
+        candidates = [_capitalize(text) for text in candidates]
     points = _choose_points(others, settings.words("style"), secret)
     made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, vague=judge.is_vague, sure=judge.strength)
     made.candidates = tuple(dict.fromkeys(candidates))
@@ -86,10 +84,10 @@ def draft(
 
 def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
     """Return the chosen statement in a form that fits, or the shortest one that is always true."""
-    texts = list(map(partial(vary, kind=kind), judge.chosen.texts))
-    if min(map(len, texts)) > limit:
-        texts = list(map(partial(vary, kind=kind), natures.list_names(judge.view)))
-    return choose_fitting(texts, preferred, limit)
+    texts = judge.chosen.texts
+    if all(len(vary(text, kind)) > limit for text in texts):
+        texts = natures.list_names(judge.view)
+    return choose_fitting([vary(text, kind) for text in texts], preferred, limit)
 
 
 def list_secret_values(change: ChangeFacts) -> list[str]:
@@ -151,10 +149,11 @@ def _list_points(view: ChangeView) -> list[Sequence[str]]:
     found: list[Sequence[str]] = []
     change = view.change
     if change.only_submodules:
-        for subject in filter(str.strip, view.submodules.get(view.about[0].path, ())):
-            found.append([make_printable(subject, LINE_WIDTH - 4)])
+        for subject in view.submodules.get(view.about[0].path, ()):
+            if subject.strip():
+                found.append([make_printable(subject, LINE_WIDTH - 4)])
         return _limit_points(found, "commit") if len(found) > 1 else []
-    covered = set(map(id, change.core))
+    covered = {id(file) for file in change.core}
     for concern in _CONCERNS:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
         if files and not _follows(files, change):
@@ -178,7 +177,7 @@ def _limit_points(points: list[Sequence[str]], noun: str) -> list[Sequence[str]]
 
 def _list_facts(change: ChangeFacts) -> Iterator[str]:
     """Yield what happened, each fact one short line: how many files, and which names came and went."""
-    counts = Counter(map(attrgetter("diff.change.status"), change.files))
+    counts = Counter([file.status for file in change.files])
     parts = []
     for status, verb in (("M", "changed"), ("A", "added"), ("D", "removed"), ("R", "renamed")):
         if counts[status]:

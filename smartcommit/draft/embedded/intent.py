@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, dropwhile
-from operator import attrgetter, itemgetter, lt
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, values_of
@@ -184,7 +182,7 @@ def read_branch_name(name: str) -> BranchName:
     words = _drop_numbers(words)
     while words and _COUNTER.match(words[-1]) and not _may_be_version(words):
         words.pop()
-    lowered = set(map(str.lower, words))
+    lowered = {word.lower() for word in words}
     if kind is None and not _DEFECTS.isdisjoint(lowered) and words[0].lower() not in _ADDING_VERBS:
         kind = "fix"
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
@@ -198,7 +196,9 @@ def _drop_numbers(words: Sequence[str]) -> list[str]:
     """Return `words` without numbers in front, and without the name of a person before a date."""
     if len(words) > 2 and _DATE.match(words[1]) and words[0].lower() not in _TYPES:
         words = words[2:]
-    return list(dropwhile(_NUMBER.match, words))
+    while words and _NUMBER.match(words[0]):
+        words = words[1:]
+    return list(words)
 
 
 def _split_camel_case(word: str) -> list[str]:
@@ -209,7 +209,7 @@ def _split_camel_case(word: str) -> list[str]:
 
 def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]]:
     """Return the type that the first, the second or the last of `words` names, unless it is `kind`, and the others."""
-    lowered = list(map(str.lower, words))
+    lowered = [word.lower() for word in words]
     if len(words) > 1 and lowered[0] in _TYPES:
         named = _TYPES[lowered[0]]
         if kind in (None, named) or (kind in ("feat", "fix", "chore") and named in ("fix", "refactor")):
@@ -253,16 +253,17 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     words = _drop_author(list(name.words), view.purpose.author)
     if words[-1].isdigit():
         # Whether it is a version, as the `42` of `support-django-42`, the lines show.
-        version = _find_version(words.pop(), view.added)
-        words += filter(None, [version])
+        words += _find_versions(words.pop(), view.added)[:1]
     mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
     while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
         words.pop()
     if len(words) < 2 or has_secret(" ".join(words)) or _is_fragment(words):
         return
-    if _COMMON.union(_VAGUE).issuperset(map(str.lower, words)):
+    if all(word.lower() in _COMMON | _VAGUE for word in words):
         return
-    parts = dict.fromkeys(chain.from_iterable(map(split_identifier, spellings)))
+    parts: dict[str, None] = {}
+    for spelling in spellings:
+        parts.update(dict.fromkeys(split_identifier(spelling)))
     words = [_correct(word, parts, spellings) for word in words]
     is_instruction = words[0].lower() in VERBS
     shown = _count_shown(words[is_instruction:], stems)
@@ -282,12 +283,9 @@ def _drop_author(words: list[str], author: Collection[str]) -> list[str]:
     return words
 
 
-def _find_version(digits: str, lines: Iterable[str]) -> str | None:
-    """Return the version in `lines` that is written with these `digits`, or None."""
-    for version in _VERSION.findall("\n".join(lines)):
-        if version.replace(".", "") == digits:
-            return str(version)
-    return None
+def _find_versions(digits: str, lines: Iterable[str]) -> list[str]:
+    """Return the versions in `lines` that are written with these `digits`."""
+    return [version for version in _VERSION.findall("\n".join(lines)) if version.replace(".", "") == digits]
 
 
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
@@ -328,7 +326,7 @@ def _is_fragment(words: Sequence[str]) -> bool:
     """Whether words are missing, as before `has locks` and in `chr r`."""
     if words[0].lower() in _INSIDE or words[-1].lower() in _INSIDE:
         return True
-    return bool(set("bcdefghjklmnopqrstuvwxyz").intersection(map(str.lower, words)))
+    return any(word.lower() in set("bcdefghjklmnopqrstuvwxyz") for word in words)
 
 
 def find_shown(text: str, change: ChangeFacts) -> float:
@@ -341,12 +339,13 @@ def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
 
     A word counts as much less as more parts show it.
     """
-    sentence = next(filter(None, purpose.said.values()), "")
-    words = set(map(_stem, sentence.split() or read_branch_name(purpose.branch).words)) - _COMMON
+    sentence = next((text for text in purpose.said.values() if text), "")
+    words = {_stem(word) for word in sentence.split() or read_branch_name(purpose.branch).words} - _COMMON
     shown = []
+    showing: Counter[str] = Counter()
     for part in parts:
         shown.append(words & _list_stems(_count_spellings(ChangeView(part))))
-    showing = Counter(chain.from_iterable(shown))
+        showing.update(shown[-1])
     ratings = [0.0] * len(parts)
     for place, own in enumerate(shown):
         for word in own:
@@ -404,9 +403,9 @@ def _contradicts(view: ChangeView, verb: str) -> bool:
 
 def _are_lower(tokens: Iterable[str], others: Iterable[str]) -> bool:
     """Whether all numbers among `tokens` are lower than those that they replace or are replaced by."""
-    low = sorted(map(float, filter(_NUMBER.match, tokens)))
-    high = sorted(map(float, filter(_NUMBER.match, others)))
-    return 0 < len(low) == len(high) and all(map(lt, low, high))
+    low = sorted([float(token) for token in tokens if _NUMBER.match(token)])
+    high = sorted([float(token) for token in others if _NUMBER.match(token)])
+    return 0 < len(low) == len(high) and all(one < other for one, other in zip(low, high, strict=True))
 
 
 def _write_summary(words: Sequence[str], spellings: Counter[str]) -> str:
@@ -457,7 +456,7 @@ def _count_spellings(view: ChangeView) -> Counter[str]:
     texts = [*view.added, *view.removed]
     for file in view.change.files[:FILES_EXAMINED]:
         texts.append(file.path.decode("utf-8", "replace"))
-        texts += map(attrgetter("name"), file.symbols.touched)
+        texts += [symbol.name for symbol in file.symbols.touched]
     return Counter(_NAME.findall("\n".join(texts)))
 
 
@@ -474,7 +473,7 @@ def _list_stems(names: Iterable[str]) -> set[str]:
     stems: set[str] = set()
     for name in names:
         stems.add(_stem(name))
-        stems.update(map(_stem, split_identifier(name)))
+        stems.update([_stem(part) for part in split_identifier(name)])
     return stems
 
 
@@ -497,4 +496,4 @@ def weigh_type(chances: Mapping[str, float], purpose: Purpose, types: Iterable[s
     for name, chance in chances.items():
         weighed[name] = chance * (1 - weight)
     weighed[named[0]] += weight
-    return dict(sorted(weighed.items(), key=itemgetter(1), reverse=True))
+    return {name: weighed[name] for name in sorted(weighed, key=weighed.__getitem__, reverse=True)}

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, filterfalse
-from operator import attrgetter
+from itertools import combinations
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import values_of
@@ -175,12 +174,12 @@ class Judge:
         there is no other.
         """
         said = self.find_said()
-        texts = list(map(attrgetter("text"), self.statements))
+        texts = [statement.text for statement in self.statements]
         if said is not None:
             texts.insert(0, said.text)
         kept: list[str] = []
         seen: list[set[str]] = []
-        for text in list(filterfalse(_COUNTS.match, texts)) or texts[:1]:
+        for text in [text for text in texts if not _COUNTS.match(text)] or texts[:1]:
             names = _find_names(text)
             if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
                 kept.append(text)
@@ -221,7 +220,7 @@ class Judge:
 
 
 def _find_names(text: str) -> set[str]:
-    return set(map(str.lower, _NAME.findall(text))) - _COMMON
+    return set(_NAME.findall(text.lower())) - _COMMON
 
 
 def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:

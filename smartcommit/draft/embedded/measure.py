@@ -6,8 +6,6 @@ import math
 import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import filterfalse
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks, list_paths, values_of
@@ -35,8 +33,8 @@ def has_source(change: ChangeFacts) -> bool:
 def measure(change: ChangeFacts) -> Mapping[str, float]:
     """Return the measures of `change` by their names in the data file, most of them between 0 and about 1.5."""
     core = change.core
-    added = sum(map(attrgetter("lines_added"), core))
-    removed = sum(map(attrgetter("lines_removed"), core))
+    added = sum([file.lines_added for file in core])
+    removed = sum([file.lines_removed for file in core])
     measures = {
         "bias": 1.0,
         "a": math.log1p(added) / 6,
@@ -65,13 +63,13 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
 def _measure_sizes(change: ChangeFacts) -> dict[str, float]:
     """Return 1 for each step that the counts of files and lines reach, in all and for kinds of files."""
     core = change.core
-    added = sum(map(attrgetter("lines_added"), core))
-    removed = sum(map(attrgetter("lines_removed"), core))
+    added = sum([file.lines_added for file in core])
+    removed = sum([file.lines_removed for file in core])
     counts = {"+": added, "-": removed, "lines": added + removed, "files": len(change.files), "core": len(core)}
     for kind in _SIZED_KINDS:
         files = change.of_kind(kind)
-        counts[f"+{kind}"] = sum(map(attrgetter("lines_added"), files))
-        counts[f"-{kind}"] = sum(map(attrgetter("lines_removed"), files))
+        counts[f"+{kind}"] = sum([file.lines_added for file in files])
+        counts[f"-{kind}"] = sum([file.lines_removed for file in files])
     measures = {f"growth {5 * added // (added + removed + 1)}": 1.0, "net": max(-1.0, min(1.0, (added - removed) / 40))}
     for name, count in counts.items():
         for step in _STEPS:
@@ -103,16 +101,16 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
 def measure_source(change: ChangeFacts) -> dict[str, float]:
     """Return the measures of the source that `change` is about, each between 0 and about 1.5."""
     files = [file for file in change.core if file.kind == filetypes.SOURCE]
-    added = sum(map(attrgetter("lines_added"), files))
-    removed = sum(map(attrgetter("lines_removed"), files))
+    added = sum([file.lines_added for file in files])
+    removed = sum([file.lines_removed for file in files])
     names_added = names_removed = signatures = 0
     for file in files:
         for symbol in file.symbols.added:
             names_added += symbol.kind not in ("key", "test")
         names_removed += len(file.symbols.removed)
         signatures += len(file.symbols.changed)
-    files_added = list(map(attrgetter("nature"), files)).count("added")
-    statuses = values_of(files, "diff.change.status")
+    files_added = [file.nature for file in files].count("added")
+    statuses = {file.status for file in files}
     return {
         "lines added": math.log1p(added) / 6,
         "lines removed": math.log1p(removed) / 6,
@@ -144,14 +142,14 @@ def _group_words(files: Sequence[FileFacts]) -> dict[str, list[str]]:
     added_names: list[str] = []
     touched_names: list[str] = []
     for file in files:
-        added_names += map(attrgetter("name"), file.symbols.added)
-        touched_names += map(attrgetter("name"), file.symbols.touched)
+        added_names += [symbol.name for symbol in file.symbols.added]
+        touched_names += [symbol.name for symbol in file.symbols.touched]
     hunks = list_hunks(files)
     after = find_words(read_lines(hunks, "added", LINES_SAMPLED))
     before = find_words(read_lines(hunks, "removed", LINES_SAMPLED))
     return {
-        "+": list(filterfalse(before.__contains__, after))[:_WORDS_COUNTED],
-        "-": list(filterfalse(after.__contains__, before))[:_WORDS_COUNTED],
+        "+": [word for word in after if word not in before][:_WORDS_COUNTED],
+        "-": [word for word in before if word not in after][:_WORDS_COUNTED],
         "/": list(_find_words_of_paths(files)),
         "n": list(find_words(added_names)),
         "t": list(find_words(touched_names)),
@@ -161,17 +159,17 @@ def _group_words(files: Sequence[FileFacts]) -> dict[str, list[str]]:
 def _group_words_beside(change: ChangeFacts) -> dict[str, list[str]]:
     """Return words of what stands beside the core: new tests, added documentation and paths; and of new comments."""
     core = change.core
-    core_paths = set(map(attrgetter("path"), core))
+    core_paths = set(list_paths(core))
     beside = [file for file in change.files if file.path not in core_paths][:FILES_SAMPLED]
     tests: list[str] = []
     documents: list[Hunk] = []
     for file in beside:
         if file.kind == filetypes.TESTS:
-            tests += map(attrgetter("name"), file.symbols.added)
+            tests += [symbol.name for symbol in file.symbols.added]
         elif file.kind == filetypes.DOCUMENTATION:
             documents += file.diff.hunks
     lines = read_lines(list_hunks(core[:FILES_SAMPLED]), "added", LINES_SAMPLED)
-    comments = list(filter(_COMMENT.search, lines))
+    comments = [line for line in lines if _COMMENT.search(line)]
     return {
         "test ": list(find_words(tests[:_WORDS_COUNTED])),
         "prose ": list(find_words(read_lines(documents, "added", _LINES_OF_PROSE)))[:_WORDS_COUNTED],

@@ -116,7 +116,7 @@ def name_edit(files: Sequence[FileFacts]) -> str:
 def say_removed(view: ChangeView) -> Iterator[Statement]:
     """Yield which files were removed if others were edited too, unless their lines were moved to another file."""
     removed = [file for file in view.core if file.nature == "deleted"]
-    statuses = values_of(view.core, "diff.change.status")
+    statuses = {file.status for file in view.core}
     if not 0 < len(removed) <= NAMES_LISTED or len(removed) == len(view.core) or not statuses <= {"M", "D"}:
         return
     lines = read_lines(list_hunks(removed), "removed")
@@ -129,7 +129,7 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
 def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
     natures = values_of(files, "nature")
-    if natures != {"moved"} and values_of(files, "diff.change.status") == {"R"}:
+    if natures != {"moved"} and {file.status for file in files} == {"R"}:
         for sentence in move_sentences(files, "move"):
             yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
@@ -172,9 +172,9 @@ def _unique_names(files: Sequence[FileFacts]) -> list[str]:
     A file that only makes its folder a package is left out beside others.
     """
     paths = [path for path in list_paths(files) if posixpath.basename(path) != _PACKAGE] or list_paths(files)
-    names = list(map(_recognizable_name, paths))
+    names = [_recognizable_name(path) for path in paths]
     if len(set(names)) < len(names):
-        return list(map(safe_path, paths))
+        return [safe_path(path) for path in paths]
     return names
 
 
@@ -188,12 +188,12 @@ def _recognizable_name(path: bytes) -> str:
 
 
 def _common_folder(files: Sequence[FileFacts]) -> bytes:
-    return posixpath.commonpath(list(map(posixpath.dirname, list_paths(files))))
+    return posixpath.commonpath([posixpath.dirname(file.path) for file in files])
 
 
 def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     """Yield where files went that git sees as renamed or copied, the best sentence first; the last has their number."""
-    targets = set(map(posixpath.dirname, list_paths(files)))
+    targets = {posixpath.dirname(file.path) for file in files}
     target = ""
     if len(targets) == 1 and b"" not in targets:
         target = f"{safe_path(targets.pop())}/"
@@ -215,7 +215,7 @@ def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
 
 
 def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    modes, names = values_of(files, "diff.change.new_mode"), file_names(files)
+    modes, names = {file.diff.change.new_mode for file in files}, file_names(files)
     if modes == {"100755"}:
         yield f"make {names} executable"
     elif "100755" not in modes:
@@ -238,7 +238,7 @@ def _links(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
-    statuses = values_of(files, "diff.change.status")
+    statuses = {file.status for file in files}
     change, name = files[0].diff.change, safe_path(files[0].path)
     verb = "update"
     if statuses == {"A"}:
@@ -264,7 +264,7 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
 def fixes_spelling(file: FileFacts) -> bool:
     """Whether only the spelling of prose changed: in code, one letter can make another name."""
     hunks = file.diff.hunks
-    if not file.diff.complete or not hunks or not all(map(is_typo, hunks)):
+    if not file.diff.complete or not hunks or not all(is_typo(hunk) for hunk in hunks):
         return False
     if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
         return True

@@ -228,13 +228,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         for same in group:
             yield _state([same], total)
     stated = [_state([same], total) for same in equal.values()]
-    is_one_place = len(set(map(_where, equal.values()))) == 1
-    if (
-        len(stated) == 2
-        and is_one_place
-        and claims[0].edit.role not in _PROSE
-        and stated[0].share + stated[1].share >= _ALONE
-    ):
+    can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
+    if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
         yield _state_both(*stated)
 
 
@@ -249,13 +244,13 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
         or any(each.startswith((":", "=", "(")) or each.endswith(").") for each in said)
-        or max(map(len, said), default=0) > _OBJECT_LENGTH
+        or any(len(each) > _OBJECT_LENGTH for each in said)
         or may_hold_secrets(claim.file.path)
     ):
         return False
     if edit.role in _NAMED:
         return True
-    has_digit = any(map(str.isdigit, " ".join(said)))
+    has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
 
 

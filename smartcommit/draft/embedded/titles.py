@@ -96,9 +96,11 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
         return
     known = _read_stems(view.core)
     shares = {}
-    for text in filter(None, map(instruct, found)):
-        stems = _find_stems([text.partition(" ")[2]])
-        shares[text] = len(stems & known) / max(1, len(stems))
+    for title in found:
+        text = instruct(title)
+        if text:
+            stems = _find_stems([text.partition(" ")[2]])
+            shares[text] = len(stems & known) / max(1, len(stems))
     kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
     for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
         yield Statement([text], kind, shares[text])
@@ -170,16 +172,12 @@ def list_test_names(file: FileFacts) -> Iterator[str]:
 
 
 def _list_written(lines: Iterable[str]) -> Iterator[str]:
-    for line in filter(_starts_title, lines):
-        found = _TITLE.match(line)
+    for line in lines:
+        found = _TITLE.match(line) if line.startswith(_TITLE_STARTS) else None
         if found:
             text = found[found.lastindex or 0].replace("\\", "")
             if " " in text and not text.startswith("$"):
                 yield text
-
-
-def _starts_title(line: str) -> bool:
-    return line.startswith(_TITLE_STARTS)
 
 
 def instruct(title: Title) -> str | None:

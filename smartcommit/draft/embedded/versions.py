@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
@@ -34,7 +33,7 @@ _ARTIFACT, _LINES_OF_ARTIFACT = compile_on_use(rb"<artifactId>([\w.-]{1,100})</a
 # Hunks of a file that are read.
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
-_NAMED = tuple(map(compile_on_use, (
+_NAMED = tuple(compile_on_use(pattern) for pattern in (
     r"\buses:\s*[\"']?([\w./-]+)@",
     r"(?i)^FROM\s+(?:--\S+\s+)?([\w./-]+)[:@]",
     r"<(?:PackageReference|PackageVersion|PackageDownload)\s+(?:Include|Update)=\"([^\"]+)\"",
@@ -50,7 +49,7 @@ _NAMED = tuple(map(compile_on_use, (
     r"[\"'](?:npm:|github:)?([\w@/.:-]+?)[@:]v?\d[\w.-]*[\"']",
     r"\b(?:image|docker|container)\b[^\n]{0,80}?([\w./-]+):v?\d",
     r"([\w./-]+)@(?:v?\d|[0-9a-f]{40})",
-)))  # fmt: skip
+))  # fmt: skip
 # Names that are those of the version itself, or of a section, and not of a dependency.
 _NO_NAMES = {
     "version", "revision", "rev", "tag", "ref", "from", "image", "commit", "sha", "checksum", "integrity", "resolved",
@@ -90,7 +89,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, view.share_of_core)
-    if not all(map(attrgetter("bumped"), files)) or values_of(files, "nature") == {"comments"}:
+    if not all(file.bumped for file in files) or values_of(files, "nature") == {"comments"}:
         return
     for bump in _list_bumps(files):
         if bump.own:
@@ -115,7 +114,7 @@ def _list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
     """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
-    files = omit_locks(list(filter(_is_versioned, view.files[:FILES_EXAMINED])))
+    files = omit_locks([file for file in view.files[:FILES_EXAMINED] if _is_versioned(file)])
     found: dict[str, Bump] = {}
     explained = others = 0
     for file in files:
@@ -124,7 +123,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         others += more
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
-    bumped = list(filter(attrgetter("bumped"), view.change.files))
+    bumped = [file for file in view.change.files if file.bumped]
     share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
     if values_of(files, "kind") == {filetypes.LOCK}:
         share = 1.0
@@ -135,7 +134,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
 
 
 def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
-    names = list(map(make_printable, map(_drop_registry, bumps)))
+    names = [make_printable(_drop_registry(name)) for name in bumps]
     first, *others = bumps.values()
     old, new = make_printable(first.old), make_printable(first.new)
     versions = f" from {old} to {new}"
@@ -200,7 +199,7 @@ def _list_requirements(files: Sequence[FileFacts], side: Side) -> dict[str, None
         if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
             continue
         found = list(VERSION.finditer(line))
-        is_other = bool(found) and all(map(is_number, found))
+        is_other = bool(found) and all(is_number(match) for match in found)
         if not is_other and "// indirect" not in line and _REQUIRES.search(line):
             names[name] = None
     return names
