@@ -235,14 +235,8 @@ class _HunkReader:
             rows = _compare_images(image.split()[-1].strip("\"'"), other.split()[-1].strip("\"'"))
         elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
             rows = _compare_elements(element, now)
-        elif self._family == WORDS:
-            words, others = before.split(), other.split()
-            begin, end = count_common_ends(words, others)
-            gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
-            if begin and len(gone) + len(come) <= 3:
-                rows = [("item", " ".join(gone), " ".join(come), words[0])]
-        elif self._family == IGNORED and not before.startswith(("!", "#")) and other[0] not in "!#":
-            rows = [("ignored", before, other, "")]
+        elif self._family in (WORDS, IGNORED):
+            rows = _compare_words(before, other, self._family)
         elif self._family == TARGETS and not after.startswith("\t"):
             rows = _compare_targets(before, other)
         elif self._is_command(after, above):
@@ -309,6 +303,16 @@ class _HunkReader:
                 if found and found[1] in _DEFINITIONS:
                     return found[0]
         return ""
+
+
+def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str, str]]:
+    """Return the words of a line that are others, or one pattern of ignored paths for another one."""
+    if family == IGNORED:
+        return [("ignored", old, new, "")] if {"!", "#"}.isdisjoint(old[:1] + new[:1]) else []
+    words, others = old.split(), new.split()
+    begin, end = count_common_ends(words, others)
+    gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
+    return [("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
 
 
 def _compare_images(old: str, new: str) -> list[tuple[str, str, str, str]]:
