@@ -164,9 +164,8 @@ def _print(made: Draft, *, as_json: bool, refined: bool, of_branch: bool) -> Non
         if of_branch:
             title, _, description = made.text.partition("\n")
             shown = {"title": title, "description": description.strip("\n")}
-        for name in _SHOWN:
-            shown[name] = getattr(made, name)
-        click.echo(json.dumps(shown))
+        fields = made.as_dict()
+        click.echo(json.dumps(shown | {name: fields[name] for name in _SHOWN}))
         return
     click.echo(made.text.rstrip("\n"))
     if made.reason:

@@ -93,17 +93,18 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     now = Seen(tips, staged, folder, _read_hooks(repository, folder), moment)
     if seen is not None:
         looking = _Looking(repository, session, seen, now)
+        has_other_hooks = False
         if began is not None:
-            looking.compare_hooks()
+            has_other_hooks = looking.compare_hooks()
             looking.report_staged(staged_foreign)
         is_told = began is not None or event == STOP or product.keeps_shells
         is_own = began is not None and event == AFTER
+        is_told = is_told and not product.hides_hooks
         # Without receipts so far, commits cannot be told apart.
-        if has_receipts:
-            looking.judge_commits(is_told=is_told and not product.hides_hooks, is_own=is_own)
-        else:
-            taken = [each for each in taken if not each.is_committed]
-        looking.report_taken(taken)
+        by_person = not has_receipts or looking.judge_commits(
+            is_told=is_told, is_own=is_own, has_other_hooks=has_other_hooks
+        )
+        looking.report_taken([each for each in taken if not (by_person and each.is_committed)])
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
 
@@ -119,31 +120,33 @@ class _Looking:
         self._session = session
         self._seen = seen
         self._now = now
-        self._hooks_changed = False
-        self._by_person = False
 
     def _report(self, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
         findings.add(self._repository.git_dir, self._session, text, following, commits=commits)
 
     # Commits.
 
-    def judge_commits(self, *, is_told: bool, is_own: bool) -> None:
-        """Report commits without a receipt; they are `is_own` if only a command of the session can have made them."""
+    def judge_commits(self, *, is_told: bool, is_own: bool, has_other_hooks: bool) -> bool:
+        """Report commits without a receipt, and return whether all are a person's.
+
+        They are `is_own` if only a command of the session can have made them.
+        """
         moved = [name for name, tip in self._now.tips.items() if name != _STASH and tip != self._seen.tips.get(name)]
         if not moved:
-            return
+            return False
         known = receipts.read(self._repository.common_dir)
         commits = self._list_commits(moved[:_BRANCHES])
         unchecked = []
-        self._by_person = bool(commits)
+        by_person = bool(commits)
         for commit in commits:
             receipt = _find_receipt(commit, known, self._repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
             if receipt is None or receipt.by_agent:
-                self._by_person = False
-        if unchecked and is_told and (known or self._hooks_changed or _runs_our_hook(self._repository)):
+                by_person = False
+        if unchecked and is_told and (known or has_other_hooks or _runs_our_hook(self._repository)):
             self._report_commits(unchecked, is_own=is_own)
+        return by_person
 
     def _list_commits(self, moved: Sequence[str]) -> list[SeenCommit]:
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
@@ -204,14 +207,14 @@ class _Looking:
 
     # Hooks.
 
-    def compare_hooks(self) -> None:
+    def compare_hooks(self) -> bool:
+        """Report hooks that are gone or changed, and return whether there are any."""
         changed = []
         ours = self._find_ours()
         for name, known in self._seen.hooks.items():
             is_unedited = name in self._now.hooks and ours.get(name)
             if self._now.hooks.get(name) != known and not is_unedited:
                 changed.append(name)
-        self._hooks_changed = bool(changed)
         following = "smartcommit doctor"
         if ours and not set(_OWN_HOOKS).isdisjoint(changed):
             following = "smartcommit install"
@@ -221,6 +224,7 @@ class _Looking:
                 following = "git config --unset core.hooksPath"
         if changed:
             self._report(f"hooks were removed or changed: {_show(changed)}", following)
+        return bool(changed)
 
     def _find_ours(self) -> Mapping[str, bool]:
         found: dict[str, bool] = {}
@@ -248,7 +252,7 @@ class _Looking:
             self._report(f"lines of others were staged: {_show(paths)}", following)
 
     def report_taken(self, taken: Sequence[Taken]) -> None:
-        """Report lines of others that went into a commit, unless it is a person's, or nowhere."""
+        """Report lines of others that went into a commit, into the stash, or nowhere."""
         in_stash: list[bytes] = []
         if taken and self._now.tips.get(_STASH, "") not in ("", self._seen.tips.get(_STASH)):
             command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
@@ -262,7 +266,7 @@ class _Looking:
                 stashed.append(each.path)
             else:
                 gone.append(each)
-        if committed and not self._by_person:
+        if committed:
             head = self._seen.tips.get("HEAD")
             following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
             self._report(f"lines of others were committed: {_show(committed)}", following)

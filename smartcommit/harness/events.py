@@ -111,16 +111,17 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     has_failed = bool(answer.get("error")) or answer.get("resultType", "success") != "success"
     if tool is None or (kind == AFTER and tool != SHELL and has_failed):
         return None
+    command = ""
+    changes: Sequence[ToolChange] = ()
+    if tool == SHELL:
+        command = _get_text(arguments, "command") or ""
+        directory = os.path.join(directory, _get_text(arguments, *products.DIRECTORY) or directory)
+    else:
+        changes = _list_changes(tool, arguments, answer, directory)
     # Not every harness names the calls; those that look the same are about the same file.
     digest = crc32(repr(sorted(arguments.items())).encode("utf-8", "backslashreplace"))
-    notice = Notice(kind=kind, session=session, directory=directory, tool=tool)
-    notice.call = _get_text(fields, "tool_use_id") or f"{name} {digest:08x}"
-    if tool == SHELL:
-        notice.command = _get_text(arguments, "command") or ""
-        notice.directory = os.path.join(directory, _get_text(arguments, *products.DIRECTORY) or directory)
-    else:
-        notice.changes = _list_changes(tool, arguments, answer, directory)
-    return notice
+    call = _get_text(fields, "tool_use_id") or f"{name} {digest:08x}"
+    return Notice(kind, session, directory, tool=tool, call=call, command=command, changes=changes)
 
 
 def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) -> list[ToolChange]:
@@ -133,16 +134,16 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     name = _get_text(arguments, *products.PATH)
     if not name:
         return []
-    change = ToolChange(path=os.path.join(directory, name))
     original = answer.get("originalFile", UNKNOWN)
-    if original is None:
-        change.original = None
-    elif isinstance(original, str):
-        change.original = original.encode("utf-8", "replace")
+    if isinstance(original, str):
+        original = original.encode("utf-8", "replace")
+    elif original is not None:
+        original = UNKNOWN
+    edit = None
     # Where the person corrects a proposal, part of it is the person's.
     if not answer.get("userModified") and not arguments.get("modified_by_user"):
-        change.edit = _find_edit(tool, arguments, answer)
-    return [change]
+        edit = _find_edit(tool, arguments, answer)
+    return [ToolChange(os.path.join(directory, name), edit, original)]
 
 
 def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:

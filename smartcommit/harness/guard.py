@@ -11,6 +11,7 @@ import itertools
 import os
 
 from smartcommit.git.query import Place, ask, locate
+from smartcommit.harness.products import PATIENCE
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 
@@ -28,8 +29,6 @@ _WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
 # Nested substitutions that are read.
 _DEPTH = 20
 _SHOWN = 3
-# Seconds to wait for the ledger.
-_PATIENCE = 5.0
 _DOCTOR = "smartcommit doctor"
 _COMMIT = "smartcommit session commit --session {session}"
 _STATUS = "smartcommit session status --session {session}"
@@ -340,7 +339,7 @@ class _Judging:
         if repository is not None:
             from smartcommit.session.ledger import open_ledger
 
-            with open_ledger(repository, patience=_PATIENCE) as ledger:
+            with open_ledger(repository, patience=PATIENCE) as ledger:
                 found = ledger.has_foreign_lines(self._session)
         self._foreign[directory] = [os.fsdecode(path) for path in found]
         return self._foreign[directory]

@@ -15,7 +15,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import Place, is_found_from, locate
 from smartcommit.git.run import read_file
 from smartcommit.harness import events
-from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, PROMPT, READ, SHELL, START, STOP
+from smartcommit.harness.products import AFTER, BEFORE, END, PATIENCE, PRODUCTS, PROMPT, READ, SHELL, START, STOP
 from smartcommit.json_text import dumps, loads
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _LIMIT = 32 << 20
 # No system has longer paths.
 _PATH_LENGTH = 4096
-# Seconds to wait for the ledger. Without a notice, lines are nobody's; the agent must not wait longer for that.
-_PATIENCE = 5.0
 # With one of these words, git's configuration may say where a working tree is, or what names objects have.
 _SPECIAL = (b"include", b"objectformat", b"worktree")
 # By session, at which HEAD an agent was told of its concerns, and the lines that were planned; the newest are kept.
@@ -155,7 +153,7 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
     from smartcommit.session import registry
     from smartcommit.session.ledger import open_ledger
 
-    with open_ledger(repository, patience=_PATIENCE) as ledger:
+    with open_ledger(repository, patience=PATIENCE) as ledger:
         if notice.kind == END:
             ledger.end(notice.session)
             if not registry.is_any_alive(repository.common_dir):
@@ -202,7 +200,7 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     is_command = notice.tool == SHELL
     if is_command and notice.kind == AFTER:
         began = began or 0
-    with open_ledger(repository, patience=_PATIENCE) as ledger:
+    with open_ledger(repository, patience=PATIENCE) as ledger:
         if began is not None or is_command:
             from smartcommit.harness.afterwards import look
 
@@ -256,7 +254,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
 
     known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
     told, lines = known.pop(session, (None, None))
-    with open_ledger(repository, patience=_PATIENCE) as ledger:
+    with open_ledger(repository, patience=PATIENCE) as ledger:
         look(ledger, session, product, began, event=STOP)
         head = ledger.read_head()
         files = []

@@ -46,6 +46,8 @@ CONTENT = ("content", "file_text", "contents")
 DIRECTORY = ("working_directory", "workdir", "dir_path", "directory")
 PATCH_TEXT = ("command", "patch", "input", "patchText")
 
+# Seconds that an event waits for the ledger. Without it, lines are nobody's; the agent must not wait longer for that.
+PATIENCE = 5.0
 # How hooks are configured and answered. The names are those of the products that came first.
 CLAUDE = "claude"
 GEMINI = "gemini"

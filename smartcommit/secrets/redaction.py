@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TypeVar
 
 from smartcommit.patterns import compile_on_use
@@ -143,7 +142,7 @@ def redact(text: str) -> str:
     text = _KEYS.sub(_redact_key, text)
     for kind, marks, pattern in _FORMS:
         if has_mark(text, marks):
-            text = pattern.sub(partial(_redact_form, kind), text)
+            text = _redact_form(text, kind, pattern)
     return _TOKEN.sub(_redact_random, redact_lines(text))
 
 
@@ -182,8 +181,11 @@ def _redact_key(found: re.Match[str]) -> str:
     return _LINE_OF_KEY.sub(r"\1[redacted: private key]", found[0])
 
 
-def _redact_form(kind: str, found: re.Match[str]) -> str:
-    return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
+def _redact_form(text: str, kind: str, pattern: re.Pattern[str]) -> str:
+    def replace(found: re.Match[str]) -> str:
+        return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
+
+    return pattern.sub(replace, text)
 
 
 def _redact_random(found: re.Match[str]) -> str:
