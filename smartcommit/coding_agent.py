@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-AUTO, YES, NO = "auto", "yes", "no"
+AUTO = "auto"
+YES = "yes"
+NO = "no"
 # Variables that the agents set for the commands they run; with a value, only that one counts. Left out are those which
 # a person's own shell may have too, such as COPILOT_GITHUB_TOKEN and CURSOR_TRACE_ID.
 # Sources: the npm package @vercel/detect-agent 1.2.7, and the agents' documentation and code.

@@ -16,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.git.query import Place
 
-# Bytes of the file up to which it grows, and what is kept of a longer one.
-_LIMIT, _KEPT = 1 << 20, 1 << 18
+# Bytes of the file up to which it grows.
+_LIMIT = 1 << 20
+# Bytes that are kept of a longer file.
+_KEPT = 1 << 18
 _NONE = "-"
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Set
 
 # Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
-_ATTEMPT, _REPORT = "refused-attempt", "refused-report"
+_ATTEMPT = "refused-attempt"
+_REPORT = "refused-report"
 
 
 class _Attempt(Record):

@@ -16,10 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Characters of a form of headers, and of a person: they may come with a clone, and become part of messages.
-_FORM_LENGTH, _PERSON_LENGTH = 100, 200
+# Characters of a form of headers: it may come with a clone, and becomes part of messages.
+_FORM_LENGTH = 100
+# Characters of a person, for the same reason.
+_PERSON_LENGTH = 200
 # The kinds of settings.
-PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
+PERSONAL = "personal"
+SECRET = "secret"
+PROJECT = "project"
+JOINT = "joint"
 
 
 class Key(Record):

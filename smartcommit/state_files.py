@@ -67,7 +67,8 @@ SOURCE = "message-source"
 # What ends the name of the directory beside a hook directory that has the hooks which were there before ours.
 KEPT_HOOKS = ".before-smartcommit"
 # Where the executor's plans and their logs are in the working tree, and what keeps its locks out of commits.
-PLANS, PLANS_IGNORE = ".smartcommit/plans", ".smartcommit/.gitignore"
+PLANS = ".smartcommit/plans"
+PLANS_IGNORE = ".smartcommit/.gitignore"
 
 
 def is_plan_state(path: bytes) -> bool:

@@ -30,7 +30,9 @@ _OWN_REFS = (
 _REPORTS_SHOWN = 10
 # What a hook of pre-commit gets in place of standard input, and if a whole history is pushed, only the last of them.
 # Source: pre-commit 4.7, `hook_impl` and `run`.
-_FROM, _TO, _BRANCH = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH"
+_FROM = "PRE_COMMIT_FROM_REF"
+_TO = "PRE_COMMIT_TO_REF"
+_BRANCH = "PRE_COMMIT_LOCAL_BRANCH"
 _REMOTE_BRANCH = "PRE_COMMIT_REMOTE_BRANCH"
 
 

@@ -21,15 +21,20 @@ from smartcommit.waiting import Deadline
 
 # With fewer turns left than this, each turn begins with a countdown.
 TURNS_WARN_AT = 6
-TURNS, MAX_TURNS = 20, 50
-# Idle turns, with only text or repeated calls, before a call is forced; and how often it is, also as the last turns.
-_IDLE_TURNS, _FORCED_TURNS = 1, 2
+TURNS = 20
+MAX_TURNS = 50
+# Idle turns, with only text or repeated calls, before a call is forced.
+_IDLE_TURNS = 1
+# How often a call is forced, also as the last turns.
+_FORCED_TURNS = 2
 # Bytes of conversation per token of the model's context.
 _BYTES_PER_TOKEN = 3
 # Number of messages at the end that are never compacted: the model is still working on them.
 _MESSAGES_KEPT = 4
-# Characters that are quoted of a text that is no call, and of why a call was rejected.
-_CHARACTERS_QUOTED, _REASON_CHARACTERS = 100, 300
+# Characters that are quoted of a text that is no call.
+_CHARACTERS_QUOTED = 100
+# Characters of why a call was rejected.
+_REASON_CHARACTERS = 300
 _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
 

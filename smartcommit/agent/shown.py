@@ -15,7 +15,8 @@ SHOWN = 6000
 # Characters of a line: a minified file has a single line of a megabyte.
 LINE = 400
 # Summaries and scopes of the history that a prompt shows.
-_SUMMARIES_SHOWN, _SCOPES_SHOWN = 5, 8
+_SUMMARIES_SHOWN = 5
+_SCOPES_SHOWN = 8
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 

@@ -31,11 +31,14 @@ _VERSION = compile_on_use(
 )
 
 # Verbs in the imperative; `drop` is left out, because what runs also drops things.
-_ADD, _REMOVE = ("add", "introduce", "create"), ("remove", "delete")
+_ADD = ("add", "introduce", "create")
+_REMOVE = ("remove", "delete")
 # Files that say what is left out elsewhere, so that a line more removes something.
 _LISTS = ("ignore", "exclude", "attributes", ".rc")
-# Lines of one side from which on a tenth of them on the other is too few.
-_MANY, _FEW = 4, 10
+# Lines of one side from which on too few on the other tell.
+_MANY = 4
+# The share of too few lines: a tenth.
+_FEW = 10
 _OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
 
 # The endings of documents.

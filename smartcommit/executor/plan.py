@@ -17,8 +17,11 @@ from pydantic.alias_generators import to_camel
 from smartcommit.agent.tool import explain_validation
 from smartcommit.errors import TaskPlanError
 
-# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of a file.
-TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
+# Limits well above any real plan that keep memory bounded.
+TASKS_AT_MOST = 500
+# Characters of a title.
+TITLE_AT_MOST = 500
+# Bytes of a file.
 SIZE_LIMIT = 1 << 22
 # A fence, which may start an item. Source: CommonMark, fenced code blocks.
 _FENCE = re.compile(r"(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")

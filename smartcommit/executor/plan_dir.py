@@ -21,7 +21,9 @@ from smartcommit.message.plan_sections import slug
 from smartcommit.state_files import PLANS, replace_file
 
 HOME = ".smartcommit"
-PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
+PLAN = "plan.json"
+PROGRESS = "progress.log"
+IGNORE = ".gitignore"
 # What agents have printed.
 OUTPUT = "output.log"
 # What must never be committed: files that a killed process was writing.

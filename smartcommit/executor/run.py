@@ -18,7 +18,9 @@ from smartcommit.processes.run import Limits, terminate_run, wait_for_run
 LOCK = "executor.lock"
 _CHECKS = "executor-checks"
 # Phases of an attempt: the agent is running; it succeeded and its work is being committed; it ended without a commit.
-AGENT, COMMIT, ENDED = "agent", "commit", "ended"
+AGENT = "agent"
+COMMIT = "commit"
+ENDED = "ended"
 # Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
 COMMITTING = ":commit"
 # Seconds for an agent to exit after SIGTERM, and for a commit in progress to finish with its hooks.

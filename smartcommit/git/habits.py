@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 _COMMITS_READ = 400
 # A type is a habit if so many commits, authored on so many days, have it. One commit or one day is not enough, since
 # those commits may have skipped the check with `--no-verify`.
-_COMMITS_OF_HABIT, _DAYS_OF_HABIT = 5, 3
+_COMMITS_OF_HABIT = 5
+_DAYS_OF_HABIT = 3
 _SECONDS_OF_DAY = 24 * 60 * 60
-# Number of last commits that show whether a project uses conventional headers, and the minimum to judge by.
-_COMMITS_JUDGED, _COMMITS_NEEDED = 50, 5
+# Number of last commits that show whether a project uses conventional headers.
+_COMMITS_JUDGED = 50
+# The least number to judge by.
+_COMMITS_NEEDED = 5
 
 
 def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Habits:

@@ -21,16 +21,21 @@ if TYPE_CHECKING:
 
 _SQUASHED = "Squashed commit of the following:"
 _FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
-_REVERTS, PICKED = "This reverts commit ", "(cherry picked from commit "
+_REVERTS = "This reverts commit "
+PICKED = "(cherry picked from commit "
 _FIXUPS = ("fixup! ", "squash! ")
 # Where the line ends that a squashed merge has for each commit, by their first words.
 _LISTED = ["commit", "Author:", "Date:"]
 # A commit that is repeated may have been committed by a clock that is behind its author's by as many seconds.
 _SKEW = 86400
-# The sources of a message that was typed, or given with -m or -F, and the seconds for which its date counts as now.
-_TYPED, _NEW = ("", "message", "template"), 2
-# Number of commits with the same header among which the repeated one is looked for, and of names in one command line.
-_REACH, _NAMES = 1000, 400
+# The sources of a message that was typed, or given with -m or -F.
+_TYPED = ("", "message", "template")
+# Seconds for which the date of such a message counts as now.
+_NEW = 2
+# Number of commits with the same header among which the repeated one is looked for.
+_REACH = 1000
+# Number of names in one command line.
+_NAMES = 400
 
 
 class Named(Record):

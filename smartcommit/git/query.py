@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
+_HEAD = "HEAD^{commit}"
+_POLICY = "HEAD:.smartcommit"
 _LOG_OPTIONS = (
     # Each of these has a setting; a signature, for example, would be printed before the commit.
     "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",

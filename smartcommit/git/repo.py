@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 # What HEAD is in the files of git, and in a repository whose references are in tables.
-_BRANCH, _REFTABLE = b"ref: refs/heads/", b"ref: refs/heads/.invalid"
+_BRANCH = b"ref: refs/heads/"
+_REFTABLE = b"ref: refs/heads/.invalid"
 # Bytes of a reflog that are read: whoever has made more commits on a branch has made one.
 _LOG_BYTES = 1 << 16
 

@@ -15,7 +15,8 @@ SUFFIX = ".jjdescription"
 CLEANING = Cleaning(comment=b"JJ:")
 _END = b"JJ: ignore-rest"
 # What stands before each of several descriptions, with the start of its commit's id in between.
-_BEFORE, _AFTER = b"JJ: describe ", b" -------"
+_BEFORE = b"JJ: describe "
+_AFTER = b" -------"
 _LISTED = b"JJ:     "
 
 

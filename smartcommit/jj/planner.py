@@ -15,8 +15,10 @@ from smartcommit.message.parse import Message, parse
 from smartcommit.message.plan_sections import LEVELS, PREFIXES, Task, walk
 
 NO_PLAN = "no plan yet: call start_planning to create one"
-# Characters of a text that an error quotes, and names that it lists.
-_CHARACTERS_QUOTED, _NAMES_LISTED = 80, 20
+# Characters of a text that an error quotes.
+_CHARACTERS_QUOTED = 80
+# Names that an error lists.
+_NAMES_LISTED = 20
 
 
 @dataclass(slots=True)

@@ -19,22 +19,31 @@ Json = dict[str, Any]
 # NO_SYSTEM: messages of the system; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
 # answer within the usual output limit; SLOW: an answer to the usual prompt before the deadline. TRIED is no limitation:
 # a draft was asked for before, so a timeout does not mean that the model was being loaded.
-NO_TOOLS, NO_SCHEMA, NO_SYSTEM = "no tools", "no schema", "no system"
-QUIET, LONG, SLOW, TRIED = "quiet", "long", "slow", "tried"
+NO_TOOLS = "no tools"
+NO_SCHEMA = "no schema"
+NO_SYSTEM = "no system"
+QUIET = "quiet"
+LONG = "long"
+SLOW = "slow"
+TRIED = "tried"
 # Characters of an answer that are used, without its thoughts: 4,096 tokens are a quarter of it.
 ANSWER_CHARACTERS = 1 << 16
 # Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.
 _LEVELS_READ = 64
 # Maximum bytes of a response; most have a few kilobytes.
 RESPONSE_BYTES = 4 << 20
-# Tokens of one answer, and of one by a model that thinks first.
-OUTPUT, THINKING_OUTPUT = 1024, 8192
+# Tokens of one answer.
+OUTPUT = 1024
+# Tokens of one answer by a model that thinks first.
+THINKING_OUTPUT = 8192
 # Names of models that think before they answer, whether or not they are told to.
 _THINKERS = re.compile(
     r"(?i)(?:^|[/:_-])(?:o[134](?:$|-)|gpt-5|gpt-oss|deepseek-r|deepseek-reasoner|qwq|magistral|grok-[34]"
     r"|gemini-(?:2\.5|3)|.*(?:thinking|reason))"
 )
-OLLAMA, OPENAI, COMMAND = "ollama", "openai", "command"
+OLLAMA = "ollama"
+OPENAI = "openai"
+COMMAND = "command"
 # The key of a call with what a server added to it, and keys of a message with thoughts that a server signed.
 EXTRA = "extra_content"
 SIGNED = ("reasoning_details",)

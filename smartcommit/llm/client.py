@@ -23,9 +23,11 @@ from smartcommit.waiting import Deadline
 
 # Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.
 _MAX_BYTES_PER_TOKEN = 12
-# Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
+# Calls that are used of an answer, and characters of a tool's name.
 _CALLS_USED = 32
-_NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
+_NAME_CHARACTERS = 64
+# A longer id is replaced.
+_ID_CHARACTERS = 1000
 # What some models put around the name of a tool: the namespace before it, and the channel after it.
 _NAME_ALONE = re.compile(r"^functions?\.|<\|.*", re.DOTALL)
 # Words for an answer that a filter stopped: OpenAI's, Gemini's and Anthropic's (HKUDS/Vibe-Trading#308).

@@ -18,7 +18,8 @@ from smartcommit.llm.program import name_of, split_command
 AZURE = "azure"
 # The switch for thinking of llama.cpp and vLLM.
 _SWITCH = "chat_template_kwargs"
-_OLLAMA_HOST, _OLLAMA_PORT = "127.0.0.1", 11434
+_OLLAMA_HOST = "127.0.0.1"
+_OLLAMA_PORT = 11434
 
 
 @dataclass(frozen=True, slots=True)

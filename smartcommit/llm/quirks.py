@@ -33,7 +33,8 @@ _OPTIONAL = (
 )  # fmt: skip
 # Status codes of a refused request, and those of gateways that pass on a refusal as a failure: there only names that
 # are no ordinary words count.
-_REFUSED, _FAILED = (400, 422), (404, 405, 500, 501)
+_REFUSED = (400, 422)
+_FAILED = (404, 405, 500, 501)
 # Characters of a server's text that are shown.
 _CHARACTERS_QUOTED = 200
 # What parts the words of a parameter's name, which servers write in their own ways: `maxTokens`, "max tokens".

@@ -24,8 +24,10 @@ from smartcommit.llm.api import RESPONSE_BYTES, ApiConfig, Json, Usage
 from smartcommit.llm.quirks import is_prompt_too_long, mentions, read_error
 from smartcommit.waiting import Deadline
 
-# Bytes of a response that are read at once, and of a refusal that are read.
-_BYTES_AT_ONCE, _REFUSAL_BYTES = 4096, 1 << 16
+# Bytes of a response that are read at once.
+_BYTES_AT_ONCE = 4096
+# Bytes of a refusal that are read.
+_REFUSAL_BYTES = 1 << 16
 # Variables that name the certificates of authorities, the first that is set.
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 # What OpenSSL says of a certificate.
@@ -33,8 +35,10 @@ _VERIFICATION = re.compile(r"certificate verify failed: ([^(]{1,200})")
 # Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
-# Seconds before a busy server is asked again, the first time and at most, unless it says when.
-_FIRST_DELAY, _LONGEST_DELAY = 0.5, 2.0
+# Seconds before a busy server is asked again, unless it says when.
+_FIRST_DELAY = 0.5
+# The longest delay: each is twice the last one.
+_LONGEST_DELAY = 2.0
 # Characters of a server's text that are shown.
 _CHARACTERS_QUOTED = 200
 _KEY_HINT = "set smartcommit.apiKey or SMARTCOMMIT_API_KEY"

@@ -16,7 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STRIP, WHITESPACE, VERBATIM = "strip", "whitespace", "verbatim"
+STRIP = "strip"
+WHITESPACE = "whitespace"
+VERBATIM = "verbatim"
 
 # git's candidates for `core.commentChar = auto`, in its order.
 _AUTO_CANDIDATES = b"#;@!$%^&|:"

@@ -58,7 +58,8 @@ _FORMATTERS = {
 }  # fmt: skip
 _FORMATTED = {"formatting", "indentation", "whitespace", "whitespaces"}
 _BESIDE_FORMATTED = {"all", "code", "extra", "files", "in", "of", "some", "source", "the", "trailing", "up"}
-_WITH_FORMATTER, _AFTER_FORMATTER = {"apply", "format", "run"}, {"across", "again", "on", "over", "to"}
+_WITH_FORMATTER = {"apply", "format", "run"}
+_AFTER_FORMATTER = {"across", "again", "on", "over", "to"}
 _ON_FORMATTED = {"adjust", "clean", "correct", "fix", "normalize", "remove", "strip", "tidy", "trim", "unify"}
 # Words that cannot begin a summary: the type before them is a word of a sentence.
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}

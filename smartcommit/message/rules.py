@@ -12,9 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
-ERROR, WARNING, OFF = "error", "warning", "off"
+ERROR = "error"
+WARNING = "warning"
+OFF = "off"
 # What a project does with credits to tools.
-ALLOW, FORBID = "allow", "forbid"
+ALLOW = "allow"
+FORBID = "forbid"
 # Further values, beside ALLOW and FORBID, for a scope and for the full stop after a summary.
 REQUIRE = "require"
 # What `scope_form` can allow beside a lower-case noun: several scopes with these delimiters between them, and any
@@ -23,7 +26,10 @@ DELIMITERS = {"comma": ",", "slash": "/\\"}
 WORD = "word"
 SCOPE_FORMS = (*DELIMITERS, WORD)
 # How a summary can be capitalized: its first letter, or all of them.
-ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE = "any", "lower-first", "upper-first", "lower-case"
+ANY_CASE = "any"
+LOWER_FIRST = "lower-first"
+UPPER_FIRST = "upper-first"
+LOWER_CASE = "lower-case"
 SUMMARY_LIMIT = 120
 # What each template of a header has, and the one without anything else but an emoji before it.
 BEGINNING = "{type}({scope}): "

@@ -30,12 +30,20 @@ if TYPE_CHECKING:
 # Lines above and below a hunk that are near.
 _NEAR = 3
 # In characters: shorter lines and names are everywhere, and tell nothing.
-_LINE_LENGTH, _NAME_LENGTH = 13, 6
+_LINE_LENGTH = 13
+_NAME_LENGTH = 6
 # Lines that are the same by chance are fewer.
 _LINES_MOVED = 3
 # How often each kind of evidence is right in fixup commits of public projects.
-_ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92, 0.93, 0.95, 0.95, 0.95, 0.9
-_NAMED, _NEAR_LAST = 0.85, 0.9
+_ONLY_EDIT = 0.98
+_EDIT = 0.92
+_OLDER_TOO = 0.93
+_BETWEEN = 0.95
+_IMPORT = 0.95
+_RESTORED = 0.95
+_USED = 0.9
+_NAMED = 0.85
+_NEAR_LAST = 0.9
 # Kinds of symbols that no line uses by their names.
 _NO_DEFINITIONS = ("key", "section", "test")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")

@@ -10,8 +10,13 @@ from smartcommit.record import Record
 # The content that a tool does not say that it found.
 UNKNOWN: object = object()
 # The lines of a patch in the format of Codex's tool `apply_patch`.
-_BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
-_ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
+_BEGIN = "*** Begin Patch"
+_END = "*** End Patch"
+_END_OF_FILE = "*** End of File"
+_ADD = "*** Add File: "
+_UPDATE = "*** Update File: "
+_DELETE = "*** Delete File: "
+_MOVE = "*** Move to: "
 
 
 class Replacement(Record):

@@ -28,8 +28,10 @@ __all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
 
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
-# Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
-_STATES, _NEW_BYTES = 2000, 64 << 20
+# Paths up to which many new ones get states at once: without a state, a path is nobody's.
+_STATES = 2000
+# Bytes of the files of such paths.
+_NEW_BYTES = 64 << 20
 _SUBMODULE = "160000"
 # Whose commit an undo takes out of HEAD, until the lines are given back.
 _UNDO = os.path.join("ledger", "undo.json")

@@ -9,8 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Lines of a hunk that are listed, and bytes of each.
-_LINES, _WIDTH = 50, 400
+# Lines of a hunk that are listed.
+_LINES = 50
+# Bytes of each line.
+_WIDTH = 400
 _MARKS = {False: b"+", True: b"-"}
 _NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
 _REASONS = {

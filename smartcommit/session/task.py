@@ -14,8 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Characters of a prompt that are read, and of a task.
-_PROMPT, _TASK = 2000, 100
+# Characters of a prompt that are read.
+_PROMPT = 2000
+# Characters of a task.
+_TASK = 100
 # Files of a change that are asked for whose they are.
 _PATHS = 60
 # How an instruction to an agent may begin, in this order.

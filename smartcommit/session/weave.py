@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 # Owners that are no session: a session's id has printable characters.
-NOBODY, UNCLEAR = "", "\0"
+NOBODY = ""
+UNCLEAR = "\0"
 _MODE = b"\0mode "
 # How often HEAD has a line that says nothing of its own; twice may be a block that somebody has copied.
 _SEVERAL = 3

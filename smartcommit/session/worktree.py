@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 # Bytes of a file up to which its lines are told apart.
 LINE_LIMIT = 5 << 20
-# Bytes of paths that are passed to a process, and of what it prints.
-_ARGUMENTS, _OUTPUT = 1 << 17, 1 << 26
+# Bytes of paths that are passed to a process.
+_ARGUMENTS = 1 << 17
+# Bytes that a process prints.
+_OUTPUT = 1 << 26
 _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
 _BRANCH = b"ref: refs/heads/"
 
