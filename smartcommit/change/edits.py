@@ -36,8 +36,9 @@ from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
 OTHER = "other"
-# Maximum characters of an argument, an item or a value, of a condition, and of a value that is set.
-_LONGEST, _CONDITION_LENGTH, _SET_LENGTH = 48, 50, 30
+_LONGEST = 48  # characters of an argument, an item or a value
+_CONDITION_LENGTH = 50
+_SET_LENGTH = 30  # characters of a value that is set
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
 _ENTRIES_COUNTED = 20

@@ -48,12 +48,12 @@ _USUAL_TYPES = {*DEFAULT_TYPES, *_UPKEEP_TYPES, "tests"}
 _UPKEEP_SUMMARY = compile_on_use(
     r"(?:bump|update|upgrade|pin|prepare|release)\b.{0,200}(?:\d\.\d|dependenc|\bto v?\d)|v?\d+\.\d", re.I
 )
-# Votes given to a plain scope that no past change has, and the votes needed to write a folder before a scope.
-_UNSEEN_VOTES, _HABIT_VOTES = 0.1, 2.0
+_UNSEEN_VOTES = 0.1  # given to a plain scope that no past change has
+_HABIT_VOTES = 2.0  # needed to write a folder before a scope
 # Number of a change's paths in which its scope is looked for.
 _PATHS_OF_SCOPE = 20
-# What begins a commit in the log, and what ends its author there.
-_MARK, _END = b"\x01", b"\x02"
+_MARK = b"\x01"  # begins a commit in the log
+_END = b"\x02"  # ends its author there
 # Words of summaries that are looked for in a change, and their weight next to that of paths when changes are compared.
 _WORD = compile_on_use(r"[a-z]{4,}")
 _WORDS_WEIGHT = 0.3

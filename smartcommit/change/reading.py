@@ -8,7 +8,7 @@ from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.documents import read_document
 from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, list_names, read_spot
-from smartcommit.change.filetypes import DOCUMENTATION
+from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.holders import CLOSING
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, pair_lines
@@ -24,15 +24,16 @@ from smartcommit.change.statements import (
     is_run,
     read_block,
 )
-from smartcommit.change.text import FileText, is_import
+from smartcommit.change.text import is_import
 from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
 
-# Hunks of a file and lines of each side of one that are compared: in a larger one, what replaces what is a guess.
-_HUNKS, _LINES = 60, 40
-# The share of its tokens that a hunk keeps if what differs in it is one edit, tokens of that, and places in a line.
-_KEPT, _TOKENS, _PLACES = 0.3, 6, 3
+_HUNKS = 60  # of a file that are read
+_LINES = 40  # of a side of a hunk: in a larger one, what replaces what is a guess
+_KEPT = 0.3  # the share of its tokens that a hunk keeps if what differs in it is one edit
+_TOKENS = 6  # that differ in one edit
+_PLACES = 3  # in which a line differs
 # Tokens by which a place in a line can be moved.
 _SHIFTED = 6
 # An element of markup with nothing but a text in it.
@@ -41,6 +42,7 @@ _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 _COMPARED = 4000
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
+_DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
@@ -94,15 +96,17 @@ def _is_in_one_block(hunks: Sequence[Hunk], moved: Sequence[bytes]) -> bool:
 class _HunkReader:
     def __init__(self, diff: FileDiff, hunk: Hunk) -> None:
         path = diff.change.path
-        self._file = FileText(path)
+        self._is_document = path.lower().endswith(_DOCUMENTS)
         self._language = find_language(path)
+        if not self._language.endings:
+            self._is_document = self._is_document or classify_path(path) == DOCUMENTATION
         self._lexed = lex_hunk(hunk, self._language)
         self._family = find_family(path.decode("utf-8", "replace").lower(), self._language)
         self._place = self._find_place(hunk)
 
     def read(self) -> Edits:
         lexed = self._lexed
-        if self._file.is_document or (self._file.kind == DOCUMENTATION and not self._language.endings):
+        if self._is_document:
             return read_document(lexed)
         old, new = _list_telling(lexed.old), _list_telling(lexed.new)
         old_tokens, new_tokens = _flatten(lexed.old), _flatten(lexed.new)

@@ -32,17 +32,15 @@ from smartcommit.change.tokens import NAME, STRING, Token, drop_comments, list_t
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-CODE, YAML, SETTINGS, ELEMENTS, WORDS, COMMANDS, TARGETS, STYLES, IGNORED = (
-    "code",
-    "yaml",
-    "settings",
-    "elements",
-    "words",
-    "commands",
-    "targets",
-    "styles",
-    "ignored",
-)
+CODE = "code"
+YAML = "yaml"
+SETTINGS = "settings"
+ELEMENTS = "elements"
+WORDS = "words"
+COMMANDS = "commands"
+TARGETS = "targets"
+STYLES = "styles"
+IGNORED = "ignored"
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
@@ -51,8 +49,8 @@ _ENDINGS = {
     WORDS: "txt in list codeowners", IGNORED: "gitignore dockerignore npmignore prettierignore eslintignore",
 }  # fmt: skip
 _NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
-# Maximum characters of a value that is repeated; statements of a block that are told one by one.
-_VALUE, _STATEMENTS = 30, 12
+_VALUE = 30  # characters of a value that is repeated
+_STATEMENTS = 12  # of a block that are told one by one
 _PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?"
 _RAISING = r"raise|throw|panic!?|bail!|die|abort|fail"
 _ASSERTING = compile_on_use(
@@ -142,7 +140,7 @@ _FORMS = {
         ("setting", r"(?P<holder>[\w$@-]+) ?: ?(?P<value>[^;]+);\Z", 1),
     ),
     TARGETS: _list_forms(
-        ("target", r"(?P<name>(?!\.)[\w./%-]+)[^:=]*:(?![=:])", 400),
+        ("definition", r"(?P<name>(?!\.)[\w./%-]+)[^:=]*:(?![=:])", 400),
         ("setting", r"(?P<holder>[\w.-]+)\s*[:?+]?=\s*(?P<value>.*)", 1),
         ("command", r"[@-]*(?P<name>\w\S* .*)", 1),
     ),
@@ -376,6 +374,8 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             edit = block.make("key", holder, "", size)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
+        if form.role == "definition":
+            edit.holder = "target"
         if form.role == "guard":
             said = _say_guard(groups["test"], name)
             edit.old, edit.new = edit.old and said, edit.new and said
@@ -530,16 +530,11 @@ def _read_variable(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
-def _read_target(block: Block, edit: Edit, start: int) -> Edit:
-    edit.role, edit.holder = "definition", "target"
-    return edit
-
-
 # What else is read of statements of a role, in one kind of lines or in any.
 _READERS = {
     **{(YAML, role): _read_yaml for role in ("step", "item", "flag", "setting", "command")},
     **{(ELEMENTS, role): _read_element for role in ("item", "requirement")},
     **{(COMMANDS, role): _read_command for role in ("flag", "package", "command")},
-    (SETTINGS, "setting"): _read_key, (TARGETS, "target"): _read_target,
+    (SETTINGS, "setting"): _read_key,
     (CODE, "call"): _read_call, (CODE, "declaration"): _read_declaration, (CODE, "variable"): _read_variable,
 }  # fmt: skip

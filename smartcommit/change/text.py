@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 
-from smartcommit.change.filetypes import DOCUMENTATION, classify_path, is_comment
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
 LINE_BYTES = 400
 # Lines of each side of a hunk that are read: the rest of a generated file tells nothing new.
 LINES_READ = 4000
-# Lines of each side of a hunk that are compared with others, and hunks of a file: comparing takes longer than reading.
-LINES_COMPARED, HUNKS_COMPARED = 400, 100
+# Comparing takes longer than reading.
+LINES_COMPARED = 400  # of each side of a hunk
+HUNKS_COMPARED = 100  # of a file
 # Lines of a whole change that are sampled for its words. The weights of drafts are fitted to samples of this size.
 LINES_SAMPLED = 300
 # Number of files whose lines are sampled: the first ones show what a large change is about.
@@ -37,7 +37,6 @@ _NAME = compile_on_use(rf"[A-Za-z_][A-Za-z0-9_]{{0,{NAME_LENGTH - 1}}}")
 # Between `parse` and `HTTP` and between `HTTP` and `Server` in `parseHTTPServer`, and at underscores.
 _PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
 _WORD = compile_on_use(r"[a-z]{2,20}")
-_DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".adoc", ".asciidoc")
 _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
@@ -130,29 +129,6 @@ def read_lines(hunks: Iterable[Hunk], side: Side, limit: int = LINES_READ) -> li
             break
         lines += read_hunk(hunk).side(side).read(limit - len(lines))
     return lines
-
-
-class FileText:
-    """How the lines of one file are to be read: by its kind, and which of them are prose."""
-
-    def __init__(self, path: bytes) -> None:
-        self.path = path
-        self._name = path.decode("utf-8", "replace").lower()
-        self.is_document = self._name.endswith(_DOCUMENT_ENDINGS)
-        if self._name.endswith(".txt"):
-            self.is_document = self.kind == DOCUMENTATION
-
-    @cached_property
-    def kind(self) -> str:
-        return classify_path(self.path)
-
-    @property
-    def ending(self) -> str:
-        """What follows the last point of the path, in lower case, or the whole path if it has none."""
-        return self._name.rpartition(".")[2]
-
-    def is_comment(self, line: str) -> bool:
-        return is_comment(line.encode(), self._name)
 
 
 def mentions(text: str, name: str) -> bool:

@@ -20,15 +20,15 @@ _KINDS = {
 }  # fmt: skip
 _ENTRIES = Kind(0.5, is_whole=True)
 _ADDING_VERBS = ("add", "allow", "introduce", "support")
-# Maximum entries to quote from: among more, none says what the change is about. Maximum characters of one.
-_ENTRIES_QUOTED, _LONGEST_ENTRY = 3, 100
+_ENTRIES_QUOTED = 3  # among more, none says what the change is about
+_LONGEST_ENTRY = 100  # characters
 # The file in which a chart of Helm lists the changes of its version, in an annotation.
 _CHART = b"Chart.yaml"
 _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
 # Maximum blocks of a fragment in which its sentence is looked for.
 _BLOCKS_READ = 6
-# Minimum and maximum words of an entry. A longer one is a paragraph.
-_FEWEST_WORDS, _MOST_WORDS = 3, 24
+_FEWEST_WORDS = 3
+_MOST_WORDS = 24  # a longer entry is a paragraph
 # Words that begin a reason, which can be left out. Conditions cannot: without them, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
 _WORDS_KEPT = 14

@@ -59,12 +59,17 @@ _LEAST_COMMITS = 5
 _AGAINST_FACTS = 0.7
 # The share of the lines of a change from which on it is formatting.
 _SHARE_OF_FORMATTING = 0.9
-# Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
-_PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
+# Prior strengths, in commits.
+_PRIOR_OF_TYPES = 4.0  # of projects in general
+_PRIOR_OF_KINDS = 3.0  # of this project
+_PRIOR_OF_PATHS = 1.0  # of its changes to such files
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
-_NONE_WEIGHT, _VOTES_WEIGHT, _PLACES_WEIGHT = 1.75, 2.0, 3.0
-_FILES_WEIGHT, _SPELLED_WEIGHT = 1.5, 1.0
+_NONE_WEIGHT = 1.75
+_VOTES_WEIGHT = 2.0
+_PLACES_WEIGHT = 3.0
+_FILES_WEIGHT = 1.5
+_SPELLED_WEIGHT = 1.0
 # How strongly places of past scopes have to suggest one that people have not written.
 _LEAST_OF_PLACE = 0.1
 # Folders that contain everything, so that their names say nothing.
@@ -73,9 +78,9 @@ _CONTAINERS = {
 }  # fmt: skip
 # Kinds of symbols that others do not use by their names.
 _UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
-# Words in a definition by which it is public, and by which it is not, and the endings of files where only the first
-# are public.
-_PUBLIC_WORDS, _PRIVATE_WORDS = {"pub", "public", "export", "open"}, {"private", "internal", "protected", "fileprivate"}
+# Words in a definition by which it is public, and by which it is not; endings of files where only the first are public.
+_PUBLIC_WORDS = {"pub", "public", "export", "open"}
+_PRIVATE_WORDS = {"private", "internal", "protected", "fileprivate"}
 _CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
 
 
@@ -89,14 +94,17 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         return {plain: 1.0}
     if not _has_habits(history):
         if not has_source(change):
-            return {_select_by_files(change, types): 1.0}
+            kinds = values_of(change.core, "kind")
+            named = [find_type_of_kind(_KIND_OF_FILES[kind], types) for kind in kinds - DERIVED or kinds]
+            return {select_type(named, types): 1.0}
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
         measures = measure_source(change)
         if measures["only new names"] or measures["only new files"] or measures["mostly new names"]:
             return {find_type_of_kind("feature", types): 1.0}
         types = [name for name in types if class_of(name) in _SOURCE_CLASSES] or types
     scores = _score_types(change, history, types)
-    if _is_beside_source(change):
+    if change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}:
+        # No fix, feature or test, unless somebody says so.
         upkeep = [name for name in types if class_of(name) in _UPKEEP_CLASSES] or types
         scores = {name: scores[name] for name in upkeep}
     chances = _to_chances(scores)
@@ -115,7 +123,8 @@ def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> s
         kind = "dependencies"
         if change.kinds == {filetypes.CI}:
             kind = "ci"
-        return _habit_of_upkeep(change, history, types) or find_type_of_kind(kind, types)
+        votes = _translate_types(history.type_votes(change.paths, upkeep=True), types)
+        return max(sorted(votes), key=votes.__getitem__, default="") or find_type_of_kind(kind, types)
     plain = _plain_kind(change)
     if plain is None:
         return None
@@ -126,11 +135,6 @@ def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> s
         if class_of(other) == class_of(name) != "other":
             same.append(other)
     return max(same, key=lambda other: counts.get(other, 0.0))
-
-
-def _is_beside_source(change: ChangeFacts) -> bool:
-    """Whether only workflows or only manifests changed: no fix, feature or test, unless somebody says so."""
-    return change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
 
 
 def _has_habits(history: History) -> bool:
@@ -147,13 +151,6 @@ def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
     for name in odds:
         odds[name] /= total
     return odds
-
-
-def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:
-    found = []
-    for kind in _kinds_of_files(change):
-        found.append(find_type_of_kind(kind, types))
-    return select_type(found, types)
 
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -227,11 +224,6 @@ def class_of(name: str) -> str:
     return name if name in CLASSES else "other"
 
 
-def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
-    votes = _translate_types(history.type_votes(change.paths, upkeep=True), types)
-    return max(sorted(votes), key=votes.__getitem__, default=None)
-
-
 def _plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
     natures = values_of(change.files, "nature")
@@ -275,11 +267,6 @@ def _is_prose(file: FileFacts) -> bool:
     return file.kind == filetypes.DOCUMENTATION or file.nature == "comments" or fixes_spelling(file)
 
 
-def _kinds_of_files(change: ChangeFacts) -> set[str]:
-    kinds = values_of(change.core, "kind")
-    return {_KIND_OF_FILES[kind] for kind in kinds - DERIVED or kinds}
-
-
 def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
     """Return the counts of past types as counts of `types`; one that is not among them counts as that of its kind."""
     counted: dict[str, float] = defaultdict(float)
@@ -302,6 +289,7 @@ def choose_scope(
     core = list_paths(change.core)
     if not history.conventional:
         return _common_noun(core, allowed)
+    kind = class_of(chosen_type)
     votes = history.scope_votes(change.paths, upkeep=change.upkeep)
     files = history.scopes_of_files(core, upkeep=change.upkeep)
     places = history.scopes_of_places(change.paths)
@@ -317,7 +305,7 @@ def choose_scope(
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted([scope for scope in candidates if scope]):
-        if _repeats(scope, chosen_type):
+        if scope == chosen_type or (kind != "other" and class_of(scope) == kind):
             continue
         weight = (
             _VOTES_WEIGHT * votes.get(scope, 0.0)
@@ -329,11 +317,6 @@ def choose_scope(
         if weight > most:
             best, most = scope, weight
     return best
-
-
-def _repeats(scope: str, chosen_type: str) -> bool:
-    kind = class_of(chosen_type)
-    return scope == chosen_type or (kind != "other" and class_of(scope) == kind)
 
 
 def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:

@@ -11,18 +11,15 @@ from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
-    Lines,
     find_names,
-    is_import,
     read_hunk,
-    says_nothing,
     split_identifier,
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
 from smartcommit.draft.embedded.titles import list_test_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, list_telling
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -148,21 +145,14 @@ def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) ->
             reading = read_hunk(hunk)
             prose = find_prose(hunk, find_language(file.path))
             flags = {"removed": prose[0], "added": prose[1]}
-            lines = _list_telling(reading.side(side), flags[side])
+            lines = list_telling(reading.side(side).read(LINES_COMPARED), flags[side])
             if number in defining:
                 other: Side = "removed" if side == "added" else "added"
-                explained += max(0, len(lines) - len(_list_telling(reading.side(other), flags[other])))
+                edited = list_telling(reading.side(other).read(LINES_COMPARED), flags[other])
+                explained += max(0, len(lines) - len(edited))
             else:
                 explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
     return explained
-
-
-def _list_telling(lines: Lines, prose: Sequence[bool]) -> list[str]:
-    found = []
-    for line, is_prose in zip(lines.read(LINES_COMPARED), prose, strict=False):
-        if not (says_nothing(line) or is_import(line) or is_prose):
-            found.append(line)
-    return found
 
 
 def say_new_tests(view: ChangeView) -> Iterator[Statement]:

@@ -33,8 +33,8 @@ _CONCERNS = (
     (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
     (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
-# Maximum items in a list of what else changed; the others are only counted. Maximum names in a fact.
-_POINTS, _NAMES_TOLD = 6, 4
+_POINTS = 6  # in a list of what else changed: the others are only counted
+_NAMES_TOLD = 4  # in a fact
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
 LINE_WIDTH = 72

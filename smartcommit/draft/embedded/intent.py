@@ -108,26 +108,31 @@ _INSIDE = {
     "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
     "than", "that", "the", "to", "via", "was", "when", "where", "which", "with",
 }  # fmt: skip
-# Words and numbers of lines, and verbs that tell which of them come and go.
+# Words and numbers of lines; below, verbs that tell which of them come and go, and values that switch.
 _TOKEN = compile_on_use(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
-_REMOVING, _ADDING = {"delete", "drop", "remove"}, {"add", "introduce"}
-_RAISING, _LOWERING = {"extend", "increase", "raise"}, {"decrease", "lower", "reduce", "shorten", "shrink"}
-_ON, _OFF = {"enabled", "on", "true", "yes"}, {"disabled", "false", "no", "off"}
+_REMOVING = {"delete", "drop", "remove"}
+_ADDING = {"add", "introduce"}
+_RAISING = {"extend", "increase", "raise"}
+_LOWERING = {"decrease", "lower", "reduce", "shorten", "shrink"}
+_ON = {"enabled", "on", "true", "yes"}
+_OFF = {"disabled", "false", "no", "off"}
 _SWITCHES = {"allow": (_OFF, _ON), "enable": (_OFF, _ON), "disable": (_ON, _OFF), "disallow": (_ON, _OFF)}
 _SHORTEST_CORRECTED = 5
 # Characters of a word by which it is known in its other forms: `column` and `columns`, `validate` and `validation`.
 _STEM = 5
-# Maximum characters of a name and of a subject that are read, and words of a summary that a name becomes.
-_NAME_LENGTH, _SUBJECT_LENGTH, _MOST_WORDS = 120, 200, 12
+_NAME_LENGTH = 120  # characters of a name that is read
+_SUBJECT_LENGTH = 200  # characters of a subject that are read
+_MOST_WORDS = 12  # of a summary that a name becomes
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
-_LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
+_LEAST_SHOWN = 0.33
+_MOST_SHOWN = 0.67
 # The prior of what is not shown at all: enough for it to be offered, and not to be the summary.
 _LEAST_OFFERED = 0.3
 # Kinds of files that make a type sure.
 _KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
-# Recent commits that may have said a name, and the least share of their words that the name then has.
-_COMMITS_COMPARED, _LEAST_REPEATED = 20, 0.5
+_COMMITS_COMPARED = 20  # that may have said a name
+_LEAST_REPEATED = 0.5  # the share of their words that the name then has
 # How much nearer to what people write a name is that begins with a verb.
 _GAIN_OF_VERB = 0.2
 # The prior of what the author said in sentences, and that where the change shows little of it. A plan has other tasks,
@@ -139,10 +144,11 @@ _WIP = compile_on_use(
     r"(?i)(?:[a-z]+(?:\([^()]*\))?!?: )?"
     r"(?:\W*(?:wip|work in progress)\b(?:\([^()]*\))?\W*(.*)|(.*?)\W*\bwip\W*)\Z"
 )
-# Least share of the words that a part of a change shows which the author means, and how often that of any other part.
-_LEAST_MEANT, _CLEARLY_MEANT = 0.4, 2.0
+_LEAST_MEANT = 0.4  # the share of the words that a part of a change shows which the author means
+_CLEARLY_MEANT = 2.0  # how often it is that of any other part
 # How likely the type that a branch names is that of its first commit, and of a later one.
-_TYPE_OF_FIRST, _TYPE_OF_NEXT = 0.7, 0.5
+_TYPE_OF_FIRST = 0.7
+_TYPE_OF_NEXT = 0.5
 
 
 class BranchName(Record):
@@ -180,7 +186,9 @@ def read_branch_name(name: str) -> BranchName:
         words = _split_camel_case(words[0])
     kind, words = _cut_type(kind, _drop_numbers(words))
     words = _drop_numbers(words)
-    while words and _COUNTER.match(words[-1]) and not _may_be_version(words):
+    # After some verbs a number is a version.
+    is_versioned = len(words) > 2 and words[0].lower() in _OF_VERSIONS and words[-1].isdigit()
+    while words and _COUNTER.match(words[-1]) and not is_versioned:
         words.pop()
     lowered = {word.lower() for word in words}
     if kind is None and not _DEFECTS.isdisjoint(lowered) and words[0].lower() not in _ADDING_VERBS:
@@ -188,8 +196,10 @@ def read_branch_name(name: str) -> BranchName:
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
 
 
-def _may_be_version(words: Sequence[str]) -> bool:
-    return len(words) > 2 and words[0].lower() in _OF_VERSIONS and words[-1].isdigit()
+def _split_camel_case(word: str) -> list[str]:
+    """Return the words of a name such as `fixOutputDir`; a name of one word is not split."""
+    parts = split_identifier(word)
+    return list(parts) if len(parts) > 1 and word != word.lower() else [word]
 
 
 def _drop_numbers(words: Sequence[str]) -> list[str]:
@@ -199,12 +209,6 @@ def _drop_numbers(words: Sequence[str]) -> list[str]:
     while words and _NUMBER.match(words[0]):
         words = words[1:]
     return list(words)
-
-
-def _split_camel_case(word: str) -> list[str]:
-    """Return the words of a name such as `fixOutputDir`; a name of one word is not split."""
-    parts = split_identifier(word)
-    return list(parts) if len(parts) > 1 and word != word.lower() else [word]
 
 
 def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]]:
@@ -250,7 +254,10 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
-    words = _drop_author(list(name.words), view.purpose.author)
+    words = list(name.words)
+    if len(words) > 2 and words[0].lower() in view.purpose.author:
+        # The name or the initials of who made the branch.
+        words.pop(0)
     if words[-1].isdigit():
         # Whether it is a version, as the `42` of `support-django-42`, the lines show.
         words += _find_versions(words.pop(), view.added)[:1]
@@ -274,13 +281,6 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     text = _write_summary(words, spellings)
     if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
-
-
-def _drop_author(words: list[str], author: Collection[str]) -> list[str]:
-    """Return `words` without the name or the initials of who made the branch in front."""
-    if len(words) > 2 and words[0].lower() in author:
-        return words[1:]
-    return words
 
 
 def _find_versions(digits: str, lines: Iterable[str]) -> list[str]:

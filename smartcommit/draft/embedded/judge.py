@@ -39,8 +39,8 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     definitions.say_places,
     natures.say_names,
 )
-# Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.
-_SHORTEST, _LONGEST = 8, 110
+_SHORTEST = 8  # characters of a statement: a shorter one says nothing
+_LONGEST = 110  # a longer one fits in no header
 # Minimum strength of a summary.
 _LEAST_STRENGTH = 0.335
 # Where the summary cannot be left open: the least prior of what says more than a place, the share of the change from
@@ -53,18 +53,20 @@ _LITTLE = 0.1
 _PAIR_LENGTH = 60
 # Minimum strength of what the author said, to be offered before what the change shows.
 _LEAST_SAID = 0.25
-# How much the prior of a new name rises with the chance above 0.5 that the change is a feature.
-_FEATURE_WEIGHT, _LEAST_FEATURE = 0.7, 0.2
-# How the strength of a statement grows with its share of the change; words after which it falls, and by how much.
-_GROWTH, _WORDS, _COST_OF_WORD = 0.8, 9, 0.02
-# Factors of strength in a change of many files: for what is only part of it, and for the title of a test.
-_OF_MANY, _TITLE_OF_MANY = 0.63, 0.5
+_FEATURE_WEIGHT = 0.7  # of the chance that the change is a feature, in the prior of a new name
+_LEAST_FEATURE = 0.2  # the chance above which it counts
+_GROWTH = 0.8  # of the strength of a statement with its share of the change
+_WORDS = 9  # after which the strength falls
+_COST_OF_WORD = 0.02
+# Factors of strength in a change of many files.
+_OF_MANY = 0.63  # for what is only part of it
+_TITLE_OF_MANY = 0.5  # for the title of a test
 # Least share of the words of a test's title that the source has.
 _LEAST_OF_TITLE = 0.5
-# Shares of the changed lines from which on a statement is true of all the change, or only a detail is left out.
-_ALL, _NEARLY_ALL = 0.9, 0.8
-# The chance from which on a type is sure; if it is not, another type with at least the second chance is offered too.
-_SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
+_ALL = 0.9  # the share of the lines from which on a statement is true of all the change
+_NEARLY_ALL = 0.8  # the share from which on only a detail is left out
+_SURE_TYPE = 0.65  # the chance from which on a type is sure
+_SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
 # Lines up to which an edit is the whole change; of more, the share of the likeliest type's chance from which on a new
 # name makes a feature.
 _LINES_OF_EDIT = 5
@@ -153,7 +155,8 @@ class Judge:
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
         if kind in (definitions.NEW_DEFINITION, subject.NEW_FILE):
-            prior += _FEATURE_WEIGHT * max(0.0, self._add_chances("feat") - _LEAST_FEATURE)
+            chance = sum([self.chances[name] for name in self.chances if class_of(name) == "feat"])
+            prior += _FEATURE_WEIGHT * max(0.0, chance - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
         if kind.is_title and statement.share < _LEAST_OF_TITLE:
@@ -214,9 +217,6 @@ class Judge:
                 if name != chosen and chance >= _SECOND_TYPE:
                     return name
         return None
-
-    def _add_chances(self, kind: str) -> float:
-        return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)
 
 
 def _find_names(text: str) -> set[str]:

@@ -14,8 +14,8 @@ from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 
 _COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
-# Maximum words of one group that count, and lines of documents and comments that are read for theirs.
-_WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
+_WORDS_COUNTED = 150  # of one group
+_LINES_OF_PROSE = 75  # of documents and comments that are read for their words
 # Sizes are measured by the number of these steps that they reach.
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 # How many lines are added for each that is removed beside mostly new names.

@@ -23,11 +23,12 @@ from smartcommit.change.wording import (
     safe_path,
 )
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
-from smartcommit.git.diff import LINK_MODE, Hunk
+from smartcommit.git.diff import LINK_MODE
 
 _NATURE = Kind(0.8, is_whole=True)
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
-_NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
+_NEW_FILES = Kind(0.385, is_whole=True)
+_NAMES = Kind(0.1, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
 # Number of names that a sentence lists; if there are more, it gives their number.
 NAMES_LISTED = 3
@@ -264,16 +265,15 @@ def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
 def fixes_spelling(file: FileFacts) -> bool:
     """Whether only the spelling of prose changed: in code, one letter can make another name."""
     hunks = file.diff.hunks
-    if not file.diff.complete or not hunks or not all(is_typo(hunk) for hunk in hunks):
+    for hunk in hunks:
+        pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
+        if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
+            return False
+    if not file.diff.complete or not hunks:
         return False
     if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
         return True
     return all(all(find_prose(hunk, find_language(file.path))[1]) for hunk in hunks)
-
-
-def is_typo(hunk: Hunk) -> bool:
-    pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
-    return pairs is not None and all(is_respelled(before, after) for before, after in pairs)
 
 
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {

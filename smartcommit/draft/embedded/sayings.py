@@ -26,15 +26,20 @@ from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
 
-# Objects and files that one sentence names, and the most characters of an object and of a place.
-_OBJECTS, _FILES, _OBJECT_LENGTH, _PLACE_LENGTH = 3, 3, 64, 50
-# The share of the changed lines from which on a saying is about all of the change, and its prior if it is not.
-_ALONE, _PRIOR_BESIDE = 0.85, 0.45
-# The prior of two edits in one sentence.
-_BOTH, _BOTH_LENGTH = 0.5, 60
+_OBJECTS = 3  # that one sentence names
+_FILES = 3  # that one sentence names
+_OBJECT_LENGTH = 64
+_PLACE_LENGTH = 50
+_ALONE = 0.85  # the share of the changed lines from which on a saying is about all of the change
+_PRIOR_BESIDE = 0.45  # of a saying that is not
+_BOTH = 0.5  # the prior of two edits in one sentence
+_BOTH_LENGTH = 60
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
-_FIX, _FEAT, _DOCS, _REFACTOR = ("fix",), ("feat",), ("docs",), ("refactor",)
+_FIX = ("fix",)
+_FEAT = ("feat",)
+_DOCS = ("docs",)
+_REFACTOR = ("refactor",)
 _UPKEEP = ("ci", "chore", "build", "deps")
 
 
@@ -163,18 +168,9 @@ _MODIFIED = {
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
 _INTRODUCING = (
-    "option",
-    "function",
-    "definition",
-    "parameter",
-    "field",
-    "setting",
-    "key",
-    "variable",
-    "import",
-    "include",
+    "option", "function", "definition", "parameter", "field", "setting", "key", "variable", "import", "include",
     "callee",
-)
+)  # fmt: skip
 _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 _FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")

@@ -40,11 +40,13 @@ from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
 
 # By kind of the files: a new file of source is the likelier a summary, the likelier the change is a feature (`judge`).
-NEW_FILE, NEW_TEST_FILE = Kind(0.45), Kind(0.6, types=("test",))
-_OTHER_FILE, _WORKFLOW_FILE = Kind(0.5), Kind(0.85, is_whole=True, types=("ci",))
-_ERROR, _COMMENT = Kind(0.5), Kind(0.5)
-# The share of the lines from which on new files are the subject, and that of one of several beside the largest.
-_MOST, _BESIDE = 0.5, 0.25
+NEW_FILE = Kind(0.45)
+NEW_TEST_FILE = Kind(0.6, types=("test",))
+_OTHER_FILE = Kind(0.5)
+_WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
+_REASON = Kind(0.5)
+_MOST = 0.5  # the share of the lines from which on new files are the subject
+_BESIDE = 0.25  # that of one of several, beside the largest
 _WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
 _WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?([^\"'#{}$]{2,50}?)[\"']?\s*(?:#.*)?\Z")
 _TITLE = compile_on_use(r"#\s+(\S.{2,60}?)\s*#*\Z")
@@ -55,7 +57,8 @@ _PLAIN = {"index", "main", "mod", "lib", "init", "utils", "util", "common", "hel
 _SIDE_ENDINGS = (b".css", b".scss", b".less", b".keep", b".gitkeep")
 _SIDE_FOLDER = compile_on_use(rb"(?:\A|/)(?:demos?|examples?|fixtures?|playground|samples?|testdata)/")
 # A replacement that recurs, what moved, and the fewest lines of that.
-_REPLACEMENT, _MOVED = Kind(0.5), Kind(0.6, types=UPKEEP)
+_REPLACEMENT = Kind(0.5)
+_MOVED = Kind(0.6, types=UPKEEP)
 _LEAST_MOVED = 3
 # A name with the path or the version that belongs to it, and other characters; most characters of one that is said.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
@@ -114,8 +117,9 @@ def _name_file(file: FileFacts) -> str:
         title = _find_first(_TITLE, lines[:20])
         if " " in title:
             return f'"{title}"'
+    is_type = stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper()
     if file.kind == filetypes.SOURCE:
-        return _find_definition(file.symbols.added, stem) or (stem if _is_camel_case(stem) else name)
+        return _find_definition(file.symbols.added, stem) or (stem if is_type else name)
     return name
 
 
@@ -147,10 +151,6 @@ def _find_definition(symbols: Sequence[Symbol], stem: str) -> str:
     return ""
 
 
-def _is_camel_case(stem: str) -> bool:
-    return stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper()
-
-
 def say_removed_workflows(view: ChangeView) -> Iterator[Statement]:
     """Yield which workflows were removed, unless others were added: both at once may be a move."""
     files = [file for file in view.core if _WORKFLOW.match(file.path)]
@@ -176,13 +176,13 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
                 comments.update(dict.fromkeys(_find_comments(lines, prose), share))
     if len(errors) == 1:
         text, share = errors.popitem()
-        yield Statement([f'report "{text}"'], _ERROR, share)
+        yield Statement([f'report "{text}"'], _REASON, share)
     if len(comments) == 1:
         text, share = comments.popitem()
         said = imperative(text.partition(". ")[0])
         is_whole = said is not None and said not in before and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
-            yield Statement([said], _COMMENT, share)
+            yield Statement([said], _REASON, share)
 
 
 def say_replacement(view: ChangeView) -> Iterator[Statement]:

@@ -16,10 +16,10 @@ from smartcommit.record import Record
 # One title is likelier to be about the change than the best of several.
 _ONE_TITLE = Kind(0.75, is_title=True)
 _SEVERAL_TITLES = Kind(0.48, is_title=True)
-# Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
-_TITLES_QUOTED, _TITLES_SAID = 6, 2
-# Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
-_WORD_LETTERS, _STEM_LETTERS = 4, 6
+_TITLES_QUOTED = 6  # among more, none says what the change is about
+_TITLES_SAID = 2
+_WORD_LETTERS = 4  # of a word that is compared with the source
+_STEM_LETTERS = 6  # its first ones, which are compared
 # Maximum files whose tests are read: more are hardly about one thing.
 _FILES_QUOTED = 20
 _QUOTED = r"(?:'((?:[^'\\]|\\.){3,160})'|\"((?:[^\"\\]|\\.){3,160})\"|`([^`]{3,160})`)"
@@ -77,7 +77,8 @@ _JOINING = {
 }  # fmt: skip
 # Maximum words of a subject before its verb; minimum and maximum words of an instruction.
 _SUBJECT_WORDS = 4
-_FEWEST_WORDS, _MOST_WORDS = 3, 14
+_FEWEST_WORDS = 3
+_MOST_WORDS = 14
 _ADVERBS = ("correctly", "properly")
 # What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
 _SECOND_VERB = compile_on_use(r"\band \w+s\b")

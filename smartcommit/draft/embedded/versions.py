@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from smartcommit.git.diff import Hunk
 
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
-_BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
+_BUMP = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES)
+_BUMPS = Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
 _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # An artifact of Maven, and the lines above its version in which it is looked for.
-_ARTIFACT, _LINES_OF_ARTIFACT = compile_on_use(rb"<artifactId>([\w.-]{1,100})</artifactId>"), 3
+_ARTIFACT = compile_on_use(rb"<artifactId>([\w.-]{1,100})</artifactId>")
+_LINES_OF_ARTIFACT = 3
 # Hunks of a file that are read.
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
@@ -75,9 +77,11 @@ _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\b
 _PAST_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
 _OWN_VERB = "bump "
 _OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
-_LEAST_TIMES, _LEAST_SHARE = 3, 0.6
+_LEAST_TIMES = 3
+_LEAST_SHARE = 0.6
 # What stands for a version in a summary that recurs, and verbs of those that are about one change.
-_ANY_VERSION, _POINTED = "\0", compile_on_use(r"\d+(?:\.\w+)+")
+_ANY_VERSION = "\0"
+_POINTED = compile_on_use(r"\d+(?:\.\w+)+")
 _OF_ONE_CHANGE = {"add", "correct", "delete", "drop", "fix", "improve", "introduce", "remove", "rename", "support"}
 
 

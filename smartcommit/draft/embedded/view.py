@@ -12,15 +12,16 @@ from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, list_hunks
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
-from smartcommit.change.text import LINES_READ, Lines, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.text import LINES_READ, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 # Files that statements are made from. Of a larger change, they cannot say much anyway.
 FILES_EXAMINED = 60
-# Edits, and changed lines, after which no further file is read: an edit that is repeated has been seen by then.
-_EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
+# After so many edits, or changed lines, no further file is read: an edit that is repeated has been seen by then.
+_EDITS_EXAMINED = 400
+_LINES_EXAMINED = 2000
 
 
 # What begins the tests in a module of source.
@@ -190,21 +191,18 @@ def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
                 strong, weak = strong + longer, weak + longer
                 continue
             reading, prose = read_hunk(hunk), find_prose(hunk, language)
-            strong_removed, weak_removed = _count_telling(reading.removed, prose[0])
-            strong_added, weak_added = _count_telling(reading.added, prose[1])
+            sides = reading.removed.read(), reading.added.read()
             if not _TESTS_OF_MODULE.match(reading.context):
-                strong += max(strong_removed, strong_added)
-            weak += max(weak_removed, weak_added)
+                strong += max([len(list_telling(side, flags)) for side, flags in zip(sides, prose, strict=True)])
+            weak += max(_count_shown(side) for side in sides)
     return strong, weak
 
 
-def _count_telling(lines: Lines, prose: Sequence[bool]) -> tuple[int, int]:
-    """Return how many of `lines` say something and are no comments or imports, and how many say something at all."""
-    strong = weak = 0
-    for line, is_prose in zip(lines.read(), prose, strict=False):
-        if says_nothing(line):
-            continue
-        weak += 1
-        if not is_import(line) and not is_prose:
-            strong += 1
-    return strong, weak
+def list_telling(lines: Sequence[str], prose: Sequence[bool]) -> list[str]:
+    """Return the lines that say something and are no comments or imports."""
+    pairs = zip(lines, prose, strict=False)
+    return [line for line, is_prose in pairs if not (is_prose or says_nothing(line) or is_import(line))]
+
+
+def _count_shown(lines: Sequence[str]) -> int:
+    return sum(not says_nothing(line) for line in lines)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
+from smartcommit.change.spelling import is_respelled
 from smartcommit.draft.embedded import changelogs, definitions, natures, sayings, subject, titles, versions
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
@@ -212,7 +213,7 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
     ],
 )
 def test_a_few_letters_or_marks_are_a_typo(before: str, after: str, expected: bool) -> None:
-    assert natures.is_typo(make_hunk([after], [before])) is expected
+    assert is_respelled(before, after) is expected
 
 
 @rows(
