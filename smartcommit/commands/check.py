@@ -195,12 +195,16 @@ class _Checker:
 def _print(results: Results, form: str, *, counted: str | None) -> int:
     """Print `results`, and how many there are if they are `counted`, and return the exit status."""
     verdicts = []
-    checked = exempt = rejected = 0
+    checked = 0
+    exempt = 0
+    rejected = 0
     style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     for name, verdict in results:
         checked += 1
-        exempt += verdict.exempt is not None
-        rejected += verdict.refused
+        if verdict.exempt is not None:
+            exempt += 1
+        if verdict.refused:
+            rejected += 1
         if form != "text":
             verdicts.append((name, verdict))
         elif verdict.violations:

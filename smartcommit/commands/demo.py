@@ -162,7 +162,8 @@ class _DemoShell:
         status = self.run(shlex.split(command), output.extend)
         text = output.decode("utf-8", "replace").replace("\r\n", "\n")
         click.echo(printable(text, keep="\t\n"), nl=False)
-        if status != int(line != command):
+        expected = 0 if line == command else 1
+        if status != expected:
             raise SmartcommitError(f"'{command}' exited with status {status}")
 
     def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:

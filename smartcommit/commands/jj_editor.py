@@ -30,7 +30,10 @@ def command(*, file: str, editor: str | None) -> int:
     nothing unless the exit status is 0. Any file but a description is only opened.
     """
     opened = _find_editor(editor)
-    caller = _read_caller()
+    process = read_process(os.getppid())
+    caller: Sequence[str] = ()
+    if process is not None:
+        caller = process[1][1:]
     root = None
     if file.endswith(SUFFIX):
         root = _find_root(caller)
@@ -58,13 +61,6 @@ def _find_editor(given: str | None) -> str:
     if status != 0 or not editor or _NAME in editor:
         raise SmartcommitError("no editor to open", hint="set VISUAL or EDITOR to the command of your editor")
     return editor
-
-
-def _read_caller() -> list[str]:
-    process = read_process(os.getppid())
-    if process is None:
-        return []
-    return process[1][1:]
 
 
 def _find_root(caller: Sequence[str]) -> str | None:

@@ -78,7 +78,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     taken: Sequence[Taken] = ()
     if began is not None:
         taken = ledger.after_shell(session, began)
-    seen = _load(repository)
+    seen = state_files.load_json(repository.git_dir, SEEN, lambda fields: Seen(**fields))
     # The last session has ended them; what is found below may be the first that this one does.
     has_receipts = receipts.begin(repository.common_dir)
     tips = _read_tips(repository)
@@ -106,10 +106,6 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
         )
         looking.report_taken([each for each in taken if not (by_person and each.is_committed)])
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
-
-
-def _load(repository: Repository) -> Seen | None:
-    return state_files.load_json(repository.git_dir, SEEN, lambda fields: Seen(**fields))
 
 
 class _Looking:

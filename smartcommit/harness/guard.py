@@ -535,7 +535,7 @@ class _CommandReader:
             elif letter in "<>" or self._has("&>"):
                 self._read_redirection()
             elif letter in _SEPARATORS:
-                groups += (letter == "(") - (letter == ")")
+                groups += {"(": 1, ")": -1}.get(letter, 0)
                 self.place += 1
                 self._end_command()
                 if letter == "\n":

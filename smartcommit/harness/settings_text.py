@@ -45,7 +45,8 @@ class JsonSettings:
     """The `text` of the settings file `path`, and their `value`, None if blank. Raise SmartcommitError if not JSON."""
 
     def __init__(self, text: str, path: str) -> None:
-        self.text, self._path = text, path
+        self.text = text
+        self._path = path
         # The same as strict JSON: each place in it is the same.
         self._plain = _STRING_OR_COMMENT.sub(_blank_comment, text)
         self.value: Any = None
@@ -88,12 +89,13 @@ class JsonSettings:
             return [self._insert(container, needed)]
         insertions = []
         missing = {}
+        # Of two members of a name the last one counts, as in JavaScript.
+        members = {part.key: part for part in self._list_parts(container, dict)}
         for key, value in needed.items():
-            part = self._find_member(container, key)
-            if part is None:
+            if key not in members:
                 missing[key] = value
             elif isinstance(value, (dict, list)):
-                insertions += self._list_missing(part, value)
+                insertions += self._list_missing(members[key], value)
         if missing:
             insertions.append(self._insert(container, missing))
         return insertions
@@ -118,14 +120,6 @@ class JsonSettings:
 
     def _dump(self, in_ascii: bool, form: Mapping[str, Any]) -> str:
         return json.dumps(self.value, ensure_ascii=in_ascii, **form).replace("\n", self._newline)
-
-    def _find_member(self, container: JsonPart, key: str) -> JsonPart | None:
-        """Return the member `key` of an object: the last one, as in JavaScript."""
-        found = None
-        for part in self._list_parts(container, dict):
-            if part.key == key:
-                found = part
-        return found
 
     def _list_parts(self, container: JsonPart, kind: type) -> list[JsonPart]:
         """Return the members of an object or the elements of an array, whichever `kind` it has to be."""

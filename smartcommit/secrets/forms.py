@@ -248,7 +248,7 @@ def find_random(token: str) -> list[tuple[int, int]]:
 def is_short_random(token: str) -> bool:
     changes = len(_RUNS.findall(token)) - 1
     for kind in (str.islower, str.isupper, str.isdigit):
-        if sum(kind(character) for character in token) < 3:
+        if len([character for character in token if kind(character)]) < 3:
             return False
     return changes / len(token) > 0.4 and not _is_wordy(token)
 
@@ -256,9 +256,10 @@ def is_short_random(token: str) -> bool:
 def _is_in_path(token: str) -> bool:
     """Return whether a token is a path: random text has a slash in 64 letters, and few words."""
     slashes = token.count("/")
-    if _HASH_IN_PATH.search(token):
+    if _HASH_IN_PATH.search(token) or slashes > 2 + len(token) / 20:
         return True
-    return slashes > 2 + len(token) / 20 or (slashes > 0 and _is_wordy(_longest_off(token), 6))
+    rest = token.replace(max(token.split("/"), key=len), "", 1)
+    return slashes > 0 and _is_wordy(rest, 6)
 
 
 def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[int, int]]:
@@ -278,23 +279,19 @@ def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[i
     return found
 
 
-def _longest_off(path: str) -> str:
-    return path.replace(max(path.split("/"), key=len), "", 1)
-
-
 def _is_wordy(token: str, least: int = 1) -> bool:
     if _HEX.fullmatch(token):
         return False
     pairs = known = 0
     for run in _LETTERS.findall(token.lower()):
         pairs += len(run) - 1
-        known += sum(run[place : place + 2] in _PAIRS for place in range(len(run) - 1))
+        known += len([place for place in range(len(run) - 1) if run[place : place + 2] in _PAIRS])
     return known >= least and known > _SHARE_OF_WORDS * pairs
 
 
 def _is_random(token: str) -> bool:
     token = token.strip("=_-+/")
-    digits = sum(character.isdigit() for character in token)
+    digits = len([character for character in token if character.isdigit()])
     if len(token) < 20 or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):

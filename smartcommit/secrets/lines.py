@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
 
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.forms import JUDGES, Strength, has_mark, is_quoted_secret, rate_name
@@ -189,8 +188,9 @@ _TEXT_ROWS: _Rows = [
 
 def _compile_rows(*tables: _Rows) -> _Forms:
     forms: _Forms = defaultdict(list)
-    for marks, form in chain.from_iterable(tables):
-        forms[marks].append(compile_on_use(form))
+    for table in tables:
+        for marks, form in table:
+            forms[marks].append(compile_on_use(form))
     return forms
 
 
@@ -215,7 +215,9 @@ _CONTINUED = {"\\\n+": "\x1d", "\\\n-": "\x1e", "\\\n": "\x1f"}
 def redact_lines(text: str) -> str:
     """Return `text` with the secrets replaced that a name, command or format gives away; takes linear time."""
     if _BLOCK_START.search(text):
-        text = _redact_blocks(text)
+        if _KUBERNETES.search(text):
+            text = _KUBERNETES_DATA.sub(_redact_block, text)
+        text = _NAMED_BLOCK.sub(_redact_block, text)
     text = _redact_forms(text, text.lower(), _TEXT_FORMS)
     if has_mark(text, _CONTINUED.values()):
         return _redact_each_line(text)
@@ -267,12 +269,6 @@ def _is_cut(found: re.Match[str], kind: str, strength: Strength) -> bool:
     return len(found[kind]) >= 4 and found.string.count(found["quote"], 0, found.start("quote")) % 2 == 0
 
 
-def _redact_blocks(text: str) -> str:
-    if _KUBERNETES.search(text):
-        text = _KUBERNETES_DATA.sub(_redact_block, text)
-    return _NAMED_BLOCK.sub(_redact_block, text)
-
-
 def _redact_block(found: re.Match[str]) -> str:
     if found["name"] and not rate_name(found["name"]):
         return found[0]
@@ -283,7 +279,9 @@ def _redact_block(found: re.Match[str]) -> str:
 def _redact_columns(lines: list[str], lowered: list[str]) -> None:
     number = 0
     while number < len(lines):
-        heading = _HEADING.fullmatch(lines[number]) if has_mark(lowered[number], _HINTS) else None
+        heading = None
+        if has_mark(lowered[number], _HINTS):
+            heading = _HEADING.fullmatch(lines[number])
         number += 1
         if heading:
             separator = heading[1] or "|"
@@ -294,11 +292,8 @@ def _redact_columns(lines: list[str], lowered: list[str]) -> None:
                 if abs(len(cells) - len(names)) > 1 or place >= len(cells):
                     break
                 value = cells[place].strip(' `*"\r')
-                if (
-                    " " not in value
-                    and any(character.isalnum() for character in value)
-                    and is_quoted_secret(value, Strength.STRONG)
-                ):
+                is_word = " " not in value and any(character.isalnum() for character in value)
+                if is_word and is_quoted_secret(value, Strength.STRONG):
                     cells[place] = cells[place].replace(value, SECRET)
                 lines[number] = separator.join(cells)
                 number += 1
