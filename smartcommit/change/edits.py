@@ -654,18 +654,29 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     while end < len(after) and after[end].text not in (",", "=", ";", "{", *CLOSING):
         end += 1
     name, head, rest = "", spot.before[start:], spot.after[:end]
+    following = after[end].text if end < len(after) else ""
+    # Far below its bracket, an entry of a literal looks like a field.
+    is_declared = spot.holder.kind in (PARAMETERS, TYPE) or following == "=" or (language == "python" and not following)
     if (
         start > 1
         and spot.before[start - 1].text == ":"
         and spot.before[start - 1].line == spot.line
         and spot.holder.kind not in (MAPPING, CALL)
+        and is_declared
         and language
     ):
         name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
         name, head, rest = spot.before[-1].text, (), ()
     old, new = write([*head, *spot.old, *rest]), write([*head, *spot.new, *rest])
-    if name and name not in MODIFIERS and old and new and len(old + new) <= _LONGEST and not {"(", "{", '"'} & set(new):
+    if (
+        name
+        and name not in MODIFIERS
+        and old
+        and new
+        and len(old + new) <= _LONGEST
+        and not {"(", "{", '"', "'"} & set(new)
+    ):
         yield spot.make("type", old, new, name.rstrip("?"))
 
 

@@ -247,6 +247,9 @@ def _read_fields(block: Block) -> Edits:
     found: Edits = []
     for part in _split_lines(block.lines):
         text = write(part)
+        if text.startswith(("#", "@")):
+            # An annotation belongs to the field below.
+            continue
         declared = _CASES.match(text)
         if declared is None and language.members:
             declared = language.members.match(text + "," * (language.name in ("rust", "go")))

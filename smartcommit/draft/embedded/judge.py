@@ -126,9 +126,8 @@ class Judge:
         for statement in telling:
             if self.reach(statement) >= _HALF:
                 return statement
-        found = [*_pair(telling), *telling]
-        best = max(found, key=self.reach, default=self.statements[0])
-        if self.reach(best) >= _PART:
+        best = max([*_pair(telling), *telling], key=self.reach, default=None)
+        if best is not None and self.reach(best) >= _PART:
             return best
         place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL)
         verb = natures.name_edit(self.view.about)

@@ -274,7 +274,7 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
     script = 'from smartcommit.cli import main; main(["draft"])'
     editor = repo.editor(f"{sys.executable} -c '{script}' > {repo.path.parent}/drafted; exit 1")
     repo.run("commit", "--", "b.md", env={"GIT_EDITOR": editor, "PYTHONPATH": str(Path(__file__).parents[3])})
-    assert (repo.path.parent / "drafted").read_text() == "docs: update b.md\n"
+    assert (repo.path.parent / "drafted").read_text() == "docs: revise b.md\n"
 
 
 def test_unrelated_concerns_are_listed(repo: Repo) -> None:
@@ -309,7 +309,7 @@ def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
 def test_tests_and_documentation_of_source_are_no_concern_of_their_own(repo: Repo) -> None:
     repo.commit("base", {"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"})
     repo.stage({"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"})
-    assert message(repo) == "fix: update a.py\n"
+    assert message(repo) == "fix: extend a.py\n"
 
 
 @pytest.fixture
@@ -339,7 +339,7 @@ def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> 
     repo.stage({"a.md": "2\n"})
     repo.write("b.md", "1\n")
     repo.git("add", "-N", "b.md")
-    assert message(repo) == "docs: update a.md\n"
+    assert message(repo) == "docs: revise a.md\n"
 
 
 def test_a_submodule_that_becomes_a_file_is_no_update(submodule: Repo) -> None:
@@ -415,7 +415,7 @@ def test_groups_are_drafted_without_any_process(repo: Repo, monkeypatch: pytest.
     history = History.load(repository)
     monkeypatch.setenv("PATH", "")
     drafted = [drafter.draft(ChangeFacts([diff]), history, Settings(environment={})).text for diff in diffs]
-    assert drafted == ["docs: update a.md\n", "feat: add logout to b.py\n"]
+    assert drafted == ["docs: revise a.md\n", "feat: add logout to b.py\n"]
 
 
 def test_the_same_change_gives_the_same_bytes_whatever_the_hash_seed(repo: Repo) -> None:
