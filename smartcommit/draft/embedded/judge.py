@@ -181,7 +181,7 @@ class Judge:
             texts.insert(0, said.text)
         kept: list[str] = []
         seen: list[set[str]] = []
-        for text in [text for text in texts if not _COUNTS.match(text)] or texts[:1]:
+        for text in [text for text in texts if not _COUNTS.match(text)] or [self.chosen.text]:
             names = _find_names(text)
             if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
                 kept.append(text)
