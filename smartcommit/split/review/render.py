@@ -12,7 +12,7 @@ from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
 from smartcommit.git.repo import Repository
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out, list_open
-from smartcommit.split.reasons import explain_plan
+from smartcommit.split.reasons import count_parts, explain_plan
 from smartcommit.terminal import printable
 
 # Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
@@ -61,6 +61,9 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     """Show the commits of `plan` with their files; `units` are those of the change."""
     parts = group_by_path(units)
     lines = [_heading(plan), *show_open(plan.commits)]
+    apart = count_parts(plan)
+    if apart > 1 and plan.other is None:
+        lines.append(f"{apart} parts of it have no name in common: '--count {apart}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
         if why:
