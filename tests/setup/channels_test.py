@@ -220,7 +220,7 @@ def works(repo: Repo, log: Path, arguments: list[str], owner: Callable[[Repo, Pa
 def copies(place: Repo, git: str, tmp_path: Path) -> Iterator[Kills]:
     """Runs in copies of a repository whose own hook writes `own` into the file `log` beside it."""
     write_hook(place.path / ".git/hooks/commit-msg", SAYS.format(log="../log"))
-    place.commit("chore: configure", {CONFIG: "repos: []\n"})
+    place.commit("chore: configure", {CONFIG: "repos:\n- repo: meta\n  hooks: [{id: identity}]\n"})
     # No environment is built: other tests do that, and it takes most of the time.
     own = {"PYTHONPATH": os.pathsep.join(sys.path), "GIT_ALLOW_PROTOCOL": "none"}
     kills = Kills(place.path, tmp_path / "copies", {**os.environ, **own})
