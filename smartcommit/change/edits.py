@@ -604,7 +604,9 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
     text, text_gone = write(new), write(old)
     if not key or key in _COMMANDS or not is_balanced(new) or not is_balanced(old) or len(text) > _LONGEST:
         return
-    if spot.is_code and not _PLAIN.match(text):
+    # What has a key of its own is no value.
+    has_key = not spot.is_code and new[0].text not in OPENING and ":" in list_texts(new)
+    if has_key or (spot.is_code and not _PLAIN.match(text)):
         return
     if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":
         yield spot.make("argument", f"{key}={text_gone}", f"{key}={text}", spot.holder.name)

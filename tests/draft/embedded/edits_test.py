@@ -64,3 +64,10 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
 )
 def test_nothing_is_said_that_may_be_untrue_or_secret(path: str, before: str, after: str) -> None:
     assert not [made.text for made in say_edits(ChangeView(ChangeFacts([make_diff(path, before, after)])))]
+
+
+def test_what_has_a_key_of_its_own_is_no_value() -> None:
+    before = "- id: x\n  env:\n    NAME: me.too\n  run: a\n"
+    after = "- uses: org/login@v1\n  with:\n    user: me.too\n  if: b\n"
+    said = [made.text for made in say_edits(ChangeView(ChangeFacts([make_diff("a.yml", before, after)])))]
+    assert not [text for text in said if "user:" in text]
