@@ -178,7 +178,9 @@ def _check_type(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[
     parsed = parse_loose_header(statement.first_line)
     if parsed is None:
         return
-    kinds = set().union(*map(ChangedPath.list_kinds, change.paths))
+    kinds: set[str] = set()
+    for path in change.paths:
+        kinds |= path.list_kinds()
     reason = _contradict_type(parsed.type.lower(), kinds, change)
     if reason:
         yield 0, f"says '{parsed.type}', but {reason}", "the type of what changes"

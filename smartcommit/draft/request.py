@@ -207,7 +207,8 @@ def make_guidance(repository: Repository, settings: Settings) -> str:
                 f"smartcommit.instructions names '{name}', which is no text file that git tracks",
                 hint="give the path from the top level of the working tree",
             ) from None
-    return "\n".join(filter(None, [text[:INSTRUCTION_CHARACTERS], *(STYLES[word] for word in settings.words("style"))]))
+    styles = [STYLES[word] for word in settings.words("style")]
+    return "\n".join([part for part in (text[:INSTRUCTION_CHARACTERS], *styles) if part])
 
 
 def find_unmet(settings: Settings) -> list[str]:

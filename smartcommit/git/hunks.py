@@ -11,7 +11,6 @@ offsets or fuzz.
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
 import re
 from array import array
@@ -91,10 +90,9 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     if not changes:
         return ChangeUnits([], [], {})
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    paths: set[bytes] = set()
+    paths = set()
     if cut:
-        for diff in filter(can_be_cut, diffs):
-            paths.add(diff.change.path)
+        paths = {diff.change.path for diff in diffs if can_be_cut(diff)}
     return cut_files(repository, ChangeUnits(diffs, [], {}), paths)
 
 
@@ -192,7 +190,7 @@ class Text:
         replacements = [self.replacements[number] for number in sorted(chosen)]
         if beside is not None:
             replacements += list(_exclude_touching(beside.replacements, replacements))
-            replacements.sort(key=operator.attrgetter("start"))
+            replacements.sort(key=lambda replacement: replacement.start)
         parts: list[bytes] = []
         position = 0
         for start, end, new in replacements:

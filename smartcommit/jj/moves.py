@@ -199,7 +199,8 @@ def _list_commits(changes: Sequence[JjChange]) -> list[str]:
 
 
 def _read_trees(repository: Repository, changes: Sequence[JjChange]) -> list[str]:
-    return repository.run("rev-parse", *map("{}^{{tree}}".format, _list_commits(changes))).decode().split()
+    trees = [f"{commit}^{{tree}}" for commit in _list_commits(changes)]
+    return repository.run("rev-parse", *trees).decode().split()
 
 
 def _drop_branches(repository: Repository) -> None:

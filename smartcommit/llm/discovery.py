@@ -110,5 +110,7 @@ def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
         path, key, field = "/api/tags", "models", "name"
     answer = exchange(config, path, None, b"\n".join, deadline=deadline)
     listed = as_object(answer.content.decode("utf-8", "replace")) or {}
-    entries = filter(None, map(as_object, as_list(listed.get(key))))
-    return [str(entry[field]) for entry in entries if answer.status == 200 and field in entry]
+    if answer.status != 200:
+        return []
+    entries = [as_object(item) or {} for item in as_list(listed.get(key))]
+    return [str(entry[field]) for entry in entries if field in entry]

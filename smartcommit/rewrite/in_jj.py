@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import JjError, SplitPlanOutdated
@@ -250,8 +249,10 @@ class JjPublisher:
                 raise SplitPlanOutdated("the changes were rewritten in the meantime", hint="run the command again")
             return
         target = _make_target(self._snapshot.repository, now, self._apart)
-        fields = attrgetter("change_id", "description", "parents", "bookmarks")
-        if fields(now) != fields(self._change) or target != self._snapshot.target:
+        before = self._change
+        is_same = (now.change_id, now.description) == (before.change_id, before.description)
+        is_same = is_same and (now.parents, now.bookmarks) == (before.parents, before.bookmarks)
+        if not is_same or target != self._snapshot.target:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:

@@ -160,7 +160,8 @@ class LineHistory:
 
         `contents` has those between, by their object names.
         """
-        versions = dict(zip((BASE, _HEAD), map(io.BytesIO, ends), strict=True))
+        base, head = ends
+        versions = {BASE: io.BytesIO(base), _HEAD: io.BytesIO(head)}
         for commit, oid in self.list_versions().items():
             versions[commit] = io.BytesIO(contents[oid])
         runs = []

@@ -45,7 +45,7 @@ class Ownership:
         come.
         """
         parted = self._part_renames(files.diffs)
-        contents = self._read_contents(filter(self._is_shared, parted))
+        contents = self._read_contents([diff for diff in parted if self._is_shared(diff)])
         change = ChangeUnits([], [], {})
         for diff in parted:
             found = None

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
@@ -172,7 +171,7 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
             loose.append(group)
         elif group.units:
             kept.append(group)
-    kept.sort(key=attrgetter("owner"))
+    kept.sort(key=lambda group: group.owner)
     spans = []
     for group in [*kept, *loose]:
         commits = Counter([group.owner])

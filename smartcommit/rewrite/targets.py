@@ -270,11 +270,11 @@ class _Finder:
     def _raises_again(self, unit: Unit, commit: int) -> bool:
         """Whether a version goes up in a line where `commit` has raised it, as for the next release."""
         text = read_hunk(unit.hunks[0])
-        new = dict(filter(None, map(_read_version, text.added.read())))
-        for shape, version in filter(None, map(_read_version, text.removed.read())):
+        new = _read_versions(text.added.read())
+        for shape, version in _read_versions(text.removed.read()).items():
             if new.get(shape, ()) > version:
                 for other in self._texts(commit, unit.change.path):
-                    old = dict(filter(None, map(_read_version, other.removed.read())))
+                    old = _read_versions(other.removed.read())
                     if old.get(shape, version) < version:
                         return True
         return False
@@ -443,9 +443,11 @@ def _is_distinct(name: str) -> bool:
     return len(name) >= _NAME_LENGTH or len(split_identifier(name)) > 1
 
 
-def _read_version(line: str) -> tuple[str, tuple[int, ...]] | None:
-    """Return the line without the only version in it, and that; None if there is none, or it is not called one."""
-    found = _VERSION.findall(line)
-    if len(found) != 1 or "version" not in line.lower():
-        return None
-    return line.replace(found[0], "#"), tuple(int(part) for part in found[0].split("."))
+def _read_versions(lines: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return the only version of each line that calls it one, by the line without it."""
+    versions = {}
+    for line in lines:
+        found = _VERSION.findall(line)
+        if len(found) == 1 and "version" in line.lower():
+            versions[line.replace(found[0], "#")] = tuple(int(part) for part in found[0].split("."))
+    return versions

@@ -83,7 +83,7 @@ def list_steps(runs: Iterable[Run], units: Sequence[Unit]) -> list[Step]:
 def _divide(run: Run, first: int, positions: Mapping[int, int]) -> Iterator[tuple[int | None, tuple[bytes, ...]]]:
     """Yield the lines of a run, whose first number is `first`, unit by unit, with the position of each unit."""
     above = 0
-    for position, numbers in groupby(map(positions.get, range(first, first + run.count))):
+    for position, numbers in groupby([positions.get(number) for number in range(first, first + run.count)]):
         end = above + len(list(numbers))
         yield position, run.lines[above:end]
         above = end

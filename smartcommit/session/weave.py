@@ -551,11 +551,14 @@ class _Step:
         others = [entry.text for entry in inside if entry.is_live and self._is_foreign(entry)]
         words: set[bytes] = set()
         parts = []
-        for other in filter(self._has_content, others):
-            words |= _list_word_parts(other)
-            parts.append(_squeeze(other))
+        for other in others:
+            if self._has_content(other):
+                words |= _list_word_parts(other)
+                parts.append(_squeeze(other))
         mixed = set()
-        for text in filter(self._has_content, new):
+        for text in new:
+            if not self._has_content(text):
+                continue
             squeezed = _squeeze(text)
             is_part = any(part in squeezed or squeezed in part for part in parts)
             if is_part or text in self.copied or not words.isdisjoint(_list_word_parts(text)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from operator import attrgetter
 from string import Template
 
 from smartcommit.agent.shown import LINE, STATUS, decode_start, hunk_lines, prompt_variables, take_lines
@@ -53,7 +52,6 @@ _LEAST_CONTEXT = 3
 Contents = Mapping[bytes, Sequence[bytes]]
 # A file, and the lines that are shown of it.
 Shown = tuple[FileFacts, list[str]]
-_new_id = attrgetter("diff.change.new_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +263,12 @@ def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Content
     contents: dict[bytes, list[bytes]] = {}
     small: list[FileFacts] = []
     try:
-        for file, size in zip(wanted, read_sizes(repository, [_new_id(file) for file in wanted]), strict=True):
+        for file, size in zip(
+            wanted, read_sizes(repository, [file.diff.change.new_id for file in wanted]), strict=True
+        ):
             if size <= _BYTES_READ:
                 small.append(file)
-        for file, blob in zip(small, read_blobs(repository, [_new_id(file) for file in small]), strict=True):
+        for file, blob in zip(small, read_blobs(repository, [file.diff.change.new_id for file in small]), strict=True):
             contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
     except GitError:
         return {}

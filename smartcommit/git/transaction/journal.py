@@ -9,7 +9,6 @@ user's may change, `journal`. Who makes a run can keep more there until it is un
 from __future__ import annotations
 
 import json
-import operator
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -70,7 +69,7 @@ def write(run: SplitRun, journal: Journal) -> None:
 def read_all(repository: Repository) -> list[Journal]:
     """Return the journals of this worktree, oldest first. Raise SplitError if one cannot be read."""
     journals = [journal for run in all_runs(repository) if (journal := read(run))]
-    return sorted(journals, key=operator.attrgetter("time"))
+    return sorted(journals, key=lambda journal: journal.time)
 
 
 def read(run: SplitRun) -> Journal | None:

@@ -146,7 +146,8 @@ def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     try:
         move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
     except GitError:
-        held = list(filter(os.path.exists, list_ref_locks(run.repository, [name for name, _, _ in left])))
+        locks = list_ref_locks(run.repository, [name for name, _, _ in left])
+        held = [path for path in locks if os.path.exists(path)]
         if held:
             raise make_lock_error(held) from None
         raise
