@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -21,6 +22,25 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(status)
+}
+
+// Windows itself starts no script, and has no cat.
+func runScripts(next interp.ExecHandlerFunc) interp.ExecHandlerFunc {
+	return func(ctx context.Context, args []string) error {
+		if handler := interp.HandlerCtx(ctx); len(args) == 1 && args[0] == "cat" {
+			_, err := io.Copy(handler.Stdout, handler.Stdin)
+			return err
+		}
+		start := make([]byte, 2)
+		if file, err := os.Open(args[0]); err == nil {
+			file.Read(start)
+			file.Close()
+		}
+		if own, err := os.Executable(); err == nil && string(start) == "#!" {
+			args = append([]string{own}, args...)
+		}
+		return next(ctx, args)
+	}
 }
 
 func run(args []string) (int, error) {
@@ -43,7 +63,10 @@ func run(args []string) (int, error) {
 	}
 	os.Setenv("ZERO", strings.ReplaceAll(name, "\\", "/"))
 	parameters := append([]string{"--"}, args...)
-	runner, err := interp.New(interp.StdIO(os.Stdin, os.Stdout, os.Stderr), interp.Params(parameters...))
+	options := []interp.RunnerOption{
+		interp.StdIO(os.Stdin, os.Stdout, os.Stderr), interp.Params(parameters...), interp.ExecHandlers(runScripts),
+	}
+	runner, err := interp.New(options...)
 	if err != nil {
 		return 2, err
 	}
