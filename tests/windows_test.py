@@ -1,8 +1,14 @@
-"""The commands on Windows: a real one (`pytest -m windows`), or the one that `.ci/components` builds under wine."""
+"""The commands on Windows: a real one (`pytest -m windows`), or the one that `.ci/components` builds under wine.
+
+They are those of the wheel that is installed there, by their names on PATH.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -15,9 +21,7 @@ pytestmark = [
     pytest.mark.skipif(os.name != "nt", reason="this is not Windows; tests/wine_test.py runs them under wine"),
 ]
 
-ROOT = Path(__file__).parent.parent
-PATHS = [str(ROOT), str(ROOT / "hooks")]
-MAIN = f"import sys; sys.path[:0] = {PATHS}; from smartcommit.cli import main; sys.exit(main())"
+MAIN = "import sys; from smartcommit.cli import main; sys.exit(main())"
 FILES = {"a.py": "def a():\n    return 1\n", "README.md": "# A\n", "lib/b.py": "B = 1\n"}
 EDITED = {
     "a.py": "def a():\n    return 1\n\n\ndef c():\n    return 2\n", "README.md": "# A\n\nHow to use it.\n",
@@ -55,7 +59,13 @@ def git(folder: Path, *arguments: str, status: int = 0) -> str:
 
 
 def smartcommit(folder: Path, *arguments: str, status: int = 0) -> str:
-    return run(folder, sys.executable, "-c", MAIN, *arguments, status=status)
+    return run(folder, "smartcommit", *arguments, status=status)
+
+
+def write_program(path: Path, *lines: str, python: Path = Path(sys.executable)) -> str:
+    """Write a program in Python; return the command line for it, as a shell and git's configuration have it."""
+    path.write_text("\n".join(["import sys", "from pathlib import Path", *lines]), "utf-8")
+    return shlex.join([python.as_posix(), path.as_posix()])
 
 
 def write(folder: Path, files: Mapping[str, str | bytes | None]) -> None:
@@ -79,8 +89,9 @@ def read_state(folder: Path) -> tuple[str, str, dict[str, bytes]]:
     return git(folder, "rev-parse", "HEAD"), git(folder, "ls-files", "--stage"), files
 
 
-@pytest.fixture(params=["true", "false"], ids=["autocrlf", "no-autocrlf"])
+@pytest.fixture
 def repo(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a commit and no change; `core.autocrlf` is the parameter, or what Git for Windows sets."""
     home = tmp_path / "home"
     home.mkdir()
     for name, value in {
@@ -92,7 +103,7 @@ def repo(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     folder = tmp_path / "it's a repository"
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "config", "core.autocrlf", request.param)
+    git(folder, "config", "core.autocrlf", getattr(request, "param", "true"))
     write(folder, FILES)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", "chore: base")
@@ -108,22 +119,133 @@ def test_a_command_without_work_ends_well(repo: Path, arguments: list[str]) -> N
     smartcommit(repo, *arguments)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["execute", "list"], ["session", "status"], ["agents", "status"], ["plan", "show"]], ids=" ".join
-)
-def test_what_needs_posix_is_refused_in_a_line(repo: Path, arguments: list[str]) -> None:
-    assert "does not run on Windows yet" in smartcommit(repo, *arguments, status=1)
+def test_what_needs_posix_is_refused_in_a_line(repo: Path) -> None:
+    for words in (("execute", "list"), ("session", "status"), ("agents", "status"), ("plan", "show")):
+        assert "does not run on Windows yet" in smartcommit(repo, *words, status=1)
 
 
-@pytest.mark.parametrize("arguments", [["--files"], ["--files", "--pre-push"]], ids=" ".join)
-def test_git_runs_the_hooks(repo: Path, arguments: list[str]) -> None:
-    smartcommit(repo, "install", *arguments)
+def test_the_first_screen_of_the_readme_works(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hooks = repo / ".git" / "hooks"
+    assert f"installed in '{hooks}'" in smartcommit(repo, "install", "--files")
+    editor = write_program(repo.parent / "editor.py", "print(Path(sys.argv[1]).read_text('utf-8'))")
+    monkeypatch.setenv("GIT_EDITOR", editor)
+    write(repo, {"guide.md": "# Guide\n"})
+    git(repo, "add", "--all")
+    assert "docs: add guide.md" in git(repo, "commit").partition("#")[0]
+    assert git(repo, "log", "-1", "--format=%s") == "docs: add guide.md\n"
     write(repo, EDITED)
-    assert "header-form" in git(repo, "commit", "--quiet", "--all", "--message", "Added stuff.", status=1)
-    git(repo, "commit", "--quiet", "--all", "--message", "feat: add c")
-    assert git(repo, "log", "-1", "--format=%s").strip() == "feat: add c"
+    refused = git(repo, "commit", "--all", "--message", "Added c to the module.", status=1)
+    assert "header-form" in refused
+    assert re.search(r"did you mean: \w+: add", refused)
+    before = read_state(repo)
+    git(repo, "smart-commit", "--strategy", "file", "--yes")
+    assert git(repo, "rev-list", "--count", "HEAD").strip() == "5"
+    assert git(repo, "status", "--porcelain") == ""
+    git(repo, "smart-commit", "undo")
+    assert read_state(repo) == before
     assert "removed the hooks" in smartcommit(repo, "uninstall")
-    git(repo, "commit", "--quiet", "--allow-empty", "--message", "Added stuff.")
+    git(repo, "commit", "--quiet", "--all", "--message", "Added stuff.")
+
+
+def test_the_demo_runs(repo: Path) -> None:
+    printed = smartcommit(repo, "demo")
+    assert "feat(cart): add format_price" in printed
+    assert "undone: HEAD is back" in printed
+    assert "\\x0d" not in printed
+
+
+def test_a_push_of_a_bad_message_is_refused(repo: Path) -> None:
+    git(repo, "init", "--quiet", "--bare", "../remote.git")
+    git(repo, "remote", "add", "origin", (repo.parent / "remote.git").as_posix())
+    smartcommit(repo, "install", "--files", "--pre-push")
+    git(repo, "push", "--quiet", "origin", "main")
+    git(repo, "commit", "--quiet", "--allow-empty", "--no-verify", "--message", "Added stuff.")
+    assert "header-form" in git(repo, "push", "--quiet", "origin", "main", status=1)
+
+
+def test_a_hook_that_was_there_runs_first_and_comes_back(repo: Path) -> None:
+    own = b"#!/bin/sh\necho our own hook >&2\n"
+    write(repo, {".git/hooks/commit-msg": own, ".git/hooks/helper": b"x\n"})
+    smartcommit(repo, "install", "--files")
+    assert "our own hook" in git(repo, "commit", "--allow-empty", "--message", "feat: add c")
+    smartcommit(repo, "uninstall")
+    assert (repo / ".git/hooks/commit-msg").read_bytes() == own
+    assert sorted(path.name for path in (repo / ".git/hooks").iterdir()) == ["commit-msg", "helper"]
+
+
+@pytest.mark.skipif(shutil.which("pre-commit") is None, reason="pre-commit is not on PATH")
+def test_pre_commit_runs_the_hooks(repo: Path) -> None:
+    # An environment of its own would be built from the package index.
+    hooks = []
+    for name in ("prepare-commit-msg", "commit-msg"):
+        hooks.append(f"{{id: {name}, name: {name}, entry: smartcommit-{name}, language: system, stages: [{name}]}}")
+    lines = f"repos:\n-   repo: local\n    hooks: [{', '.join(hooks)}]\n"
+    write(repo, {".pre-commit-config.yaml": lines})
+    printed = smartcommit(repo, "install", "--pre-commit")
+    assert "pre-commit installed at" in printed
+    assert "run by pre-commit" in printed
+    assert (repo / ".pre-commit-config.yaml").read_text("utf-8").startswith("default_install_hook_types: ")
+    git(repo, "add", "--all")
+    assert "header-form" in git(repo, "commit", "--message", "Added stuff.", status=1)
+    git(repo, "commit", "--message", "build: run hooks")
+    smartcommit(repo, "uninstall")
+    assert (repo / ".pre-commit-config.yaml").read_bytes() == lines.encode()
+
+
+@pytest.mark.skipif(
+    not Path(sys.executable).with_name("python313._pth").exists(), reason="this Python cannot be copied"
+)
+def test_an_interpreter_may_be_in_any_folder(repo: Path, tmp_path: Path) -> None:
+    folder = Path(sys.executable).parent
+    copy = shutil.copytree(folder, tmp_path / "O'Neil\u00e4s Programs" / "python")
+    (copy / "python313._pth").write_text(f"python313.zip\n.\n{folder.parent / 'site'}\nimport site\n", "utf-8")
+    run(repo, str(copy / "python.exe"), "-c", MAIN, "install", "--files")
+    hook = (repo / ".git/hooks/commit-msg").read_bytes()
+    assert "O'\"'\"'Neil\u00e4s Programs".encode() in hook
+    assert b"\r" not in hook
+    assert "header-form" in git(repo, "commit", "--allow-empty", "--message", "Added stuff.", status=1)
+
+
+def test_a_model_may_be_a_program(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(repo, EDITED)
+    git(repo, "add", "--all")
+    answer = '{"type": "feat", "summary": "add c, a second function"}'
+    monkeypatch.setenv("SMARTCOMMIT_COMMAND", write_program(repo.parent / "model.py", f"print({answer!r})"))
+    monkeypatch.setenv("SMARTCOMMIT_ALLOW_REMOTE", "true")
+    monkeypatch.setenv("SMARTCOMMIT_DEADLINE", "300")
+    assert "feat: add c, a second function" in smartcommit(repo, "draft", "--engine", "command")
+
+
+def test_hooks_change_the_messages_of_a_split(repo: Path) -> None:
+    write(repo, {".git/hooks/commit-msg": b'#!/bin/sh\n{ echo; echo "Ticket: 7"; } >>"$1"\n', "node_modules/x": b"x\n"})
+    write(repo, {**EDITED, ".gitignore": b"node_modules\n"})
+    smartcommit(repo, "split", "--engine", "embedded", "--yes", "--run-hooks", "commit-msg")
+    assert "Ticket: 7" in git(repo, "log", "-1", "--format=%B")
+
+
+def test_paths_may_be_typed_as_windows_writes_them(repo: Path) -> None:
+    write(repo, EDITED)
+    arguments = ["--engine", "embedded", "--save-plan", "lib\\plan.json", "lib\\b.py"]
+    assert '"path": "lib/b.py"' in smartcommit(repo, "split", "--json", *arguments)
+    assert b'"path": "lib/b.py"' in (repo / "lib/plan.json").read_bytes()
+    smartcommit(repo, "split", "--plan", "lib\\plan.json", "--yes", "lib\\b.py")
+    assert git(repo, "status", "--porcelain") == " M README.md\n M a.py\n?? lib/plan.json\n"
+
+
+@pytest.mark.parametrize("name", ["A.py", "aux", "con.txt", "trailing.", "a:b"])
+def test_names_that_windows_cannot_have_beside_others_lose_nothing(repo: Path, name: str) -> None:
+    entry = git(repo, "rev-parse", "HEAD:lib/b.py").strip()
+    listed = git(repo, "ls-tree", "HEAD") + f"100644 blob {entry}\t{name}\n"
+    made = subprocess.run(["git", "mktree"], cwd=repo, input=listed.encode(), capture_output=True, check=True)
+    tree = made.stdout.decode().strip()
+    commit = git(repo, "commit-tree", "-p", "HEAD", "-m", "chore: made elsewhere", tree).strip()
+    git(repo, "update-ref", "HEAD", commit)
+    write(repo, EDITED)
+    before = read_state(repo)
+    smartcommit(repo, "split", "--engine", "embedded", "--yes")
+    assert read_state(repo)[2] == before[2]
+    smartcommit(repo, "undo")
+    assert read_state(repo) == before
 
 
 def test_a_change_is_drafted(repo: Path) -> None:
@@ -132,6 +254,7 @@ def test_a_change_is_drafted(repo: Path) -> None:
     assert smartcommit(repo, "draft").startswith("docs: ")
 
 
+@pytest.mark.parametrize("repo", ["true", "false"], ids=["autocrlf", "no-autocrlf"], indirect=True)
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_a_split_loses_nothing_and_its_undo_is_exact(repo: Path, situation: str) -> None:
     write(repo, EDITED)
