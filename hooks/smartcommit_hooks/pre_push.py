@@ -86,7 +86,7 @@ def _read_ends() -> tuple[list[str], list[str], list[str]]:
     if end:
         return [os.environ.get(_BRANCH, "")], [end], [os.environ.get(_FROM, "")]
     names, local, remote = [], [], []
-    for line in sys.stdin.buffer.read().decode("ascii", "replace").split("\n"):
+    for line in sys.stdin.buffer.read().decode("utf-8", "replace").split("\n"):
         # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
         fields = line.split(" ")
         # What has no object is to be deleted.
@@ -125,19 +125,22 @@ def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
 
 def _explain_rewording(names: Sequence[str], revisions: Sequence[str], rejected: Sequence[str]) -> str:
     """Return how to reword the commits `rejected` of what is pushed by these `names`, up to "or "."""
-    bases = [revision[1:13] for revision in revisions if revision.startswith("^")]
-    if not bases:
-        # No remote is known, so what is there already may be anything up to the first rejected commit.
-        listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
-        first = next(line.split() for line in listing.split("\n") if line.startswith(tuple(rejected)))
-        bases = [f"{first[0][:12]}^" if len(first) > 1 else "--root"]
-    if bases[0] == "--root" and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
+    listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
+    commits = [line.split() for line in listing.split("\n")[:-1]]
+    first, *parents = next(commit for commit in commits if commit[0].startswith(tuple(rejected)))
+    if not parents and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
         return "this clone has no commit below: reword after 'git fetch --unshallow', or "
-    head = run(("symbolic-ref", "--quiet", "HEAD"), expected=(0, 1)).stdout.decode("utf-8", "replace").strip()
-    others = [name for name in names if name not in ("HEAD", head)]
-    if not others:
-        return f"reword with 'git rebase -i {bases[0]}', or "
-    if others[0].startswith("refs/heads/"):
-        branch = shlex.quote(printable(others[0].removeprefix("refs/heads/")))
-        return f"reword with 'git rebase -i {bases[0]} {branch}', or "
-    return "reword the commits on a branch and push that, or "
+    command = "git rebase -i"
+    if any(len(commit) > 2 for commit in commits):
+        # Without it merges become copies of what they merge, which may be published.
+        command += " -r"
+    command += f" {parents[0][:12]}" if parents else " --root"
+    advice = "reword the commits on a branch and push that, or "
+    holders = run(("branch", "--no-column", "--format=%(HEAD)%(refname)", f"--contains={first}")).stdout
+    for line in holders.decode("utf-8", "replace").split("\n"):
+        if line.startswith("*") and not {"HEAD", line[1:]}.isdisjoint(names):
+            return f"reword with '{command}', or "
+        if line[1:] in names:
+            branch = shlex.quote(printable(line[1:].removeprefix("refs/heads/")))
+            advice = f"reword with '{command} {branch}', or "
+    return advice

@@ -27,13 +27,13 @@ def remote(place: Repo, tmp_path: Path) -> Repo:
 def test_a_push_of_a_bad_message_is_refused_until_it_is_reworded(place: Repo, remote: Repo) -> None:
     assert main(["install", "--hooks", "pre-push"]) == 0
     before = remote.git("rev-parse", "main")
-    place.commit("fix: read a", {"a.py": "1\n"})
+    good = place.commit("fix: read a", {"a.py": "1\n"})
     place.commit("Added b", {"b.py": "1\n"})
     refused = place.run("push", "-q", "origin", "HEAD:main")
     said = refused.stderr.decode()
     assert refused.returncode == 1
     assert "nothing was pushed: 1 of 2 messages rejected" in said
-    assert f"git rebase -i {before[:12]}', or {ENDING}" in said
+    assert f"git rebase -i {good[:12]}', or {ENDING}" in said
     assert "Added b" in said
     assert "read a" not in said
     assert remote.git("rev-parse", "main") == before
@@ -92,19 +92,23 @@ def test_the_advice_works_for_what_is_pushed(place: Repo, tmp_path: Path) -> Non
     assert main(["install", "--hooks", "pre-push"]) == 0
     place.git("checkout", "-q", "-B", "work")
     good = place.git("rev-parse", "HEAD").strip()
-    bad = place.commit("Added b", {"b.py": "1\n"})
+    place.commit("Added b", {"b.py": "1\n"})
     place.commit("feat: add c", {"c.py": "1\n"})
     place.git("tag", "v1")
     place.git("branch", "other", good)
+    merge = place.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-p", good, "-m", "Merge branch 'other'").strip()
+    place.git("branch", "größer", merge)
     target = str(Repo.init(tmp_path / "target.git", "--bare").path)
     rows = (
-        ("work", "work", f"'git rebase -i {bad[:12]}^', or {ENDING}"),
-        ("other", "work", f"'git rebase -i {bad[:12]}^ work', or {ENDING}"),
+        ("work", "work", f"'git rebase -i {good[:12]}', or {ENDING}"),
+        ("other", "work", f"'git rebase -i {good[:12]} work', or {ENDING}"),
+        ("other", "other work v1", f"'git rebase -i {good[:12]} work', or {ENDING}"),
+        ("other", "größer", f"'git rebase -i -r {good[:12]} 'größer'', or {ENDING}"),
         ("other", "v1", f"reword the commits on a branch and push that, or {ENDING}"),
     )
     for branch, pushed, said in rows:
         place.git("checkout", "-q", branch)
-        refused = place.run("push", "-q", target, pushed)
+        refused = place.run("push", "-q", target, *pushed.split())
         assert (refused.returncode, said in refused.stderr.decode()) == (1, True), refused.stderr.decode()
     place.git("checkout", "-q", "--orphan", "start")
     place.git("commit", "-q", "--no-verify", "-m", "Began")
