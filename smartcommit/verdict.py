@@ -107,9 +107,10 @@ def check_recorded(
         if not _has_autosquash_target(target):
             text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
             return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
-        title, subject = body[0], target
+        title, subject = body[0], f"{target} "
         body = drop_autosquash_title(body)
-        is_kept = bool(body) and body[0] == subject and is_own_in_history(subject)
+        # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
+        is_kept = bool(body) and subject.startswith(f"{body[0]} ") and is_own_in_history(body[0])
         if not title.startswith("amend! ") or not any(body) or is_kept:
             return CheckResult(recorded, parsed.lines, exempt="a fixup")
         # What is below an `amend!` becomes the message, so it is checked like one, be it a fixup itself.

@@ -13,6 +13,7 @@ import time
 from smartcommit import state_files
 from smartcommit.git.query import ask, log_command
 from smartcommit.message.trailers import find_trailers
+from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -65,13 +66,16 @@ def find_named(message: bytes) -> Named | None:
 
 
 def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
-    """Return the number of parents and the subject of those of `commits` that exist; a process for hundreds."""
+    """Return the number of parents and the first line of those of `commits` that exist; a process for hundreds.
+
+    git quotes that, where a subject may have several lines.
+    """
     names, found = list(commits), {}
     for start in range(0, len(names), _NAMES):
         revisions = names[start : start + _NAMES]
-        _, log = ask(log_command("%H%n%P%n%s", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
+        _, log = ask(log_command("%H%n%P%n%B", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
         for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
-            commit, parents, subject = entry.split("\n", 2)
+            commit, parents, subject, *_ = entry.split("\n")
             found[commit] = len(parents.split()), subject
     return found
 
@@ -118,7 +122,8 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         seconds = author.rpartition("\n")[2].partition(" ")[0]
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
         # What is new has the author of HEAD too if HEAD was made in this very second.
-        if time.time() - int(seconds) < _NEW:
+        amending = is_amending()
+        if amending is False or (amending is None and time.time() - int(seconds) < _NEW):
             return None
         return _find_origin_of_any(_list_commits(header, author, (), "HEAD", last=1))
     # What was committed before it was authored cannot be it, so the walk is short for a message that is new.
@@ -155,9 +160,13 @@ def _list_commits(
 
 
 def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
-    # Its target can be gone, as a merge is after a rebase.
-    if commits and os.fsdecode(commits[0][0]).startswith(_FIXUPS):
-        return "a fixup"
+    subject = os.fsdecode(commits[0][0].partition(b"\n")[0]) if commits else ""
+    if subject.startswith(_FIXUPS):
+        while subject.startswith(_FIXUPS):
+            subject = subject.partition(" ")[2]
+        # Its target can be gone from HEAD's history, as a merge is after a rebase.
+        options = ("--all", "--reflog", "--fixed-strings", f"--grep={subject}")
+        return "a fixup" if _list_commits(subject, None, options, "HEAD") else None
     named = (find_named(message) for message, _ in commits)
     found = read_named(one.commit for one in named if one is not None)
     origins = (find_origin(message, parents, found) for message, parents in commits)

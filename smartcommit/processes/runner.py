@@ -58,6 +58,21 @@ def find_invocation(hook: str, *, process: Callable[[int], Process | None] | Non
     return None
 
 
+def is_amending(*, process: Callable[[int], Process | None] | None = None) -> bool | None:
+    """Whether the nearest `git commit` above this process has `--amend`; None if it cannot be determined."""
+    read = process or read_process
+    pid = os.getppid()
+    for _ in range(LEVELS_SEARCHED):
+        found = read(pid)
+        if found is None or not found[1]:
+            return None
+        pid, (program, *words) = found
+        if program.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "git" and "commit" in words:
+            # git takes an option's beginning for it, and `--a` is `--all`, `--allow-empty` or `--author` as well.
+            return any(word.startswith("--am") and "--amend".startswith(word) for word in words)
+    return None
+
+
 def find_runner(words: Sequence[str]) -> list[str] | None:
     """Return the arguments of pre-commit or prek if a command line starts one of them; None for anything else."""
     for place, word in enumerate(words[:3]):
