@@ -63,7 +63,7 @@ _LINES_PAIRED, _TOKENS_REPLACED = 40, 8
 _LIKELY = 0.8
 _KINDS = (
     filetypes.DOCUMENTATION, filetypes.TESTS, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
-    filetypes.BUILD, filetypes.GENERATED, filetypes.ASSET,
+    filetypes.BUILD,
 )  # fmt: skip
 _HAS_KINDS = {f"has_{kind}": kind for kind in _KINDS}
 # Features that are the same for many pairs of a change, so that what they add to the units of the network is kept.
@@ -110,9 +110,9 @@ class Weights(TypedDict):
 class Part:
     """What is compared of a part of a change, by the path of its first file and by the lines of all.
 
-    `stem` is the bare name without affixes of tests. `names` are those on changed lines, also in `lower` case, and
-    `words` counts the words in them; one side has those `changed` more often than the other, only added lines those
-    that are `new`, only removed ones those `gone`. `hunks` and `lines` are the logarithms of how many there are.
+    `stem` is the bare name without affixes of tests. `names` are those on changed lines, and `words` counts the words
+    in them; one side has those `changed` more often than the other, only added lines those that are `new`, only removed
+    ones those `gone`. `hunks` and `lines` are the logarithms of how many there are.
     """
 
     path: bytes
@@ -125,7 +125,6 @@ class Part:
     stem: str
     path_words: frozenset[str]
     names: frozenset[str]
-    lower: frozenset[str]
     changed: frozenset[str]
     new: frozenset[str]
     gone: frozenset[str]
@@ -176,7 +175,6 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         path_words=_path_words(diffs),
         names=frozenset(both),
-        lower=frozenset(item.lower() for item in both),
         changed=frozenset((before - after) + (after - before)),
         new=frozenset(after.keys() - before.keys()),
         gone=frozenset(before.keys() - after.keys()),
@@ -339,12 +337,10 @@ class Comparison:
             "same_added": _share_common(a.added, b.added),
             "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
             "def_def": math.log1p(_count_common(a.defined, b.defined)),
-            "mention": _mentions(a, b) + _mentions(b, a),
             "test_source": kinds == {filetypes.TESTS, filetypes.SOURCE},
             "same_kind": len(kinds) == 1,
             "same_suffix": a.suffix == b.suffix,
             "both_modified": a.status == b.status == "M",
-            "layout": a.is_layout and b.is_layout,
             "least_lines": min(a.lines, b.lines),
             "most_lines": max(a.lines, b.lines),
             "least_hunks": min(a.hunks, b.hunks),
@@ -581,11 +577,6 @@ def _share_common(one: frozenset[str], other: frozenset[str]) -> float:
     if one.isdisjoint(other):
         return 0.0
     return len(one & other) / len(one | other)
-
-
-def _mentions(one: Part, other: Part) -> bool:
-    """Whether `other` mentions the name of one's file; names so short that it may be chance do not count."""
-    return len(one.stem) >= _SHORTEST_STEM and one.stem in other.lower
 
 
 def _is_stem_in(one: str, other: str) -> bool:
