@@ -23,6 +23,7 @@ from typing import TypedDict, TypeVar
 from smartcommit.change import filetypes
 from smartcommit.change.definitions import Use
 from smartcommit.change.history import PastCommit
+from smartcommit.change.reading import list_edits
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import (
     HUNKS_COMPARED,
@@ -61,6 +62,12 @@ _COMMITS_KNOWN = 2
 _LINES_PAIRED, _TOKENS_REPLACED = 40, 8
 # The probability from which parts belong together for certain, if one of them needs nothing but the other.
 _LIKELY = 0.8
+# Changed lines of a file that are read for the edit that they all are.
+_LINES_OF_ACT = 60
+# Edits that say the same in unrelated files: a value that is set, a link, a version.
+_ALIKE_BY_CHANCE = {"value", "link"}
+# What stands for lines that are not told one by one.
+_UNTOLD = {"x", "lines"}
 _KINDS = (
     filetypes.DOCUMENTATION, filetypes.TESTS, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.BUILD,
@@ -112,7 +119,8 @@ class Part:
 
     `stem` is the bare name without affixes of tests. `names` are those on changed lines, and `words` counts the words
     in them; one side has those `changed` more often than the other, only added lines those that are `new`, only removed
-    ones those `gone`. `hunks` and `lines` are the logarithms of how many there are.
+    ones those `gone`. `hunks` and `lines` are the logarithms of how many there are. `act` is the edit that the file
+    consists of; empty if there are several.
     """
 
     path: bytes
@@ -137,6 +145,7 @@ class Part:
     added: frozenset[str]
     is_layout: bool
     is_entry: bool
+    act: tuple[str, ...]
     edits: frozenset[str]
     hunks: float
     lines: float
@@ -187,6 +196,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         added=_normalize_lines(new),
         is_layout=bool(old) and "".join(old_text.split()) == "".join(new_text.split()),
         is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
+        act=_find_act(diffs),
         edits=_list_edits(texts),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(hunk.old_count for hunk in hunks) + sum(hunk.new_count for hunk in hunks)),
@@ -300,7 +310,7 @@ class Comparison:
         self._best_words = _best_of_each(self._common_words, len(parts))
         self._mean_words = _mean_of_each(self._common_words, len(parts))
         self._mean_new = _mean_of_each(self._common_new, len(parts))
-        self._tested = _pair_tests(parts)
+        self._together = _pair_tests(parts) | _pair_acts(parts)
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
         shared = {name: self._own.pop(name) for name in _SHARED}
@@ -364,7 +374,7 @@ class Comparison:
 
     def probability(self, one: int, other: int) -> float:
         """Return how likely the parts at two positions, the smaller one first, belong to one commit, from 0 to 1."""
-        if (one, other) in self._tested:
+        if (one, other) in self._together:
             return 1.0
         features = self.features(one, other)
         shared = self._add_shared(*map(features.__getitem__, _SHARED))
@@ -446,6 +456,29 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
         if part.kind == filetypes.TESTS and len(named) == 1:
             pairs.add((min(place, *named), max(place, *named)))
     return pairs
+
+
+def _pair_acts(parts: Sequence[Part]) -> set[Pair]:
+    """Return the parts in which the same edit is made, and nothing else."""
+    pairs = set()
+    for one, other in combinations(range(len(parts)), 2):
+        if parts[one].act and parts[one].act == parts[other].act:
+            pairs.add((one, other))
+    return pairs
+
+
+def _find_act(diffs: Sequence[FileDiff]) -> tuple[str, ...]:
+    """Return the edit that a modified file consists of; of imports only whether they came, went or changed."""
+    lines = sum(hunk.old_count + hunk.new_count for hunk in diffs[0].hunks)
+    if len(diffs) > 1 or diffs[0].change.status != "M" or lines > _LINES_OF_ACT:
+        return ()
+    acts: set[tuple[str, ...]] = set()
+    for edit in list_edits(diffs[0]):
+        is_told = edit.role == "layout" or _UNTOLD.isdisjoint((edit.old, edit.new))
+        if edit.role in _ALIKE_BY_CHANCE or not is_told:
+            return ()
+        acts.add((edit.role, edit.act) if edit.role == "import" else (edit.role, edit.old, edit.new))
+    return acts.pop() if len(acts) == 1 else ()
 
 
 def _are_siblings(a: Part, b: Part) -> bool:

@@ -48,6 +48,21 @@ def test_a_test_goes_with_the_only_source_of_its_name() -> None:
     assert Comparison([source, test, part("lib/load.js", "e", "f")]).probability(0, 1) < 1
 
 
+@rows(
+    ("one", "other", "are_one"),
+    [
+        (("fetch(url, retries=3)", "fetch(url)"), ("page = fetch(link, retries=3)", "page = fetch(link)"), True),
+        (("import os", ""), ("from re import sub", ""), True),
+        (("import os", ""), ("", "import re"), False),
+        (("import os\nlimit = 3", ""), ("import os", ""), False),
+        (("limit = 3", "limit = 4"), ("limit = 3", "limit = 4"), False),
+    ],
+)
+def test_the_same_edit_is_one_commit(one: tuple[str, str], other: tuple[str, str], are_one: bool) -> None:
+    parts = [part("shop/cart.py", *one), part("wiki/page.py", *other)]
+    assert (Comparison(parts).probability(0, 1) == 1) is are_one
+
+
 def test_what_needs_nothing_but_another_part_goes_with_it() -> None:
     definer, user = (
         part("src/price.py", "", "def format_price(cents): ..."),
