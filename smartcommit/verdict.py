@@ -91,7 +91,8 @@ def check_recorded(
     compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
     recorded, numbers = cleaned.text, cleaned.lines
-    if is_squashed(recorded):
+    # What git explains below may be kept, in comments of its own character.
+    if is_squashed(strip_space(recorded, cleaning.comment).text):
         return CheckResult(recorded, [], exempt="a squashed merge")
     try:
         text = cleanup.decode(recorded, cleaning.encoding)

@@ -163,6 +163,7 @@ OPERATIONS = (
     ("diverge; git merge side || resolve; git merge --continue", 0),
     ("squash; git commit", 0),
     ("diverge; git merge --squash side || resolve; git commit -s --no-edit", 0),
+    ("diverge; git merge --squash side || resolve; git -c core.commentChar=% -c commit.cleanup=whitespace commit", 0),
     ("squash; git commit; git commit --amend", 0),
     ("squash; git commit; reword", 0),
     ("squash; git commit -m oops", 1),
