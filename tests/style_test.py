@@ -34,13 +34,32 @@ def find_faults(text: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, (ast.IfExp, *COMPREHENSIONS)):
             yield from (f"{node.lineno}: {fault}" for fault in find_dense(node))
+        elif isinstance(node, ast.ImportFrom) and node.module == "operator":
+            yield from find_getters(node)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > LINES:
                 yield f"{node.lineno}: {node.name} has {lines} lines"
+    for statement in tree.body:
+        yield from find_packed(statement)
     for handler in broad_handlers(tree):
         if not has_reason(text.splitlines()[handler.lineno - 2 : handler.lineno]):
             yield f"{handler.lineno}: a broad except without a reason"
+
+
+def find_getters(node: ast.ImportFrom) -> Iterator[str]:
+    for name in node.names:
+        if name.name in ("attrgetter", "itemgetter", "methodcaller"):
+            yield f"{node.lineno}: {name.name}, where a comprehension or a lambda is read at once"
+
+
+def find_packed(statement: ast.stmt) -> Iterator[str]:
+    """Constants of a module that share a line, and so a reason."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Tuple):
+        return
+    for target in statement.targets[:1]:
+        if isinstance(target, ast.Tuple) and ast.unparse(target).isupper() and len(statement.targets) == 1:
+            yield f"{statement.lineno}: {len(target.elts)} constants in one line"
 
 
 def find_dense(node: ast.expr) -> Iterator[str]:
@@ -80,6 +99,8 @@ def has_reason(lines: list[str]) -> bool:
         ("{k: [x for x in v] for k, v in rows}", "1: a comprehension within a comprehension"),
         ("any(x if x else y for x in rows)", "1: a conditional expression within a comprehension"),
         ("a if b else (c if d else e)", "1: a conditional expression within a conditional expression"),
+        ("from operator import itemgetter", "1: itemgetter, where a comprehension or a lambda is read at once"),
+        ("_LIMIT, _KEPT = 20, 18", "1: 2 constants in one line"),
         ("def f():\n" + "    x\n" * 60, "1: f has 61 lines"),
         ("try:\n    x\nexcept Exception:  # noqa: BLE001\n    y", "3: a broad except without a reason"),
         ("try:\n    x\nexcept (OSError, BaseException) as e:\n    y", "3: a broad except without a reason"),

@@ -129,7 +129,8 @@ _NAME = compile_on_use(rb"\w")
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
 _BEFORE_EXPRESSION = {b"=", b"return", b"in", b"assert"}
-_OPENING, _CLOSING = {b"(", b"[", b"{"}, {b")", b"]", b"}"}
+_OPENING = {b"(", b"[", b"{"}
+_CLOSING = {b")", b"]", b"}"}
 # A comma at the end of a line, until it is known that it ends no list.
 _LAST_COMMA = b",\n"
 

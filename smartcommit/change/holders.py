@@ -13,9 +13,18 @@ from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
 # Kinds of holders. A block holds statements, and a group is a part of an expression.
-CALL, PARAMETERS, LIST, MAPPING, TYPE = "call", "parameters", "list", "mapping", "type"
-IMPORT, CONDITION, BLOCK, GROUP, INDEX = "import", "condition", "block", "group", "index"
-OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
+CALL = "call"
+PARAMETERS = "parameters"
+LIST = "list"
+MAPPING = "mapping"
+TYPE = "type"
+IMPORT = "import"
+CONDITION = "condition"
+BLOCK = "block"
+GROUP = "group"
+INDEX = "index"
+OPENING = ("(", "[", "{")
+CLOSING = (")", "]", "}")
 ASSIGNING = {"=", ":", ":=", "=>", "+=", "?="}
 # Words before a parenthesis that call nothing.
 NOT_CALLS = list_words(

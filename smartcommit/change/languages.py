@@ -361,7 +361,10 @@ _TYPE_AND_NAME = compile_on_use(
 )
 _TYPED = (*_DECLARATIONS, _TYPE_AND_NAME)
 
-_HASH, _SLASHES, _DASHES, _SEMICOLON = (b"#",), (b"//", b"/*", b"*/", b"* "), (b"--",), (b";",)
+_HASH = (b"#",)
+_SLASHES = (b"//", b"/*", b"*/", b"* ")
+_DASHES = (b"--",)
+_SEMICOLON = (b";",)
 _LANGUAGES = (
     Language(
         "python", "py pyi pyx", _HASH, _PYTHON, imports=compile_on_use(r"(?:from|import)\s"), separator=".",

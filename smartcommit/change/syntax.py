@@ -20,7 +20,8 @@ from typing import Any
 
 # Maximum bytes of a file that is parsed: a parser takes seconds for a megabyte.
 BYTES_PARSED = 1 << 19
-_C, _CPP = ("tree_sitter_c", "language"), ("tree_sitter_cpp", "language")
+_C = ("tree_sitter_c", "language")
+_CPP = ("tree_sitter_cpp", "language")
 _JAVASCRIPT = ("tree_sitter_javascript", "language")
 _SHELL = ("tree_sitter_bash", "language")
 # The package of a grammar, and the function in it.

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
     from smartcommit.git.diff import Hunk
 
-NAME, NUMBER, STRING, COMMENT, SIGN = "name", "number", "string", "comment", "sign"
+NAME = "name"
+NUMBER = "number"
+STRING = "string"
+COMMENT = "comment"
+SIGN = "sign"
 # Bytes of a line, and lines of each side of a hunk, that are read: longer ones are data or generated.
 _LINE_BYTES = 400
 _LINES_READ = 4000

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
-TIME_LIMIT, TIME_LIMIT_STASHED = 20, 10
+TIME_LIMIT = 20
+TIME_LIMIT_STASHED = 10
 
 
 def answer(

@@ -26,10 +26,14 @@ PATCH_LIMIT = 2 << 20
 # Lines around each hunk, in which a list, a call or a section begins that the hunk is part of.
 LINES_AROUND = 25
 # Maximum commits of an updated submodule that are read, and bytes of their subjects: of more, none is told.
-_SUBMODULE_COMMITS, _SUBMODULE_BYTES = 500, 1 << 16
+_SUBMODULE_COMMITS = 500
+_SUBMODULE_BYTES = 1 << 16
 # Maximum characters of the standing instructions, and the sign before the name of a tracked file that contains them.
-INSTRUCTION_CHARACTERS, _FILE = 2000, "@"
-NO_BODY, SHORT_BODY, PAST_TENSE = "no-body", "short-body", "past-tense"
+INSTRUCTION_CHARACTERS = 2000
+_FILE = "@"
+NO_BODY = "no-body"
+SHORT_BODY = "short-body"
+PAST_TENSE = "past-tense"
 # What a model is told for each style.
 STYLES = {
     NO_BODY: "Write the header alone, without a description.",

@@ -21,7 +21,8 @@ from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
 # Lines and bytes at the end of a program's output that are kept; what coding agents read fills their context.
-_LINES_KEPT, _BYTES_KEPT = 12, 1 << 14
+_LINES_KEPT = 12
+_BYTES_KEPT = 1 << 14
 # Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
 _LOCAL = (
     *REPOSITORY_VARIABLES, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",

@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 # How a plan says that the user made it.
 GIVEN = "given"
 # Seconds for all requests of a split together; the second is for a hook for which pre-commit stashed unstaged changes.
-TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
+TIME_LIMIT = 300
+TIME_LIMIT_STASHED = 60
 # Tokens of one answer: a commit can list many hunks.
 _TOKENS_ANSWERED = 4096
 

@@ -13,9 +13,11 @@ from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.split.plan import SplitPlan
 from smartcommit.state_files import replace_file
 
-NAME, PATH = ".gitignore", b".gitignore"
+NAME = ".gitignore"
+PATH = b".gitignore"
 # Notes of a run, as in `Addition`.
-_BEFORE, _AFTER = "gitignore-before", "gitignore-after"
+_BEFORE = "gitignore-before"
+_AFTER = "gitignore-after"
 
 
 def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:

@@ -22,7 +22,12 @@ from smartcommit.errors import (
 )
 from smartcommit.terminal import format_error, printable
 
-DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
+DONE = 0
+NOTHING = 1
+MODEL_FAILED = 2
+GIT_FAILED = 3
+CANCELLED = 4
+USAGE = 64
 
 _BY_ERROR = {
     LLMError: MODEL_FAILED,

@@ -23,9 +23,14 @@ from smartcommit.split.embedded.similarity import Part, read_part
 from smartcommit.split.plan import SplitPlan, list_groups
 
 # Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
-_UNITS, _FILES, _REASONS, _NAMES = 1000, 40, 2, 3
+_UNITS = 1000
+_FILES = 40
+_REASONS = 2
+_NAMES = 3
 # Characters of the line, of a name or path in it, and of a name that is a common word if it is shorter.
-_LINE, _NAME, _SHORTEST = 300, 40, 4
+_LINE = 300
+_NAME = 40
+_SHORTEST = 4
 
 Parts = Sequence[Part]
 # By the positions of the files that use and define something.

@@ -50,7 +50,8 @@ _MEANT_FOLDER = compile_on_use(
     r"|third[-_]?party|migrations?|seeds?|bench(?:es|marks?)?|prebuilts?|firmware|redist)/"
 )
 # Bounds of the search for mentions: seconds and bytes.
-_SECONDS, _BYTES_OF_MENTIONS = 5.0, 1 << 20
+_SECONDS = 5.0
+_BYTES_OF_MENTIONS = 1 << 20
 # Folders, and patterns of mentions, that fit into one command line.
 _WORDS = 400
 

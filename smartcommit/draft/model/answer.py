@@ -38,7 +38,9 @@ from smartcommit.patterns import compile_on_use
 Fields = dict[str, object]
 NAMES = ("type", "scope", "summary", "description", "breaking_change")
 # Characters of a text that are searched, and maximum characters of a description and of a breaking change.
-_CHARACTERS_SEARCHED, _DESCRIPTION_LIMIT, _BREAKING_LIMIT = 16_000, 2000, 300
+_CHARACTERS_SEARCHED = 16_000
+_DESCRIPTION_LIMIT = 2000
+_BREAKING_LIMIT = 300
 # Maximum depth of texts within texts, such as a message in a fence in an object.
 _LEVELS = 5
 # Other names of the fields, in lower case and with `_` between words.
@@ -134,7 +136,8 @@ _INTRODUCTION = compile_on_use(
 )
 _ITEM = compile_on_use(r"\s{0,8}(?:[-*\u2022]|\d{1,2}[.)])\s")
 # Of a sentence that may be a summary, minimum words and maximum characters.
-_LEAST_WORDS, _MOST_CHARACTERS = 3, 120
+_LEAST_WORDS = 3
+_MOST_CHARACTERS = 120
 # Lines with which a model starts to talk about the message, after its end.
 _CHAT = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:this (?:commit )?(?:message|header|subject|title) |this commit (?:follows|uses|message) "

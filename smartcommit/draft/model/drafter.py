@@ -30,7 +30,8 @@ from smartcommit.waiting import Deadline
 _TURNS = 8
 # The share of the usual prompt that a server gets after it was too slow, and the share of the time that must be left
 # after its answer before it gets the whole prompt again.
-_SLOW_SHARE, _EASY_SHARE = 0.06, 0.6
+_SLOW_SHARE = 0.06
+_EASY_SHARE = 0.6
 # Seconds that a preview may take to read examples.
 _PREVIEW_SECONDS = 20
 

@@ -19,11 +19,14 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import parse
 from smartcommit.waiting import Deadline
 
-HEADERS_SHOWN, PAIRS_SHOWN = 5, 3
+HEADERS_SHOWN = 5
+PAIRS_SHOWN = 3
 # Number of commits that are read, and maximum paths of one: a large commit is no good example.
-_COMMITS_READ, _PATHS_OF_EXAMPLE = 8, 4
+_COMMITS_READ = 8
+_PATHS_OF_EXAMPLE = 4
 # Maximum characters of a pair's diff and of a message's description.
-_DIFF_LIMIT, _BODY_LIMIT = 500, 400
+_DIFF_LIMIT = 500
+_BODY_LIMIT = 400
 _WORD = re.compile(r"[a-z]{4,}")
 # The diff of an example must have words on more lines than this.
 _LINES_WITH_WORDS = 2

@@ -26,7 +26,8 @@ from smartcommit.secrets.redaction import cut_text, redact
 
 # Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
 # small context has no room for a conversation.
-_MIN_ROOM, _MAX_ROOM = 1500, 24_000
+_MIN_ROOM = 1500
+_MAX_ROOM = 24_000
 _TOKENS_BESIDE = 3500
 # The share of the room that the list of files may take; the rest is for the hunks.
 _FILES_SHARE = 0.4
@@ -42,7 +43,8 @@ _SAID = "What the author said beforehand; where the change differs, it is right:
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLE_CHARACTERS = 5000
 # Maximum number of files whose content is read for context, and bytes of one.
-_FILES_SHOWN, _BYTES_READ = 40, 1 << 18
+_FILES_SHOWN = 40
+_BYTES_READ = 1 << 18
 # Lines of context around a hunk, and the maximum characters of a change that is shown with them: for a small change
 # the whole function is shown. Three lines are shown wherever they fit.
 _WIDE_CONTEXTS = ((20, 2400), (10, 3600))

@@ -31,7 +31,8 @@ _RETRIES = 2
 _OURS = ("section-missing", "ticket", "line-length")
 # The limits in characters that a model is told for a description and for a breaking change, which are lower than those
 # that we read because small models fill all the room they get.
-_DESCRIPTION_ASKED, _BREAKING_ASKED = 400, 200
+_DESCRIPTION_ASKED = 400
+_BREAKING_ASKED = 200
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
     r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"

@@ -31,7 +31,8 @@ _FORM = compile_on_use(
     r"|(?:short|brief|concise) (?:summary|description) of"
 )
 # Minimum letters of a summary, and minimum words of one that is rejected for repeating them.
-_LEAST_LETTERS, _WORDS_COMPARED = 2, 4
+_LEAST_LETTERS = 2
+_WORDS_COMPARED = 4
 _LETTER = compile_on_use(r"[^\W\d_]")
 _WORD = compile_on_use(r"\w+")
 _NAME = compile_on_use(r"[^\W\d]\w*|\d+(?:\.\d+)+")
@@ -81,7 +82,8 @@ _FEW_WORDS = 30
 # A word twice in a row.
 _REPEATED = compile_on_use(r"(?i)(?<![\w./-])([^\W\d_]{2,})(?:[ -]+\1)+(?![\w./])")
 # Maximum letters of an ending that is ignored when words are compared, and minimum letters that must remain.
-_ENDING, _STEM = 3, 4
+_ENDING = 3
+_STEM = 4
 
 
 def says_nothing(summary: str) -> bool:

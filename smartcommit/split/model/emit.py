@@ -32,7 +32,8 @@ _IDS_NAMED = 1000
 _EVIDENCE_LINES = 50_000
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 # Limits of what is suggested for `.gitignore`: characters of a pattern, and number of patterns.
-_PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
+_PATTERN_CHARACTERS = 120
+_PATTERNS_SUGGESTED = 20
 # Comments, and exceptions that undo other patterns, are not suggestions.
 _BEGINNINGS = ("#", "!")
 # What a pattern has that does not match all names, or all with a dot.
@@ -53,7 +54,8 @@ def _is_suggestion(line: str) -> bool:
     return not line.startswith(_BEGINNINGS) and bool(_NAMED.search(line)) and not _COMMAND.search(line)
 
 
-_ON_ONE_LINE, _SELECTED = AfterValidator(one_line), AfterValidator(select_patterns)
+_ON_ONE_LINE = AfterValidator(one_line)
+_SELECTED = AfterValidator(select_patterns)
 
 
 class NoticedIssue(BaseModel):

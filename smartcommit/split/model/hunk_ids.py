@@ -14,7 +14,8 @@ from smartcommit.secrets.redaction import redact
 from smartcommit.split.plan import PlannedCommit, list_ids
 
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
-_HUNKS_SUGGESTED, _UNKNOWN_REPORTED = 3, 20
+_HUNKS_SUGGESTED = 3
+_UNKNOWN_REPORTED = 20
 # Lines after a path, as in `a.py:12`, `a.py:12-20` and `a.py#L12`.
 _LINES = re.compile(r"(?::|#|@| lines? )L?(\d{1,7})(?:-L?(\d{1,7}))?\Z")
 

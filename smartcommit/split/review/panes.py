@@ -48,7 +48,8 @@ MANY_LINES = 2000
 HUNK_LINES = 20_000
 TAB = 4
 # What is shown before a commit, file or hunk of which everything is marked, or some.
-MARKED, PARTLY_MARKED = "●", "◐"
+MARKED = "●"
+PARTLY_MARKED = "◐"
 STYLES = {SUBJECT: "bold", HUNK: "bold cyan", POSITION: "cyan", NOTE: "dim", ADDED: "green", REMOVED: "red"}
 NO_TEXT = Text()
 

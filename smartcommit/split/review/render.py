@@ -21,13 +21,21 @@ HUNK_LINES = 120
 COMMIT_LINES = 4000
 LINE_WIDTH = 400
 # The same for the lines that another plan has apart, which are shown with a question: lines, their characters, files.
-APART_LINES, APART_WIDTH, APART_FILES = 16, 100, 3
+APART_LINES = 16
+APART_WIDTH = 100
+APART_FILES = 3
 # Unchanged lines that are shown before and after a hunk, as by git.
 CONTEXT = 3
 
 # Kinds of lines: those of a hunk, and others.
-UNCHANGED, REMOVED, ADDED = "unchanged", "removed", "added"
-SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "note"
+UNCHANGED = "unchanged"
+REMOVED = "removed"
+ADDED = "added"
+SUBJECT = "subject"
+TEXT = "text"
+HUNK = "hunk"
+POSITION = "position"
+NOTE = "note"
 # The terminal's colors, as SGR parameters.
 CODES = {SUBJECT: "1", TEXT: "", HUNK: "1;36", POSITION: "36", NOTE: "2", UNCHANGED: "", REMOVED: "31", ADDED: "32"}
 SIGNS = {UNCHANGED: " ", REMOVED: "-", ADDED: "+"}

@@ -32,7 +32,8 @@ from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
 
 # Commits are numbered from 1; these stand for the uncommitted hunks, and for a commit that does not exist yet.
-UNCOMMITTED, NEW = 0, -1
+UNCOMMITTED = 0
+NEW = -1
 # How a commit can be split: as the embedded splitter would, into its files, or into its hunks.
 WAYS = ("auto", "file", "hunk")
 
