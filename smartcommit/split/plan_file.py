@@ -7,7 +7,6 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
-from operator import attrgetter
 from typing import Any, NamedTuple, get_args
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -146,8 +145,8 @@ class WrittenPlan:
 
     def _describe_edit(self, units: Sequence[Unit]) -> str:
         """Return what of the change, which has `units` now, has changed since the plan was created."""
-        fingerprint_of = attrgetter("fingerprint")
-        known, planned = {fingerprint_of(unit) for unit in units}, {fingerprint_of(unit) for unit in self.units}
+        known = {unit.fingerprint for unit in units}
+        planned = {entry.fingerprint for entry in self.units}
         for entry in self.units:
             if entry.fingerprint not in known:
                 return f"'{entry.id}' has changed since the plan was created"

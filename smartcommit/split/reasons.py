@@ -104,7 +104,8 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     definers: dict[str, list[int]] = {}
     for place, part in enumerate(parts):
         places.setdefault(part.path, []).append(place)
-        for name in filter(_is_compound, part.defined.union(_list_members(diffs[place]))):
+        declared = part.defined.union(_list_members(diffs[place]))
+        for name in [name for name in declared if _is_compound(name)]:
             definers.setdefault(name, []).append(place)
     files = ImportedFiles(places)
     uses: dict[tuple[int, int], str] = {}
@@ -133,7 +134,8 @@ def _list_members(diff: FileDiff) -> Iterator[str]:
     for hunk in diff.hunks if members else ():
         for line in read_hunk(hunk).added.read():
             declared = members.match(line) if members else None
-            yield from filter(None, declared.groups() if declared else ())
+            if declared:
+                yield from [name for name in declared.groups() if name]
 
 
 def _choose_reasons(parts: Parts, files: Collection[int], reasons: Sequence[Reason]) -> list[str]:

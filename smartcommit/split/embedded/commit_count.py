@@ -89,8 +89,8 @@ def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, l
 def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float) -> bool:
     """Join the chosen group that fits another one best, at `least` so well; return whether there is one."""
     best: tuple[float, list[int], list[int]] | None = None
-    for chosen in filter(is_chosen, groups):
-        for other in groups:
+    for chosen in groups:
+        for other in groups if is_chosen(chosen) else ():
             if other is not chosen:
                 mean = fmean(fit(min(pair), max(pair)) for pair in product(chosen, other))
                 if mean >= least and (best is None or mean > best[0]):

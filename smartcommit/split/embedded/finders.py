@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import chain, combinations, filterfalse, repeat
-from operator import attrgetter
+from itertools import chain, combinations
 from statistics import fmean
 
 from smartcommit.change import filetypes
@@ -33,19 +32,26 @@ _WITHOUT_PACKAGES = (*CODE, filetypes.DOCUMENTATION, filetypes.LOCK)
 # Unchanged lines around a corrected word, within which nothing else changes.
 _LINES_APART = 2
 # How alike a misspelled word and its correction are (the ratio of SequenceMatcher), and how many of them a line has.
-_SPELLED_ALIKE, _WORDS_CORRECTED = 0.6, 2
+_SPELLED_ALIKE = 0.6
+_WORDS_CORRECTED = 2
 # Packages with new versions: more of them people bump all at once.
 _MOST_BUMPS = 3
 # Pieces that are compared in pairs, and parts and files of a change whose parts have nothing to do with each other.
-_PIECES_LINKED, _MOST_PARTS, _FILES_WITH_PARTS = 60, 5, 2
+_PIECES_LINKED = 60
+_MOST_PARTS = 5
+_FILES_WITH_PARTS = 2
 # Lines between two pieces that are close, and how often a name that ties pieces together occurs in the old file.
-_LINES_LINKED, _OCCURRENCES = 3, 6
+_LINES_LINKED = 3
+_OCCURRENCES = 6
 # Pieces in which the same replacement is made, and how many of these a piece has.
-_LEAST_REPEATED, _EDITS_REPEATED = 2, 3
+_LEAST_REPEATED = 2
+_EDITS_REPEATED = 3
 # Files of a change in which a rename is certain.
 _FILES_WITH_RENAMES = 6
 # Functions of a file, and hunks of a change, each of which is found, and tokens of a small edit.
-_MOST_FUNCTIONS, _MOST_HUNKS, _TOKENS_OF_SMALL = 8, 8, 4
+_MOST_FUNCTIONS = 8
+_MOST_HUNKS = 8
+_TOKENS_OF_SMALL = 4
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _TEST_AFFIX = re.compile(r"^test_?|_?test$")
@@ -136,8 +142,9 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
     A word that the code changes too was renamed.
     """
     found: Pieces = set()
-    for file in filter(attrgetter("is_divisible"), files):
-        found.update(piece for piece in file.pieces if _is_correction(piece))
+    for file in files:
+        if file.is_divisible:
+            found.update(piece for piece in file.pieces if _is_correction(piece))
     words: set[str] = set()
     for gone, come in chain.from_iterable(piece.edits for piece in found):
         words.update(gone, come)
@@ -145,7 +152,7 @@ def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
     for piece in list_all(files):
         if piece.file.kind in CODE and piece not in found and not piece.is_comment and not piece.is_layout:
             code.append(piece)
-    return [found] if code and words.isdisjoint(join_names(code, "changed")) else []
+    return [found] if code and words.isdisjoint(_join_changed(code)) else []
 
 
 def _is_correction(piece: Piece) -> bool:
@@ -175,7 +182,7 @@ def _find_renames(files: Sequence[File]) -> list[Pieces]:
         (edits,) = {piece.edits for piece in pieces}
         names = set(chain.from_iterable(chain.from_iterable(edits)))
         others = (item for item in list_all(files) if item not in pieces)
-        if all(map(_is_rename, edits, repeat(pieces))) and names.isdisjoint(join_names(others, "changed")):
+        if all(_is_rename(edit, pieces) for edit in edits) and names.isdisjoint(_join_changed(others)):
             found.append(pieces)
     return found if len(files) <= _FILES_WITH_RENAMES else []
 
@@ -215,7 +222,7 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
     names: Counter[str] = Counter()
     for part in parts:
         telling = (piece for piece in part if len(files) == 1 or piece.file.kind != filetypes.TESTS)
-        names.update(join_names(telling, "changed"))
+        names.update(_join_changed(telling))
         if len({item.file for item in part}) < len(files):
             return []
     if len(parts) > _MOST_PARTS or names.total() > len(names):
@@ -259,8 +266,9 @@ def _are_close(one: Piece, other: Piece) -> bool:
     return one.measure_gap(other) <= lines
 
 
-def join_names(pieces: Iterable[Piece], field: str) -> set[str]:
-    return set(chain.from_iterable(map(attrgetter(field), pieces)))
+def _join_changed(pieces: Iterable[Piece]) -> set[str]:
+    """Return the names in the changed lines of all pieces."""
+    return set(chain.from_iterable(piece.changed for piece in pieces))
 
 
 def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
@@ -332,10 +340,10 @@ def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ())
     found: dict[frozenset[Piece], Candidate] = {}
     if total > _PIECES_MEASURED:
         return []
-    for finder in filterfalse(attrgetter("certain"), FINDERS):
-        for pieces in map(frozenset, finder.find(files)):
+    for finder in FINDERS:
+        for pieces in finder.find(files) if not finder.certain else ():
             if 0 < len(pieces) < total and pieces not in apart_from:
-                found.setdefault(pieces, Candidate(finder.kind, pieces))
+                found.setdefault(frozenset(pieces), Candidate(finder.kind, frozenset(pieces)))
     return list(found.values())
 
 
@@ -353,11 +361,12 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
     pieces, size = candidate.pieces, len(candidate.pieces)
     touched = list(dict.fromkeys(piece.file for piece in pieces))
     beside = [piece for piece in list_all(touched) if piece not in pieces]
-    lines, total = _sum(pieces, "lines"), _sum(list_all(around.files), "lines")
+    lines = sum(piece.lines for piece in pieces)
+    total = sum(piece.lines for piece in list_all(around.files))
     gaps = [_find_gap(piece, others=beside) for piece in pieces]
-    names, others = join_names(pieces, "changed"), join_names(beside, "changed")
+    names, others = _join_changed(pieces), _join_changed(beside)
     kinds = Counter(piece.file.kind for piece in pieces)
-    places = Counter(filter(None, map(attrgetter("enclosing"), beside)))
+    places = {piece.enclosing for piece in beside if piece.enclosing}
     features = {
         f"finder {finder.name}": float(candidate.kind == finder.kind) for finder in FINDERS if not finder.certain
     }
@@ -367,18 +376,18 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "pieces": math.log1p(size),
         "files": math.log1p(len(touched)),
         "gap": math.log1p(min(gaps)),
-        "mean gap": fmean(map(math.log1p, gaps)),
+        "mean gap": fmean(math.log1p(gap) for gap in gaps),
         "same function": sum(piece.enclosing in places for piece in pieces) / size,
         "whole hunks": len(list_whole_hunks(set(pieces))) / size,
         "shared names": len(names & others) / max(1, min(len(names), len(others))),
         "no names": float(not names),
         "defines": float(any(piece.defined for piece in pieces)),
         "alone": float(not beside),
-        "layout": _sum(pieces, "is_layout") / size,
-        "comment": _sum(pieces, "is_comment") / size,
-        "adds": _sum(pieces, "only_adds") / size,
-        "rest layout": _sum(beside, "is_layout") / max(1, len(beside)),
-        "rest defines": _sum(beside, "is_definition") / max(1, len(beside)),
+        "layout": sum(piece.is_layout for piece in pieces) / size,
+        "comment": sum(piece.is_comment for piece in pieces) / size,
+        "adds": sum(piece.only_adds for piece in pieces) / size,
+        "rest layout": sum(piece.is_layout for piece in beside) / max(1, len(beside)),
+        "rest defines": sum(piece.is_definition for piece in beside) / max(1, len(beside)),
         "rest": math.log1p(len(beside)),
         "total": math.log1p(total),
         "changed files": math.log1p(len(around.files)),
@@ -388,10 +397,6 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "tests": kinds[filetypes.TESTS] / size,
         "documentation": kinds[filetypes.DOCUMENTATION] / size,
     }
-
-
-def _sum(pieces: Iterable[Piece], field: str) -> int:
-    return sum(map(attrgetter(field), pieces))
 
 
 def _find_gap(piece: Piece, others: Iterable[Piece]) -> int:

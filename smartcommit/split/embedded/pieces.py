@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import chain, pairwise
-from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.pairing import pair_lines
@@ -21,9 +20,11 @@ from smartcommit.git.hunks import Text
 # Lines on one side of a hunk whose lines are paired, which takes quadratic time; a larger one is a single piece.
 _LINES_PAIRED = 80
 # Lines of one side of a piece that are read, and tokens of each side in which replaced ones are looked for.
-_LINES_READ, _TOKENS_COMPARED = 200, 400
+_LINES_READ = 200
+_TOKENS_COMPARED = 400
 # Characters of a name that is compared, and names of a file's old text that are counted.
-_SHORTEST_NAME, _NAMES_COUNTED = 3, 60_000
+_SHORTEST_NAME = 3
+_NAMES_COUNTED = 60_000
 
 # Strings, names, numbers and other signs: what is replaced as a whole.
 _TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z_]\w*|\d[\w.]*|[^\s\w]")
@@ -88,10 +89,11 @@ class File:
         least = _LINES_READ
         if lines[position].strip():
             least = _indent(lines[position])
-        for start in range(bisect_right(self._symbols, line, key=itemgetter(0)) - 1, -1, -1):
+        for start in range(bisect_right(self._symbols, line, key=lambda symbol: symbol[0]) - 1, -1, -1):
             number, _, name = self._symbols[start]
-            for between in filter(str.strip, lines[number : position + 1]):
-                least = min(least, _indent(between))
+            for between in lines[number : position + 1]:
+                if between.strip():
+                    least = min(least, _indent(between))
             position = min(position, number - 1)
             if number == line or _indent(lines[number - 1]) < least:
                 return name

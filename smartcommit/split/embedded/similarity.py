@@ -40,7 +40,9 @@ from smartcommit.git.diff import FileDiff
 # Number of a part's files whose definitions are examined: a part may be a whole folder.
 _FILES_DEFINING = 4
 # In characters: shorter lines (such as a closing bracket), words and file names are often equal by chance.
-_SHORTEST_LINE, _SHORTEST_WORD, _SHORTEST_STEM = 5, 3, 4
+_SHORTEST_LINE = 5
+_SHORTEST_WORD = 3
+_SHORTEST_STEM = 4
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
@@ -51,15 +53,18 @@ Vector = Mapping[str, float]
 Features = dict[str, float]
 Pair = tuple[int, int]
 # Files of a past commit that count: a larger one says little about any two of its files, and a single one nothing.
-_LEAST_FILES, _MOST_FILES = 2, 20
+_LEAST_FILES = 2
+_MOST_FILES = 20
 # What is added to a share's counts, so that a few commits are not taken for a rule.
-_TOGETHER_BEFORE, _SEEN_BEFORE = 0.2, 1
+_TOGETHER_BEFORE = 0.2
+_SEEN_BEFORE = 1
 # Such commits from which a history has habits: the first commits of a project add many files at once.
 _LEAST_COMMITS = 20
 # Commits of each of two files after which it says something that they were never changed together.
 _COMMITS_KNOWN = 2
 # Lines of a hunk that are paired, and tokens in a row that are replaced on one of them.
-_LINES_PAIRED, _TOKENS_REPLACED = 40, 8
+_LINES_PAIRED = 40
+_TOKENS_REPLACED = 8
 # The probability from which parts belong together for certain, if one of them needs nothing but the other.
 _LIKELY = 0.8
 # Changed lines of a file that are read for the edit that they all are.
@@ -377,7 +382,7 @@ class Comparison:
         if (one, other) in self._together:
             return 1.0
         features = self.features(one, other)
-        shared = self._add_shared(*map(features.__getitem__, _SHARED))
+        shared = self._add_shared(*[features[name] for name in _SHARED])
         found = _rate(_add(shared, features, self._own), self._network)
         if features["sole_need"] and found > _LIKELY:
             return 1.0
@@ -491,7 +496,11 @@ def _are_siblings(a: Part, b: Part) -> bool:
 
 def _nearness(a: Part, b: Part) -> float:
     """Return the share of the folders, from the root down, that lead to both parts."""
-    common = [*map(operator.eq, a.folders, b.folders), False].index(False)
+    common = 0
+    for folder, other in zip(a.folders, b.folders, strict=False):
+        if folder != other:
+            break
+        common += 1
     return (common + 1) / (max(len(a.folders), len(b.folders)) + 1)
 
 
@@ -522,8 +531,9 @@ def _is_long(word: str) -> bool:
 def _words(names: Mapping[str, int]) -> Counter[str]:
     words: Counter[str] = Counter()
     for name, count in names.items():
-        for word in filter(_is_long, split_identifier(name)):
-            words[word] += count
+        for word in split_identifier(name):
+            if _is_long(word):
+                words[word] += count
     return words
 
 

@@ -28,13 +28,15 @@ from smartcommit.split.plan import list_ids
 # Hunks of a change each of which may become a commit if the user says how many commits there are.
 _HUNKS_SEPARATED = 80
 # Hunks of a file, and of a change, that are examined: there are more only where a tool or a search made the change.
-_HUNKS_OF_FILE, _HUNKS = 60, 400
+_HUNKS_OF_FILE = 60
+_HUNKS = 400
 # Pairs of removed and added lines of a change that are compared, which takes a second.
 _PAIRS_COMPARED = 200_000
 # Pieces of a change that are examined.
 _PIECES = 1500
 # Bytes that are parsed to see where hunks can be cut, which takes some seconds, and how often a file is for each cut.
-_BYTES_PARSED, _TIMES_PARSED = 16 << 20, 6
+_BYTES_PARSED = 16 << 20
+_TIMES_PARSED = 6
 
 # The number of the group of each unit, by its id.
 Owners = dict[str, int]

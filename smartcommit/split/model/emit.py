@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
-from operator import attrgetter
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
@@ -172,8 +171,9 @@ class CommitCollector:
         message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
         self._gate = self._make_gate()
-        for issue in filter(attrgetter("message"), commit.issues):
-            self.issues.append(Issue(issue.message, issue.path))
+        for issue in commit.issues:
+            if issue.message:
+                self.issues.append(Issue(issue.message, issue.path))
         return PlannedCommit(clean_message(text), tuple(units))
 
     def check_final(self, skipped: Sequence[str], commits: Sequence[PlannedCommit]) -> None:
