@@ -163,6 +163,8 @@ _INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|g
 def find_family(name: str, language: Language) -> str:
     """Return how lines are read in the file of this name in lower case."""
     base = name.rpartition("/")[2]
+    if base == "cmakelists.txt":  # calls, whatever its ending says
+        return CODE
     for family, endings in _ENDINGS.items():
         if base.rpartition(".")[2] in endings.split() or base.startswith(_NAMES.get(family, "\0")):
             return family
