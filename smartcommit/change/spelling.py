@@ -15,6 +15,8 @@ _LETTERS_SHARED = 4
 
 
 def is_respelled(before: str, after: str) -> bool:
+    if before.rstrip(".,:; ") == after.rstrip(".,:; "):
+        return False  # a full stop at the end corrects no word
     if before != after and _MARK.sub("", before) == _MARK.sub("", after):
         return True
     old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)

@@ -210,6 +210,7 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
         ("costs 3.14", "costs 31.4", False),
         ("a -- b", "a b", False),
         ("We receive it.", "We receive it.", False),
+        ("We receive it", "We receive it.", False),
     ],
 )
 def test_a_few_letters_or_marks_are_a_typo(before: str, after: str, expected: bool) -> None:
