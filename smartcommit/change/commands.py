@@ -58,7 +58,8 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
     text, text_gone = " ".join(come), " ".join(gone)
     command = before[:start]
     for place in range(len(command) - 1, -1, -1):
-        if command[place].endswith(("&&", "||", "|", ";", "{", "$(", "then", "do")):
+        word = command[place]
+        if word in ("then", "do") or word.endswith(("&&", "||", "|", ";", "{", "$(")):
             command = command[place + 1 :]
             break
     if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):

@@ -457,6 +457,7 @@ def find_language(path: bytes) -> Language:
 
 @lru_cache(maxsize=4096)
 def read_language(name: str) -> Language:
-    if "dockerfile" in name:
+    base = name.rpartition("/")[2]
+    if base.startswith("dockerfile.") or base.endswith("dockerfile"):
         return _BY_ENDING["dockerfile"]
-    return _BY_ENDING.get(name.rpartition("/")[2].rpartition(".")[2], _UNKNOWN)
+    return _BY_ENDING.get(base.rpartition(".")[2], _UNKNOWN)

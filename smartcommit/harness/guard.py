@@ -30,6 +30,8 @@ _WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
 _DEPTH = 20
 _SHOWN = 3
 _DOCTOR = "smartcommit doctor"
+# Texts that commands run as commands, as `eval` does, in one command line.
+_TEXTS = 100
 _COMMIT = "smartcommit session commit --session {session}"
 _STATUS = "smartcommit session status --session {session}"
 
@@ -133,7 +135,7 @@ _HOOK_PROGRAMS = frozenset(
         "simple-git-hooks",
     )
 )  # fmt: skip
-_LAUNCHED = frozenset((*_SHELLS, "git", *_REMOVING, *_HOOK_PROGRAMS))
+_LAUNCHED = frozenset((*_SHELLS, "eval", "git", *_REMOVING, *_HOOK_PROGRAMS))
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -173,9 +175,13 @@ class _Judging:
         self._variables: dict[str, str] = {}
         self._places: dict[str, Place | None] = {}
         self._foreign: dict[str, Sequence[str]] = {}
+        self._texts = 0
 
     def judge(self, text: str) -> None:
         """Raise Refusal if one of the commands in `text` must not run."""
+        self._texts += 1
+        if self._texts > _TEXTS:
+            raise Refusal("it runs too many commands within commands to be read", "git status")
         for words in split(text):
             before = dict(self._variables)
             while words and (words[0] in _KEYWORDS or self._assign(words[0])):

@@ -336,7 +336,8 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
     for name, placement in placements.items():
         gone: set[str] = set()
         come: set[str] = set()
-        for text in [read_hunk(hunk) for hunk in placement.unit.hunks[:HUNKS_COMPARED]]:
+        for hunk in placement.unit.hunks[:HUNKS_COMPARED]:
+            text = read_hunk(hunk)
             gone.update(item for item in text.removed.read() if _is_telling(item))
             come.update(item for item in text.added.read() if _is_telling(item))
         added[name] = come - gone

@@ -100,6 +100,8 @@ ELSEWHERE = {
     'cd "$(pwd)/../w" && git reset -q --hard': "git reset' would lose lines of others: a",
     "GIT_DIR=${PWD}/../w/.git GIT_WORK_TREE=$PWD/../w git reset --hard": "git reset' would lose lines of others: a",
     "eval 'git -C ../w clean -fdq'": "git clean' would lose lines of others: n",
+    "command eval 'git -C ../w clean -fdq'": "git clean' would lose lines of others: n",
+    "eval " * 500 + "git -C ../w clean -fdq": "too many commands within commands",
     "env -S 'git -C ../w reset -q --hard'": "git reset' would lose lines of others: a",
     "git update-ref --stdin": "writes a branch or the stash",
     "git -C ../w reset --hard": "git reset' would lose lines of others: a",

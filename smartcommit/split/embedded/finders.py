@@ -341,7 +341,9 @@ def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ())
     if total > _PIECES_MEASURED:
         return []
     for finder in FINDERS:
-        for pieces in finder.find(files) if not finder.certain else ():
+        if finder.certain:
+            continue
+        for pieces in finder.find(files):
             if 0 < len(pieces) < total and pieces not in apart_from:
                 found.setdefault(frozenset(pieces), Candidate(finder.kind, frozenset(pieces)))
     return list(found.values())
