@@ -171,6 +171,7 @@ _INTRODUCING = (
     "option", "function", "definition", "parameter", "field", "setting", "key", "variable", "import", "include",
     "callee",
 )  # fmt: skip
+_DEFINED = {"function", "definition", "variable", "constant"}
 _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 _FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")
@@ -254,6 +255,7 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     """Make one edit of the only thing that came to a holder and the only one that went from it."""
     kept: list[_Claim] = []
     groups: dict[tuple[str, str, bytes], list[_Claim]] = {}
+    _mute_moved(claims)
     for claim in claims:
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
@@ -269,6 +271,14 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
         else:
             kept += same
     return kept
+
+
+def _mute_moved(claims: Sequence[_Claim]) -> None:
+    """Say nothing of a definition that came in another form where it went, as a function within another one."""
+    came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
+    for claim in claims:
+        if claim.edit.role in _DEFINED and claim.edit.act == "went" and (claim.file.path, claim.edit.old) in came:
+            claim.edit.role = OTHER
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:

@@ -56,6 +56,13 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
         # What moves.
         ("plot.py", "import plt\ndef plot():\n    plt.plot()\n", "def plot():\n    import plt\n    plt.plot()\n"),
         ("a.yml", "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n", "a:\n  c: 2\nd:\n  b: 1\n  e: 3\n"),
+        (
+            "a.ts",
+            "import a\n\nfunction role(x) {\n  return x === 'HOST' ? 'Host' : 'User';\n}\n\n"
+            "export const Member = () => {\n  const list = [];\n\n  return role(list[0]);\n};\n",
+            "import a\n\nexport const Member = () => {\n  const list = [];\n\n  const role = (x) => {\n"
+            "    return x === 'HOST' ? t('host') : t('user');\n  };\n\n  return role(list[0]);\n};\n",
+        ),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),
