@@ -426,7 +426,9 @@ def _read_check(spot: Spot) -> Iterator[Edit]:
     """A part of a condition that came or went, or a condition that changed."""
     moved = list(spot.moved)
     joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
-    if not _is_conditional(spot) and not (joints and spot.head and spot.head[0].text == "return"):
+    # `x or []` is a value with its default.
+    is_returned = bool(joints and spot.head) and spot.head[0].text == "return" and spot.following not in ("[", "{")
+    if not _is_conditional(spot) and not is_returned:
         return
     changed = list_texts([*spot.old, *spot.new])
     if joints and is_balanced(moved):

@@ -108,7 +108,7 @@ def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest
     assert list(parent.bookmarks) == ["cart"]
     assert (parent.author["name"], parent.author["email"]) == ("Ada Author", "ada@example.invalid")
     shown = capsys.readouterr().out
-    assert f"{parent.change_id[:8]} {made[1][0]}\n" in shown
+    assert f"{parent.change_id[:8]} {made[1][0]}  (open)\n" in shown
     assert f"to undo: smartcommit undo, or: jj op restore {operation[:12]}\n" in shown
     if (work.path / ".git").exists():
         repo = Repo(work.path)
