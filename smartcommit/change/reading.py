@@ -116,7 +116,9 @@ class _HunkReader:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
             return self._read_lines(old and lexed.old, new and lexed.new)
-        return self._read_place(old_tokens, new_tokens) or self._read_pairs(old, new)
+        # In a list of words each line is an entry, also where the last one had no line feed.
+        found = self._read_place(old_tokens, new_tokens) if self._family not in (IGNORED, WORDS) else []
+        return found or self._read_pairs(old, new)
 
     def _read_place(self, old_tokens: Sequence[Token], new_tokens: Sequence[Token]) -> Edits:
         """Read lines that differ in one place, as a call on several lines that gained an argument; else nothing."""
