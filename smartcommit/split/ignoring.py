@@ -21,7 +21,10 @@ _AFTER = "gitignore-after"
 
 
 def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
-    """Return the `patterns` that match no tracked file and are not in `.gitignore` yet; one process for each."""
+    """Return the `patterns` that match no tracked file and are not in `.gitignore` yet.
+
+    Two processes, and one for each pattern if any of them matches a tracked file.
+    """
     if not patterns:
         return []
     path = os.path.join(snapshot.repository.worktree, NAME)
@@ -31,12 +34,11 @@ def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
     # The index of the snapshot has the new files too.
     tracked = snapshot.repository.extended(GIT_INDEX_FILE=os.path.join(snapshot.run.work, "tracked"))
     tracked.run("read-tree", snapshot.staged_tree)
-    useful = []
-    for pattern in patterns:
-        matching = tracked.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}")
-        if not matching and pattern.encode() not in present:
-            useful.append(pattern)
-    return useful
+    new = [pattern for pattern in patterns if pattern.encode() not in present]
+    listing = ("ls-files", "-z", "--cached", "--ignored")
+    if not new or not tracked.run(*listing, *[f"--exclude={pattern}" for pattern in new]):
+        return new
+    return [pattern for pattern in new if not tracked.run(*listing, f"--exclude={pattern}")]
 
 
 def can_add(snapshot: Snapshot, plan: SplitPlan) -> bool:
