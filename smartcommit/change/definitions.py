@@ -6,13 +6,14 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import is_comment
-from smartcommit.change.imports import ImportedFiles, last_name, list_imported_packages, read_package
+from smartcommit.change.imports import ImportedFiles, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
@@ -89,10 +90,6 @@ class _Side:
         self.packages: dict[str, _Definers] = {}
         self.spoken: dict[str, set[str]] = {}
         self.written: dict[bytes, list[tuple[int, Lines]]] = {}
-
-    @cached_property
-    def package_names(self) -> set[str]:
-        return {last_name(package) for package in self.packages}
 
     @cached_property
     def imported(self) -> ImportedFiles:
@@ -186,7 +183,11 @@ class _Change:
                     lines = text.side(name)
                     if not lines.spoken:
                         continue
-                    named = chain(_list_files(lines, path, side, other), _list_packages(lines, path, side))
+                    named = chain(
+                        _list_files(lines, path, side, other),
+                        _list_embedded(lines, path, side),
+                        _list_packages(lines, path, side),
+                    )
                     defined = _list_definers(lines, _Place(path, number), side)
                     for definer, is_sure in chain(dict.fromkeys(named, True).items(), defined):
                         if definer != number:
@@ -495,6 +496,18 @@ def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
             yield groups.pop()
 
 
+def _list_embedded(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
+    """Yield the groups that add, or remove, files that Go embeds by a pattern or with their whole folder."""
+    folder = posixpath.dirname(path.decode("utf-8", "replace"))
+    for line in lines.having({"embed"}):
+        for pattern in line.split()[1:] if line.startswith("//go:embed ") else ():
+            wanted = posixpath.join(folder, pattern.strip('"`').removeprefix("all:"))
+            for found, group in side.files.items():
+                name = found.decode("utf-8", "replace")
+                if fnmatchcase(name, wanted) or name.startswith(f"{wanted}/"):
+                    yield group
+
+
 def _list_imported(lines: Lines, line: str) -> set[str]:
     """Return the names that `line` imports, with those on lines of a list that may belong to it."""
     text = line
@@ -508,8 +521,7 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
 
 
 def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
-    wanted = side.package_names.intersection(lines.spoken)
-    for line in lines.having(wanted):
+    for line in lines.read() if side.packages else ():
         for package in side.packages.keys() & set(list_imported_packages(line, path)):
             definer = side.packages[package].find(path)
             if definer is not None:

@@ -171,7 +171,7 @@ def classify_path(path: bytes) -> str:
         (GENERATED, folders & _GENERATED_FOLDERS or _is_generated(name, stem)),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _is_of_ci(name, stem, ending)),
         (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or _SPECS.search(f"{folder}/")),
-        (MANIFEST, _is_manifest(name, ending)),
+        (MANIFEST, _is_manifest(name, ending) or ("requirements" in folders and ending in ("txt", "in"))),
         (BUILD, _is_of_build(name, ending)),
         (DOCUMENTATION, folders & _DOC_FOLDERS or _is_document(name, ending)),
         (ASSET, ending in _ASSET_ENDINGS),

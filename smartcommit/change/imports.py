@@ -17,9 +17,11 @@ from smartcommit.change.text import find_names
 from smartcommit.patterns import compile_on_use
 
 Parts = tuple[str, ...]
-# `"name": "^1"`, `name = "1"`, `name>=1`, `gem "name"`, `example.com/name v1.0.0`, `"vendor/name": "^1"`.
+# `"name": "^1"`, `name = "1"`, `name>=1`, `gem "name"`, `example.com/name v1.0.0`, `"vendor/name": "^1"`, and of a
+# JVM or of .NET `implementation("name:part:1")`, `<groupId>name</groupId>` and `<PackageReference Include="name">`.
 _DECLARED = compile_on_use(
-    r"(?:-\s+|gem\s+|require\s+|import\s+)?[\"']?(@?[A-Za-z][\w./@-]*)[\"']?\s*(?:[:=<>~!^,;\[ ]|$)"
+    r"(?:-\s+|require\s+|import\s+|<groupId>|<PackageReference\s+Include=|\w+[\s(]\s*(?=[\"']))?[\"']?"
+    r"(@?[A-Za-z][\w./@-]*?)(?:\.workspace)?[\"']?\s*(?:[:=<>~!^,;\[ ]|$)"
 )
 # Keys of manifests, and words of their sections, that name no package.
 _KEYS = {
@@ -319,29 +321,19 @@ def read_package(line: str) -> str | None:
     return _normalize(found[1])
 
 
-def last_name(package: str) -> str:
-    """Return the last identifier in the name of a package, which a line that imports it has; it may be empty."""
-    names = find_names(package)
-    # A module of Go ends in its version.
-    if len(names) > 1 and names[-1][1:].isdigit():
-        names.pop()
-    return names[-1] if names else ""
-
-
 def list_imported_packages(line: str, path: bytes) -> Iterator[str]:
     """Yield what the packages could be called that `line` in the file at `path` imports."""
     language = find_language(path)
     if not language.imports_on(line) and not language.qualifies:
         return
+    separator, names = ".", _WORDS.findall(line)
     if language.separator == "/":
-        for text in _QUOTED.findall(line):
-            parts = text.removeprefix("package:").split("/")
-            for end in range(1, len(parts) + 1):
-                yield _normalize("/".join(parts[:end]))
-    else:
-        for word in _WORDS.findall(line):
-            yield _normalize(word.partition(".")[0])
+        separator, names = "/", _QUOTED.findall(line)
+    for name in names:
+        parts = name.removeprefix("package:").split(separator)
+        for end in range(1, len(parts) + 1):
+            yield _normalize(separator.join(parts[:end]))
 
 
 def _normalize(name: str) -> str:
-    return name.lower().replace("-", "_")
+    return name.lower().replace("-", "_").replace(".", "_")

@@ -22,6 +22,9 @@ _RANKS = {
     filetypes.SOURCE: 4, filetypes.TESTS: 5, filetypes.CONFIGURATION: 6, filetypes.CI: 6, filetypes.DOCUMENTATION: 7,
 }  # fmt: skip
 
+# Kinds of files that list packages.
+_LISTING = {filetypes.MANIFEST, filetypes.LOCK, filetypes.BUILD}
+
 Groups = Sequence[Sequence[Unit]]
 
 
@@ -102,7 +105,11 @@ def _rank_unit(unit: Unit) -> int:
     path = unit.change.path
     if path.rpartition(b"/")[2] in _FIRST:
         return 0
-    return _RANKS[filetypes.classify_path(path)]
+    kind = filetypes.classify_path(path)
+    # Code first does without a package that goes, whatever it calls it.
+    if kind in _LISTING and sum(hunk.old_count - hunk.new_count for hunk in unit.hunks) > 0:
+        return _RANKS[filetypes.CONFIGURATION]
+    return _RANKS[kind]
 
 
 def _find_needs(groups: Groups) -> tuple[list[set[int]], list[set[int]]]:

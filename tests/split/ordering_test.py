@@ -22,7 +22,15 @@ from tests.support.table import rows
 Change = tuple[str, str] | tuple[str, str, str]
 
 
-def unit(status: str, path: str, old: str = "", *, mode: str = "100644", lines: tuple[str, str] = ("", "")) -> Unit:
+def unit(
+    status: str,
+    path: str,
+    old: str = "",
+    *,
+    mode: str = "100644",
+    lines: tuple[str, str] = ("", ""),
+    context: str = "",
+) -> Unit:
     """A whole-file unit; `lines` are the text removed and added."""
     removed, added = ([line.encode() for line in text.splitlines()] for text in lines)
     change = FileChange(
@@ -36,7 +44,8 @@ def unit(status: str, path: str, old: str = "", *, mode: str = "100644", lines: 
         added=len(added),
         deleted=len(removed),
     )
-    return list_units([FileDiff(change, [Hunk(1, len(removed), 1, len(added), b"", removed, added)])], ())[0]
+    hunk = Hunk(1, len(removed), 1, len(added), context.encode(), removed, added)
+    return list_units([FileDiff(change, [hunk])], ())[0]
 
 
 def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
@@ -138,6 +147,32 @@ def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
 def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
     field = unit("M", "src/cart.rs", lines=("", "    discount: u64,"))
     assert (len(order_groups([[field], [unit("M", "src/order.rs", lines=("", line))]])) == 1) == are_tied
+
+
+@rows(
+    ("manifest", "line", "user", "use"),
+    [
+        ("go.mod", "github.com/redis/go-redis/v9 v9.0.1", "a.go", '"github.com/redis/go-redis/v9"'),
+        ("package.json", '"date-fns": "^4.0.0",', "a.ts", "import x from 'date-fns/format';"),
+        ("requirements/dev.txt", "attrs==2", "a.py", "import attrs"),
+        ("pyproject.toml", '"google-cloud-storage>=2",', "a.py", "from google.cloud.storage import Blob"),
+        ("Cargo.toml", "anyhow.workspace = true", "src/a.rs", "use anyhow::Result;"),
+        ("build.gradle.kts", 'implementation("io.ktor:ktor-client:2")', "A.kt", "import io.ktor.client.HttpClient"),
+        ("pom.xml", "<groupId>org.acme</groupId>", "A.java", "import org.acme.lang.Text;"),
+        ("a.csproj", '<PackageReference Include="Acme.Json" Version="1" />', "A.cs", "using Acme.Json;"),
+    ],
+)
+def test_a_package_is_listed_while_code_uses_it(manifest: str, line: str, user: str, use: str) -> None:
+    other = "other 1"
+    added = [[unit("M", user, lines=("", use))], [unit("M", manifest, lines=(other, line))]]
+    assert names(order_groups(added)) == [[manifest], [user]]
+    removed = [[unit("M", manifest, lines=(line, other))], [unit("M", user, lines=(use, ""))]]
+    assert names(order_groups(removed)) == [[user], [manifest]]
+
+
+def test_what_only_leaves_a_manifest_goes_after_the_code() -> None:
+    manifest = unit("M", "package.json", lines=('"a": "1",\n"tailwind": "2"', '"a": "1"'))
+    assert names(order_groups([[manifest], [unit("M", "a.py")]])) == [["a.py"], ["package.json"]]
 
 
 def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
