@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -32,6 +32,8 @@ _IMPLICIT = {
     "Some", "Default",
 }  # fmt: skip
 _HEADERS = (b".h", b".hh", b".hpp", b".hxx")
+# What a constructor is called if not as its class.
+_CONSTRUCTORS = ("__init__", "constructor", "__construct")
 # Kinds of symbols that no other file uses.
 _UNUSED = {"test", "section", "target"}
 # Kinds of symbols that are used behind a point, or called.
@@ -59,10 +61,14 @@ class Use(NamedTuple):
 
 @dataclass(slots=True)
 class _Definers:
-    """The groups that define a name, by the paths of the files where they do."""
+    """The groups that define a name, by the paths of the files where they do.
+
+    `growth` is how many parameters more a definition that changes has.
+    """
 
     kind: str
     groups: dict[bytes, int] = field(default_factory=dict)
+    growth: int = 0
 
     def find(self, user: bytes) -> int | None:
         """Return the group that is meant in the file at `user`, None if it could be several."""
@@ -200,8 +206,11 @@ class _Change:
         change = diff.change
         language = find_language(change.path)
         self._define_symbols(number, change.path, symbol_changes(diff, with_touched=False))
+        changed = self._changed.setdefault(language.name, {})
         for hunk in diff.hunks:
             text = read_hunk(hunk)
+            for (name, kind_of_name), growth in _list_grown(text, language):
+                _define(changed, name, kind_of_name, _Place(change.path, number), growth=growth)
             for name, side, _ in self._sides:
                 lines = text.side(name)
                 if not lines.spoken:
@@ -231,17 +240,19 @@ class _Change:
         language = find_language(path)
         new = [*symbols.added, *(after for _, after in symbols.renamed)]
         old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
-        changed = []
+        definers = self._changed.setdefault(language.name, {})
         for before, after in symbols.changed:
             if _parameters(before.line) != _parameters(after.line):
-                changed.append(after)
+                if after.kind not in _UNUSED:
+                    grown = _count_grown(before.line, after.line, (after.name,))
+                    _define(definers, after.name, after.kind, _Place(path, number), growth=grown)
                 # An interface or a trait declares what others implement.
                 if language.is_compiled and after.line.endswith(";"):
                     self._declared.add(after.name)
         for symbol in new:
             if language.is_compiled and symbol.kind in _CALLED and symbol.line.endswith(";"):
                 self._declared_new.add(symbol.name)
-        for names, found in ((self._added.names, new), (self._removed.names, old), (self._changed, changed)):
+        for names, found in ((self._added.names, new), (self._removed.names, old)):
             for symbol in found:
                 if symbol.kind not in _UNUSED:
                     _define(names.setdefault(language.name, {}), symbol.name, symbol.kind, _Place(path, number))
@@ -306,22 +317,26 @@ class _Change:
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
         language = find_language(path)
-        if not language.is_compiled:
-            return
         changed = self._changed.get(language.name, {})
         names = changed.keys() & text.removed.spoken & text.added.spoken
         if not names:
             return
-        before = {_read_call(mention) for mention in _list_mentions(text.removed, path, names)}
+        before: dict[str, list[list[str]]] = {}
+        for mention in _list_mentions(text.removed, path, names):
+            before.setdefault(mention.name, []).append(_read_arguments(mention.line, mention.name))
         for mention in _list_mentions(text.added, path, names):
-            definers = changed[mention.name]
-            if definers.kind not in _CALLED or _read_call(mention) in before:
-                continue
-            # What is called behind an object may be another one's.
-            if mention.before and not _is_distinct(mention.name):
-                continue
+            definers, arguments = changed[mention.name], _read_arguments(mention.line, mention.name)
+            olds = before.get(mention.name, ())
             definer = definers.find(path)
-            if definer is not None and _is_use(mention, definers, path, language):
+            if arguments in olds or definer is None:
+                continue
+            # What is called behind an object may be another one's, but not if it grows alike.
+            if any((len(arguments) - len(old)) * definers.growth > 0 for old in olds) or (
+                language.is_compiled
+                and definers.kind in _CALLED
+                and (not mention.before or _is_distinct(mention.name))
+                and _is_use(mention, definers, path, language)
+            ):
                 yield definer
 
     def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
@@ -350,6 +365,44 @@ def _parameters(line: str) -> str:
     return "".join(line.partition("(")[2].split())
 
 
+def _read_arguments(line: str, name: str) -> list[str]:
+    """Return what stands in the parentheses behind `name`, without spaces."""
+    depth, found = 0, [""]
+    for sign in line.partition(name + "(")[2]:
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0:
+            break
+        if sign == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += sign.strip()
+    return [item for item in found if item]
+
+
+def _list_grown(text: HunkText, language: Language) -> Iterator[tuple[tuple[str, str], int]]:
+    """Yield the symbol around a hunk, and how many parameters more it has, if it is on these lines that they stand."""
+    symbol = language.read_symbol(text.context)
+    if symbol is None or not language.name:
+        return
+    removed, added = text.removed.read(), text.added.read()
+    if text.context.endswith("("):
+        if all(line.endswith(",") for line in (*removed, *added)):
+            yield symbol, len(added) - len(removed)
+        return
+    names = (symbol[0], *_CONSTRUCTORS)
+    grown = _count_grown("\n".join(removed), "\n".join(added), names)
+    if grown:
+        yield symbol, grown
+
+
+def _count_grown(before: str, after: str, names: Iterable[str]) -> int:
+    """Return how many parameters more the first of `names` with some has in the second text."""
+    for name in names:
+        if f"{name}(" in before and f"{name}(" in after:
+            return len(_read_arguments(after, name)) - len(_read_arguments(before, name))
+    return 0
+
+
 def _tie(one: int, other: int) -> Iterator[Use]:
     yield Use("added", one, other)
     yield Use("removed", one, other)
@@ -360,11 +413,13 @@ class _Place(NamedTuple):
     group: int
 
 
-def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) -> None:
+def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place, *, growth: int = 0) -> None:
     # Lua and Ruby define `table.name` and `Module::Name`.
     last = find_names(name)[-1:]
     if last and last[0] not in _IMPLICIT and not last[0].startswith("__"):
-        names.setdefault(last[0], _Definers(kind)).groups.setdefault(place.path, place.group)
+        definers = names.setdefault(last[0], _Definers(kind))
+        definers.groups.setdefault(place.path, place.group)
+        definers.growth = growth or definers.growth
 
 
 def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
@@ -411,10 +466,6 @@ def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Ment
         for before, name, after in _MENTION.findall(line):
             if name in names:
                 yield _Mention(line, before, name, after, is_import)
-
-
-def _read_call(mention: _Mention) -> tuple[str, str]:
-    return mention.name, "".join(mention.line.partition(mention.name + "(")[2].split())
 
 
 def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[int, bool]]:

@@ -150,6 +150,36 @@ def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
 
 
 @rows(
+    ("path", "context", "definition", "call", "groups"),
+    [
+        ("z.py", "", "def show(size%):", "show(1%)", 1),
+        ("z.py", "", "def show_all(a%):", "x = ak._util.show_all(a%)", 1),
+        ("z.py", "class Cart:", "    def __init__(self, size%):", "Cart(1%)", 1),
+        ("z.py", "def show(", "%    unit: int,", "show(1%)", 1),
+        ("z.ts", "export class Cart {", "  constructor(size%) {", "new Cart(1%)", 1),
+        ("z.go", "", "func (c *Cart) Load(a int%) {", "c.Load(1%)", 1),
+        ("Z.java", "class Z {", "    public void load(int a%) {", "z.load(f(1, 2)%);", 1),
+        ("Z.java", "class Z {", "    public Z(int a%) {", "new Z(1%);", 1),
+        ("Z.kt", "", "class Cart(val size: Int%)", "Cart(1%)", 1),
+        ("z.rb", "", "def load_all(a%)", "x.load_all(1%)", 1),
+        ("z.py", "", "def show(size%):", "show(1) + f(2%)", 2),
+        ("z.py", "", "def show(size=1%):", "draw(1%)", 2),
+    ],
+)  # fmt: skip
+def test_a_changed_signature_and_its_changed_calls_are_one(
+    path: str, context: str, definition: str, call: str, groups: int
+) -> None:
+    """The parameter stands at the sign, or in the line that begins with it; it comes, or it goes."""
+    without, _, line = definition.partition("%")
+    sides = [definition.replace("%", item) for item in ("", ", unit")] if without else ["", line]
+    calls = [call.replace("%", item) for item in ("", ", 2")]
+    for step in (1, -1):
+        definer = unit("M", path, lines=(sides[::step][0], sides[::step][1]), context=context)
+        caller = unit("M", f"a.{path.partition('.')[2]}", lines=(calls[::step][0], calls[::step][1]))
+        assert len(order_groups([[caller], [definer]])) == groups
+
+
+@rows(
     ("manifest", "line", "user", "use"),
     [
         ("go.mod", "github.com/redis/go-redis/v9 v9.0.1", "a.go", '"github.com/redis/go-redis/v9"'),
