@@ -1,5 +1,7 @@
 # `make demo` and `make test` are all a fresh machine with Python and git needs.
 PYTHON ?= python3
+# How many random examples `test-all` tries; `many` before a release (tests/support/profile.py).
+PROFILE ?= full
 VENV ?= .venv
 BIN := $(VENV)/bin
 
@@ -21,7 +23,7 @@ smoke: dev
 
 # Needs the programs that .ci/components builds, and says which tests it skips for want of one. `PASSED` are left out.
 test-all: dev
-	$(BIN)/python -m pytest -n auto -r s --hypothesis-profile=full --cov --cov-report=term $(addprefix --ignore=,$(PASSED))
+	$(BIN)/python -m pytest -n auto -r s --hypothesis-profile=$(PROFILE) $(addprefix --ignore=,$(PASSED))
 
 lint: dev
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES, Rules
 from smartcommit.verdict import check_file
 from tests.support.components import component
 from tests.support.documentation import find_anchors
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -347,7 +347,7 @@ PIECES = (
 @rows("seed", range(4))
 def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed: int) -> None:
     random = Random(seed)
-    for _ in range(choose(fast=100, full=5_000)):
+    for _ in range(repeat(fast=25, full=250)):
         count = random.randrange(16)
         text = random.randbytes(count * 4) if random.random() < 0.3 else b"".join(random.choices(PIECES, k=count))
         for cleaning in CLEANINGS:

@@ -19,7 +19,7 @@ from tests.jj.split_test import wait_for_jj
 from tests.mcp.planner_test import talk
 from tests.support.agents import WORKS, Agent
 from tests.support.kills import KILLED, Kills
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace
 
@@ -182,7 +182,7 @@ def test_a_run_killed_at_any_step_loses_nothing_and_does_no_task_twice(
     kills = Kills(work.path, tmp_path / "killed", environment)
     chance, steps = random.Random(1), 400
     try:
-        for number in range(choose(fast=3, full=30)):
+        for number in range(repeat(fast=3, full=10)):
             place = Workspace(kills.copy(str(number)))
             step = chance.randrange(1, steps)
             status = kills.run(place.path, "run", step=step)

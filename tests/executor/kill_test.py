@@ -18,7 +18,7 @@ from tests.support.repository import Repo
 Make = Callable[..., Agent]
 
 # Every step would take minutes. The second task takes the same steps as the first, and the stride meets others of them.
-STRIDE = choose(fast=25, full=5)
+STRIDE = choose(fast=25, full=9)
 AGENT_PLACES = ("agent begins", "agent is half way", "agent is done")
 GIT_PLACES = (
     "filter status", "filter add", "pre-commit", "commit-msg", "reference-transaction prepared",

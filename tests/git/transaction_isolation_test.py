@@ -15,7 +15,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.git.transaction_test import ROOT, interfered, repository
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of
@@ -185,7 +185,7 @@ def test_undo_does_not_need_a_shared_index_that_git_has_removed(based: Repo) -> 
 COLLECT = "while ! test -e .git/stop; do git gc -q --prune=now; git prune --expire=now; git repack -q -a -d; done"
 
 
-@pytest.mark.parametrize("attempt", range(choose(fast=2, full=4)))
+@pytest.mark.parametrize("attempt", range(repeat(fast=2, full=4)))
 def test_a_collection_of_garbage_at_the_same_time_loses_nothing(based: Repo, attempt: int) -> None:
     for number in range(20):
         based.write(f"d{number}/file.txt", f"{number} {attempt}\n")

@@ -28,7 +28,7 @@ from smartcommit.git.transaction.recover import recover
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
 from smartcommit.split.outcome import DONE, GIT_FAILED
-from tests.support.profile import choose
+from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import (
@@ -676,7 +676,7 @@ def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
     subprocess.run([*COMMAND[:-1], "--dry-run"], cwd=based.path, check=True, capture_output=True)
     took = time.monotonic() - began
     chance = random.Random(5)
-    for _ in range(choose(fast=2, full=12)):
+    for _ in range(repeat(fast=2, full=12)):
         process = subprocess.Popen(
             COMMAND, cwd=based.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )

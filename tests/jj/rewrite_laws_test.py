@@ -15,7 +15,7 @@ from smartcommit.split.outcome import DONE, NOTHING
 from tests.support import histories
 from tests.support.components import component
 from tests.support.histories import History
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace, on_path
 
@@ -44,7 +44,7 @@ def changes_of(root: str) -> list[JjChange]:
 
 
 @pytest.mark.parametrize("arguments", [["range", "start.."], ["absorb"]], ids=["range", "absorb"])
-@pytest.mark.parametrize("seed", range(choose(fast=4, full=60)))
+@pytest.mark.parametrize("seed", range(repeat(fast=4, full=15)))
 def test_jj_rewrites_as_git_does(tmp_path: Path, seed: int, arguments: list[str]) -> None:
     chance = random.Random(seed)
     history = History(tmp_path / "git", chance, commits=chance.randrange(1, 7))

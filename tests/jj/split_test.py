@@ -33,7 +33,7 @@ from tests.split.laws_test import FILES, blend, put
 from tests.support.components import component
 from tests.support.kills import Kills
 from tests.support.model_server import serve
-from tests.support.profile import choose, examples
+from tests.support.profile import choose, examples, repeat
 from tests.support.repository import Repo
 from tests.support.splits import emit, finalize
 from tests.support.splitting import WHO, plan_of, shuffled
@@ -296,7 +296,7 @@ def test_a_split_that_is_killed_has_happened_or_has_not(tmp_path: Path) -> None:
     before = at_work(base)
     chance = random.Random(choose(fast=1, full=2))
     try:
-        for number in range(choose(fast=4, full=50)):
+        for number in range(repeat(fast=4, full=16)):
             work = Workspace(kills.copy(str(number)))
             kills.run_together(work.path, ["split", "--yes"], step=chance.randrange(1, 130))
             wait_for_jj(work)
@@ -319,7 +319,7 @@ def wait_for_jj(workspace: Workspace) -> None:
         workspace.jj("status")
 
 
-@examples(100, fast=3)
+@examples(25, fast=3)
 @given(first=FILES, last=FILES, colocated=st.booleans(), seed=st.integers(0, 2**32))
 def test_jj_makes_the_same_of_a_plan_as_git(
     first: dict[bytes, tuple[bytes, str]], last: dict[bytes, tuple[bytes, str]], colocated: bool, seed: int

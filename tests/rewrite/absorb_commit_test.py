@@ -19,7 +19,7 @@ from smartcommit.rewrite.commits import read_range_below
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.source import SplitOptions
 from tests.support.histories import assert_same, read_state
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
 from tests.support.table import rows
@@ -209,7 +209,7 @@ def test_nothing_to_absorb_is_called_so(branch: Repo, capsys: pytest.CaptureFixt
     branch.git("stash", "pop", "-q")
 
 
-@rows("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(repeat(fast=4, full=30)))
 def test_hunks_go_into_the_commits_that_blame_names(seed: int, tmp_path: Path) -> None:
     """No two lines are the same, so git's blame and ours cannot differ."""
     chance = random.Random(seed)

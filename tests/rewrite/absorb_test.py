@@ -17,7 +17,7 @@ from smartcommit.rewrite.commits import find_unpushed_range
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.source import SplitOptions
 from tests.rewrite.odd_commits_test import SIGNER
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.tty import person
@@ -264,7 +264,7 @@ def assert_sound_apart_from_remote(repo: Repo) -> None:
     assert_sound(repo)
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=3, full=60)))
+@pytest.mark.parametrize("seed", range(repeat(fast=3, full=20)))
 def test_any_placeable_hunk_can_go_into_any_commit(
     repo: Repo, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -324,7 +324,7 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     assert (head_of(repo), status_of(repo)) == (head, status)
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+@pytest.mark.parametrize("seed", range(repeat(fast=4, full=30)))
 def test_a_rebase_never_conflicts_on_fixup_commits(seed: int, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.path)
     chance = random.Random(seed)

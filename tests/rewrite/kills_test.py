@@ -35,7 +35,7 @@ def folder() -> Iterator[Path]:
     ids=["range", "absorb", "past"],
 )
 def test_every_step_can_be_the_last(folder: Path, command: list[str]) -> None:
-    assert check_kills(folder, 4, command, every=choose(fast=25, full=1)) > 3
+    assert check_kills(folder, 4, command, every=choose(fast=25, full=4)) > 3
 
 
 def check_kills(folder: Path, seed: int, command: list[str], *, every: int) -> int:

@@ -15,7 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range
 from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.histories import AUTHORS, History, assert_same, read_state, run_quietly
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
 from tests.support.table import rows
@@ -48,7 +48,7 @@ def assert_authors_kept(old: Sequence[OldCommit], new: Sequence[OldCommit]) -> N
         assert after.oid == before.oid
 
 
-@rows("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(repeat(fast=4, full=30)))
 def test_a_range_is_cut_anew_and_nothing_else_changes(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_range(folder, seed)
@@ -99,7 +99,7 @@ def signature(commit: OldCommit) -> tuple[object, ...]:
     return commit.author, commit.message, commit.encoding
 
 
-@rows("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(repeat(fast=4, full=30)))
 def test_what_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_absorb(folder, seed)
@@ -142,7 +142,7 @@ def check_absorb(folder: str, seed: int) -> int:
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
 
 
-@rows("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(repeat(fast=4, full=30)))
 def test_a_commit_that_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_absorb_from(folder, seed)
@@ -198,7 +198,7 @@ OPERATIONS = (
 )  # fmt: skip
 
 
-@rows("seed", range(choose(fast=10, full=200)))
+@rows("seed", range(repeat(fast=10, full=60)))
 def test_undo_needs_nothing_that_git_has_removed_since(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_undo(folder, seed)
@@ -237,7 +237,7 @@ ODD = (
 CONTROL = ("\n", "\r", "\t", "\x0b", "\x0c", "\x1b", "\x1c", "\x1d", "\x1e", "\x7f", " ", ":", "\\", "*", "?", "[")
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=2, full=20)))
+@pytest.mark.parametrize("seed", range(repeat(fast=2, full=5)))
 def test_no_name_that_git_accepts_is_in_the_way(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     chance = random.Random(seed)
     marks = [*ODD, *(os.fsdecode(bytes(chance.choices(range(128, 256), k=3))) for _ in range(5))]

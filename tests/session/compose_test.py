@@ -16,7 +16,7 @@ from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Blob, SessionFile
 from smartcommit.split.apply import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import WHO
 
@@ -74,7 +74,7 @@ def make(repo: Repo, chance: random.Random) -> list[SessionFile]:
 
 
 def test_any_part_is_committed_beside_what_is_staged(tmp_path: Path) -> None:
-    for seed in range(choose(fast=10, full=300)):
+    for seed in range(repeat(fast=10, full=75)):
         commit_a_part(Repo.init(tmp_path / f"repo{seed}"), random.Random(seed))
 
 

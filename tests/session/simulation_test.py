@@ -15,7 +15,7 @@ from random import Random
 from smartcommit.session.edits import UNKNOWN, Edit, NewContent, Replacement, apply_edit
 from smartcommit.session.ledger import Ledger, open_ledger
 from smartcommit.split.outcome import DONE
-from tests.support.profile import choose
+from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
 from tests.support.table import rows
@@ -293,7 +293,7 @@ def join(lines: list[str]) -> str:
 @rows("kind", KINDS)
 def test_commits_have_a_sessions_lines_alone(kind: str, tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
-    for seed in range(choose(fast=1, full=10)):
+    for seed in range(repeat(fast=1, full=4)):
         run = Simulation(Repo.init(tmp_path / f"{kind}{seed}"), seed, KINDS[kind])
         run.run()
         assert run.faults == [], seed

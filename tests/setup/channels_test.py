@@ -24,7 +24,7 @@ from tests.support.components import component
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.precommit import CONFIG, Framework
-from tests.support.profile import choose
+from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 
 OLD, NEW = "the system's git", "git 2.55"
@@ -252,7 +252,7 @@ def test_a_command_that_is_killed_at_any_step_can_be_repeated_and_undone(copies:
     failed = []
     for way in ways_new_to(git):
         for killed in (["install", way], ["uninstall"]):
-            for step in count(choose(fast=3, full=1), choose(fast=7, full=1)):
+            for step in count(choose(fast=3, full=2), choose(fast=7, full=3)):
                 copy = copies.copy(f"{killed[0]}{step}{way}")
                 before = snapshot(copy)
                 if killed == ["uninstall"]:
@@ -275,7 +275,7 @@ PRE_COMMIT = ["pre-commit", "install", "--hook-type", "commit-msg"]
 
 def test_commands_at_the_same_time_do_not_lose_a_hook(copies: Kills, git: str) -> None:
     failed = []
-    for number in range(choose(fast=2, full=6)):
+    for number in range(repeat(fast=2, full=4)):
         for way in ways_new_to(git):
             install = ["install", way]
             pairs = [(install, install), (install, ["uninstall"]), (["uninstall"], ["uninstall"])]

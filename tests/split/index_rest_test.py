@@ -20,7 +20,7 @@ from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from tests.support.profile import choose
+from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import (
@@ -51,7 +51,7 @@ def entries(repo: Repo) -> dict[str, str]:
     return dict(reversed(line.split("\t", 1)) for line in lines if line)
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=1, full=4)))
+@pytest.mark.parametrize("seed", range(repeat(fast=1, full=2)))
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_every_situation_can_be_committed_in_part_and_in_any_order(based: Repo, name: str, seed: int) -> None:
     SITUATIONS[name](based)
@@ -81,7 +81,7 @@ def test_every_situation_can_be_committed_in_part_and_in_any_order(based: Repo, 
     assert flags_of(based) == flags
     undo(Repository.find(str(based.path)))
     assert ((based.path / ".git/index").read_bytes(), status_of(based)) == (index, status)
-    count = run_shuffled(based, chance, times=choose(fast=2, full=10), halved=chance.random() < 0.7)
+    count = run_shuffled(based, chance, times=choose(fast=2, full=5), halved=chance.random() < 0.7)
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert contents(based.path) == files
     assert flags_of(based) == flags

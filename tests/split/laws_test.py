@@ -67,7 +67,7 @@ def blend(base: dict[bytes, tuple[bytes, str]], other: dict[bytes, tuple[bytes, 
         base[name] = (b"".join(lines), chance.choice([kind, kind, kind, "run"]))
 
 
-@examples(1000, fast=25)
+@examples(200, fast=25)
 @given(first=FILES, staged=FILES, last=FILES, born=st.booleans(), seed=st.integers(0, 2**32))
 def test_nothing_is_lost_and_no_commit_is_empty(
     first: dict[bytes, tuple[bytes, str]],

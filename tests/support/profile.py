@@ -1,4 +1,4 @@
-"""The two profiles of the tests: `fast` by default, `full` for `make test-all` and CI.
+"""The profiles of the tests: `fast` by default, `full` for `make test-all` and CI, `many` before a release.
 
 Hypothesis's own option chooses one: `pytest --hypothesis-profile=full`.
 """
@@ -9,20 +9,20 @@ from hypothesis import HealthCheck, settings
 
 # Examples of a property test under the profile `fast`.
 FAST = 30
+# How many times the random examples of `full` are tried under `many`. Mutants that random examples find, they find
+# among the first few dozen; what is left is rare.
+MANY = 5
 
 
 def register() -> None:
-    """Register both profiles and load `fast`.
+    """Register the profiles and load `fast`.
 
-    Neither has deadlines or health checks: a shared machine is slow now and then, and benchmarks measure time.
+    None has deadlines or health checks: a shared machine is slow now and then, and benchmarks measure time.
     """
     settings.register_profile("fast", max_examples=FAST, deadline=None, suppress_health_check=list(HealthCheck))
     settings.register_profile("full", deadline=None, suppress_health_check=list(HealthCheck))
+    settings.register_profile("many", settings.get_profile("full"))
     settings.load_profile("fast")
-
-
-def is_full() -> bool:
-    return settings.get_current_profile_name() == "full"
 
 
 def examples(full: int, *, fast: int = FAST) -> settings:
@@ -30,11 +30,19 @@ def examples(full: int, *, fast: int = FAST) -> settings:
 
     A test whose examples start processes gives a smaller number for `fast`.
     """
-    return settings(max_examples=choose(fast=fast, full=full))
+    return settings(max_examples=repeat(fast=fast, full=full))
+
+
+def repeat(*, fast: int, full: int) -> int:
+    """A number of random examples."""
+    number = choose(fast=fast, full=full)
+    return number * MANY if settings.get_current_profile_name() == "many" else number
 
 
 def choose(*, fast: int, full: int) -> int:
-    """A number that depends on the profile: of kills, of random repositories."""
-    if is_full():
-        return full
-    return fast
+    """A number that depends on the profile: of steps between kills, of megabytes."""
+    return full if is_full() else fast
+
+
+def is_full() -> bool:
+    return settings.get_current_profile_name() != "fast"

@@ -27,7 +27,7 @@ from smartcommit.terminal import printable
 from tests.conftest import ROOT
 from tests.support.documentation import find_rows
 from tests.support.panes import conduct, drive, listed, pointed, press, settle
-from tests.support.profile import choose
+from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.reviewing import (
     COMMITS,
@@ -456,10 +456,10 @@ ANSWERED = [
 
 
 # Random steps, of which most say that there is nothing to do.
-STEPS = choose(fast=40, full=120)
+STEPS = choose(fast=40, full=80)
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=1, full=4)))
+@pytest.mark.parametrize("seed", range(repeat(fast=1, full=2)))
 def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
     session: Session, reviewed: Repo, seed: int
 ) -> None:
