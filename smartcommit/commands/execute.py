@@ -7,7 +7,7 @@ import secrets
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from smartcommit.executor.jj_backend import JjPlanBackend
 from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
 from smartcommit.executor.run import PendingAttempt, Run
-from smartcommit.executor.task_message import MessageCheck, choose_message
+from smartcommit.executor.task_message import choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -175,8 +175,15 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
     names = ("agent", "attempts", "agent-timeout")
     settings = load(top, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
-    tell = partial(_print_timed, time.monotonic())
-    with lock_worktree(state), stop_on_signals(_STOPPING) as stopped:
+    begun = time.monotonic()
+
+    def tell(lines: Sequence[str]) -> None:
+        elapsed = format_duration(time.monotonic() - begun)
+        _print([f"{elapsed:>7} {line}" for line in lines])
+
+    lock = state_files.path(state, runs.LOCK)
+    os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+    with hold(lock, patience=0, what="this working tree"), stop_on_signals(_STOPPING) as stopped:
         run = Run(
             top, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
             allow_dirty=given["allow_dirty"], stopped=stopped,
@@ -190,9 +197,12 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
             backend = PlanBackend(run, repository, folder)
             _check_commands(repository, backend.plan, trust=given["trust_checks"])
         agent = make_agent(settings.text("agent") or "")
-        complete = partial(complete_message, settings, backend)
-        judge = make_judge(settings)
-        choose = partial(choose_message, judge=judge, complete=complete, default=backend.default_message)
+        choose = partial(
+            choose_message,
+            judge=partial(find_errors, make_rules(settings)),
+            complete=partial(complete_message, settings, backend),
+            default=backend.default_message,
+        )
         executor = Executor(run, backend, agent, tell=tell, choose=choose)
         try:
             executor.run()
@@ -248,11 +258,6 @@ def _has_tasks(description: str) -> bool:
     return bool(parse(description, comment=NO_COMMENT).message.tasks)
 
 
-def _print_timed(begun: float, lines: Sequence[str]) -> None:
-    elapsed = format_duration(time.monotonic() - begun)
-    _print([f"{elapsed:>7} {line}" for line in lines])
-
-
 def _print(lines: Sequence[str]) -> None:
     """Print `lines`, which may contain anything; a run continues when nobody reads them any more, as after `| head`."""
     try:
@@ -263,16 +268,11 @@ def _print(lines: Sequence[str]) -> None:
         os.close(nowhere)
 
 
-def make_judge(settings: Settings) -> MessageCheck:
-    rules = make_rules(settings)
-
-    def find_errors(text: str) -> str:
-        verdict = _check(text, rules)
-        if verdict.exempt is not None:
-            return f"it is {verdict.exempt}"
-        return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
-
-    return find_errors
+def find_errors(rules: Rules, text: str) -> str:
+    verdict = _check(text, rules)
+    if verdict.exempt is not None:
+        return f"it is {verdict.exempt}"
+    return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
 
 
 def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
@@ -309,17 +309,12 @@ def _check(text: str, rules: Rules) -> CheckResult:
     return check_recorded(cleaned, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
 
 
-def lock_worktree(directory: str) -> AbstractContextManager[None]:
-    """Exclude other runs whose state is in `directory`. Raise LockedError, naming its process, if there is one."""
-    path = state_files.path(directory, runs.LOCK)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    return hold(path, patience=0, what="this working tree")
-
-
 def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[str]) -> PlanFolder:
-    unfinished = _find_unfinished(repository)
-    if unfinished is not None and wanted in (None, unfinished.name, *unfinished.name.split("-", 1)):
-        return unfinished
+    unfinished = runs.load(repository.git_dir)
+    if unfinished is not None and wanted in (None, unfinished.plan, *unfinished.plan.split("-", 1)):
+        folder = PlanFolder(repository.worktree, unfinished.plan)
+        if unfinished.killed or folder.has(PLAN):
+            return folder
     if wanted is not None:
         return find(repository.worktree, wanted)
     found = []
@@ -335,16 +330,6 @@ def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[st
         raise TaskPlanError("no plan to run", hint="run 'smartcommit execute new FILE' to create one")
     names = ", ".join(f"'{folder.name}'" for folder in found)
     raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
-
-
-def _find_unfinished(repository: Repository) -> PlanFolder | None:
-    unfinished = runs.load(repository.git_dir)
-    if unfinished is None:
-        return None
-    folder = PlanFolder(repository.worktree, unfinished.plan)
-    if unfinished.killed or folder.has(PLAN):
-        return folder
-    return None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

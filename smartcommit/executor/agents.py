@@ -8,10 +8,9 @@ import re
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from io import FileIO
-from typing import Any
 
 from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder
@@ -236,8 +235,10 @@ class Events:
             self._take(self._rest)
 
     def _take(self, line: bytes) -> None:
-        event = _parse_event(line)
-        if event is None:
+        event = None
+        with suppress(ValueError, RecursionError):
+            event = json.loads(line)
+        if not isinstance(event, dict):
             self._output.feed(line + b"\n")
             return
         message = event.get("message")
@@ -260,24 +261,11 @@ class Events:
         if part.get("type") == "text":
             self._say(str(part.get("text", "")))
         elif part.get("type") == "tool_use":
-            self._output.message(f"> {part.get('name')}: {_find_target(part.get('input'))}")
+            given, target = part.get("input"), ""
+            if isinstance(given, dict) and given:
+                target = str(next(iter(given.values()))).split("\n")[0][:200]
+            self._output.message(f"> {part.get('name')}: {target}")
 
     def _say(self, text: str) -> None:
         self._said = text
         self._output.message(text)
-
-
-def _parse_event(line: bytes) -> dict[str, Any] | None:
-    try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(event, dict):
-        return event
-    return None
-
-
-def _find_target(given: object) -> str:
-    if isinstance(given, dict) and given:
-        return str(next(iter(given.values()))).split("\n")[0][:200]
-    return ""

@@ -89,12 +89,13 @@ class PlanBackend:
         self.private = private_folder(self._git_dir, folder.name)
         self._folder = folder
         self._log = ProgressLog(folder)
-        self._attempt = PendingAttempt(folder.name, "", None, run.id)
         # What an earlier run left.
         self._unfinished = unfinished
-        if unfinished is not None:
-            for name in ("task", "failure", "hidden", "work", "message"):
-                setattr(self._attempt, name, getattr(unfinished, name))
+        left = unfinished or PendingAttempt(folder.name, "", None, run.id)
+        self._attempt = PendingAttempt(
+            folder.name, left.task, None, run.id, failure=left.failure, hidden=left.hidden, work=left.work,
+            message=left.message,
+        )  # fmt: skip
         # The last status of the tree, and the number of stashes before the task.
         self._now = WorktreeStatus()
         self._stashes = 0
@@ -114,7 +115,14 @@ class PlanBackend:
         attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head
         # Between runs the user may change the history, unless an attempt has to be recovered.
         if unfinished is not None and unfinished.killed:
-            _check_branch_and_history(repository, unfinished, now)
+            if now.branch != unfinished.branch:
+                raise TaskPlanError(
+                    f"the run started on {_name_branch(unfinished.branch)}, but {_name_branch(now.branch)} is "
+                    "checked out",
+                    hint=f"run 'git checkout {unfinished.branch or unfinished.head or 'HEAD'}', then resume",
+                )
+            if _is_lost(repository, unfinished.base, now):
+                raise _explain_history(unfinished.base)
         if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
             attempt.base = unfinished.base
         if not self._run.allow_dirty:
@@ -182,7 +190,7 @@ class PlanBackend:
         found = find_operation(self._repository)
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
-        if now.branch != attempt.branch:
+        if self._has_moved():
             raise AttemptFailed(self._explain_move(attempt))
         if _is_lost(self._repository, attempt.base, now):
             raise _explain_history(attempt.base)
@@ -191,11 +199,13 @@ class PlanBackend:
         attempt.head = now.head
         if self._run.allow_dirty:
             return
-        _check_uncommittable_work(now, stashes=self._stashes)
+        if now.inside:
+            raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
+        if now.stashes > self._stashes:
+            raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
         for flag, paths in self._list_hidden().items():
-            if paths:
-                command = _name_command(f"update-index --no-{flag}", paths)
-                raise AttemptFailed(f"changes of {quote(paths)} are hidden from git by {flag}; run '{command}'")
+            command = _name_command(f"update-index --no-{flag}", paths)
+            raise AttemptFailed(f"changes of {quote(paths)} are hidden from git by {flag}; run '{command}'")
         if now.head != attempt.base:
             _scan_agent_commits(self._repository, attempt.base)
 
@@ -286,35 +296,42 @@ class PlanBackend:
         """Return the paths that were hidden from git since the task started, by flag."""
         hidden = {}
         for flag, paths in list_hidden(self._repository).items():
-            hidden[flag] = [path for path in paths if os.fsdecode(path) not in self._attempt.hidden]
+            if new := [path for path in paths if os.fsdecode(path) not in self._attempt.hidden]:
+                hidden[flag] = new
         return hidden
 
     def _identify_work(self, task: PlanTask) -> str:
         """Return what identifies the staged change, without the plan's files, and what it was made for."""
-        command = (
-            "--no-literal-pathspecs",
-            "diff-index",
-            "--cached",
-            "--no-renames",
-            "-z",
-            self._now.head or self._repository.empty_tree,
-        )
+        base = self._now.head or self._repository.empty_tree
+        command = ("--no-literal-pathspecs", "diff-index", "--cached", "--no-renames", "-z", base)
         places = (":(top)", f":(top,exclude){state_files.PLANS}", f":(top,exclude){state_files.PLANS_IGNORE}")
         wanted = repr((task.model_dump(exclude={"status", "attempts"}), self.plan.check)).encode()
         return hashlib.sha256(wanted + self._repository.run(*command, "--", *places)).hexdigest()
 
     def _load(self, folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
-        return load_plan(folder, unfinished)
+        """Return the plan in `folder`, after a kill as we saved it; raise TaskPlanError if the file has another."""
+        if unfinished is None or not unfinished.killed:
+            return folder.load()
+        plan = read_plan(unfinished.plan_json.encode(), folder.place)
+        if folder.has(PLAN) and strip_progress(folder.load()) != strip_progress(plan):
+            raise TaskPlanError(
+                f"'{folder.place}' was changed by the agent, or since its run was killed",
+                hint="move it away and resume: it is restored as smartcommit last wrote it",
+            )
+        return plan
 
     def _list_protected(self) -> list[str]:
         return list_protected(self._repository)
+
+    def _has_moved(self) -> bool:
+        return self._now.branch != self._attempt.branch
 
     def _explain_move(self, attempt: PendingAttempt) -> str:
         return f"{_name_branch(self._now.branch)} is checked out instead of {_name_branch(attempt.branch)}"
 
     def _examine(self, task: PlanTask, message: CommitMessage) -> None:
         """Raise AttemptFailed if what is staged must not be committed, else save what the commit will be."""
-        reject(find_problems(self._repository, self._attempt.base))
+        check_content(self._repository, self._attempt.base)
         self._attempt.work = self._identify_work(task)
         self._attempt.message = [message.text, message.reason]
         save(self._git_dir, self._attempt)
@@ -365,7 +382,7 @@ class PlanBackend:
         phase = ENDED
         # As after a kill, no run starts until the branch and its commits are back.
         lost = _is_lost(self._repository, attempt.base, now)
-        if lost or now.branch != attempt.branch:
+        if lost or self._has_moved():
             phase = attempt.phase
         else:
             attempt.head = now.head
@@ -454,31 +471,8 @@ class PlanBackend:
             self._log.add("plan_started", plan_id=self.plan.id)
 
 
-def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
-    """Return the plan in `folder`, after a kill as we saved it; raise TaskPlanError if the file has another."""
-    if unfinished is None or not unfinished.killed:
-        return folder.load()
-    plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    if folder.has(PLAN) and strip_progress(folder.load()) != strip_progress(plan):
-        raise TaskPlanError(
-            f"'{folder.place}' was changed by the agent, or since its run was killed",
-            hint="move it away and resume: it is restored as smartcommit last wrote it",
-        )
-    return plan
-
-
 def strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
-
-
-def _check_branch_and_history(repository: Repository, attempt: PendingAttempt, now: WorktreeStatus) -> None:
-    if now.branch != attempt.branch:
-        raise TaskPlanError(
-            f"the run started on {_name_branch(attempt.branch)}, but {_name_branch(now.branch)} is checked out",
-            hint=f"run 'git checkout {attempt.branch or attempt.head or 'HEAD'}', then resume",
-        )
-    if _is_lost(repository, attempt.base, now):
-        raise _explain_history(attempt.base)
 
 
 def _is_lost(repository: Repository, commit: str | None, now: WorktreeStatus) -> bool:
@@ -509,14 +503,6 @@ def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None, *, hint
             f"the working tree has changes that do not belong to this plan: {quote(changed)}",
             hint=hint,
         )
-
-
-def _check_uncommittable_work(now: WorktreeStatus, *, stashes: int) -> None:
-    """Raise AttemptFailed, naming it, if there is work that no commit here can contain; `stashes` were there before."""
-    if now.inside:
-        raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
-    if now.stashes > stashes:
-        raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
 
 def _name_branch(branch: str | None) -> str:
@@ -552,39 +538,32 @@ def _scan_agent_commits(repository: Repository, base: str | None) -> None:
         # A root commit is compared with the empty tree.
         commit, parent, *_ = [*line.split(), repository.empty_tree]
         try:
-            reject(find_problems(repository, parent, commit, conflicts=False))
+            check_content(repository, parent, commit, conflicts=False)
         except AttemptFailed as error:
             raise AttemptFailed(
                 f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
             ) from None
 
 
-def find_problems(
+def check_content(
     repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
-) -> list[str]:
-    """Return the problems in the commit `target`, or in what is staged, that are not in the commit `base`."""
+) -> None:
+    """Raise AttemptFailed if the commit `target`, or what is staged, has what no commit may have and `base` has not."""
     since = base or repository.empty_tree
     changes = list_changes(repository, since, target, counts=False)
     new = {change.path for change in changes if change.old_mode == ABSENT}
-    problems = []
     for finding in scan(repository, since, changes):
         remedy = "remove it"
         if finding.path in new:  # git ignores no file that it tracks
             remedy += ", or list the file in .gitignore"
-        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; {remedy}")
+        raise AttemptFailed(f"'{os.fsdecode(finding.path)}' {finding.reason}; {remedy}")
     for change in changes:
         is_link = change.new_mode == SUBMODULE_MODE != change.old_mode
         if is_link and change.path not in list_submodules(repository):
-            problems.append(
+            raise AttemptFailed(
                 f"'{os.fsdecode(change.path)}' is a nested git repository; remove its '.git' and run "
                 "'git rm --cached -f' on it if it was added, or add it with 'git submodule add'"
             )
     if conflicts:
         for finding in scan_conflicts(repository, changes):
-            problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")
-    return problems
-
-
-def reject(problems: Sequence[str]) -> None:
-    if problems:
-        raise AttemptFailed(problems[0])
+            raise AttemptFailed(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")

@@ -9,7 +9,7 @@ import os
 import shutil
 
 from smartcommit.errors import JjError, TaskPlanError
-from smartcommit.executor.backend import PlanBackend, find_problems, quote, reject, strip_progress
+from smartcommit.executor.backend import PlanBackend, check_content, quote, strip_progress
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, load
@@ -118,7 +118,11 @@ class JjPlanBackend(PlanBackend):
         return strip_progress(plan) == strip_progress(TaskPlan.model_validate_json(attempt.plan_json))
 
     def _explain_move(self, attempt: PendingAttempt) -> str:
-        return f"{_MOVED}; run {_put_back(attempt.operation)}, which keep the files as they are"
+        # Neither command writes to a file, so nothing is missing if the second is not run. What was on disk is that of
+        # the operation before the first, whatever was edited since, where a commit's id would be out of date.
+        first = f"jj op restore {NO_SNAPSHOT} {attempt.operation[:12]}"
+        second = f'jj restore {NO_SNAPSHOT} --from "at_operation(@-, @)"'
+        return f"{_MOVED}; run '{first}' and then '{second}', which keep the files as they are"
 
     def _look(self) -> WorktreeStatus:
         """Stage the working tree where jj does not look, and return what differs from the parent of the change."""
@@ -131,17 +135,14 @@ class JjPlanBackend(PlanBackend):
         self._repository.run("read-tree", base or "--empty")
         stage_all(self._repository, ":(top)", ":(top,exclude).jj")
         listing = ("diff-index", "--cached", "--name-only", "--no-renames", "-z", base or self._repository.empty_tree)
-        change = read_change(self._root, snapshot=False)
-        now = self._make_status()
-        now.changed = self._repository.run(*listing).split(b"\0")[:-1]
-        if self._attempt.plan_json and not self._is_in_place(change, self._attempt):
-            now.branch = None
-        return now
-
-    def _make_status(self) -> WorktreeStatus:
-        self._now = WorktreeStatus()
-        self._now.head, self._now.branch = find_base(self._change), self._change.change_id
+        self._now = WorktreeStatus(base, self._change.change_id, self._repository.run(*listing).split(b"\0")[:-1])
         return self._now
+
+    def _has_moved(self) -> bool:
+        # Before the first attempt there is nothing to compare with.
+        if not self._attempt.plan_json:
+            return False
+        return not self._is_in_place(read_change(self._root, snapshot=False), self._attempt)
 
     def _stage(self) -> None:
         """Do nothing: `_look` has staged everything, in an index that nobody else reads."""
@@ -187,7 +188,7 @@ class JjPlanBackend(PlanBackend):
                 f"jj does not record {quote(left_out)}: see its settings 'snapshot.max-new-file-size' and "
                 "'snapshot.auto-track', and 'jj sparse list'; remove it, or list it in .gitignore"
             )
-        reject(find_problems(self._store, find_base(now), now.commit_id))
+        check_content(self._store, find_base(now), now.commit_id)
 
     def _print_marked(self, task: PlanTask) -> str:
         """Return the description with `task` marked; after the last one it is that of a finished plan."""
@@ -207,7 +208,8 @@ class JjPlanBackend(PlanBackend):
 
     def _advance(self) -> WorktreeStatus:
         self._change = read_change(self._root, snapshot=False)
-        attempt, now = self._attempt, self._make_status()
+        attempt = self._attempt
+        self._now = now = WorktreeStatus(find_base(self._change), self._change.change_id)
         attempt.head = attempt.base = now.head
         attempt.operation, attempt.plan_json = self._read_operation(), ""
         drop(self._git_dir)
@@ -225,16 +227,6 @@ class JjPlanBackend(PlanBackend):
     def _read_operation(self) -> str:
         command = ("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", "self.id()")
         return run_jj(command, repository=self._root).decode()
-
-
-def _put_back(operation: str) -> str:
-    """Return the commands that undo what came after `operation`, for a sentence.
-
-    Neither writes to a file, so nothing is missing if the second is not run. What was on disk is that of the operation
-    before the first, whatever was edited since, where a commit's id would be out of date.
-    """
-    first = f"jj op restore {NO_SNAPSHOT} {operation[:12]}"
-    return f"'{first}' and then 'jj restore {NO_SNAPSHOT} --from \"at_operation(@-, @)\"'"
 
 
 def make_task_plan(message: Message) -> TaskPlan:

@@ -90,7 +90,7 @@ class TaskPlan(_Model):
 
     def commands(self) -> list[str]:
         checks = [self.check, *(task.check for task in self.tasks)]
-        return [fromkey for fromkey in dict.fromkeys(checks) if fromkey]
+        return [check for check in dict.fromkeys(checks) if check]
 
     def to_bytes(self) -> bytes:
         data = self.model_dump(by_alias=True)
@@ -210,13 +210,9 @@ class _Task:
             "acceptanceCriteria": [" ".join(item) for item in self._criteria],
             "status": self._status,
         }
-        if self._checks:
-            fields["check"] = _join_checks(self._checks)
+        if len(self._checks) == 1:
+            fields["check"] = self._checks[0]
+        elif self._checks:
+            # Each in a subshell, since a command may change the directory.
+            fields["check"] = " && ".join(f"( {check} )" for check in self._checks)
         return fields
-
-
-def _join_checks(checks: list[str]) -> str:
-    """Return one command for all, each in a subshell, since a command may change the directory."""
-    if len(checks) == 1:
-        return checks[0]
-    return " && ".join(f"( {check} )" for check in checks)

@@ -111,19 +111,14 @@ def _identify(path: str) -> list[str]:
         return [oct(mode)]
     if os.path.basename(path) in _CONFIGURATION:
         with suppress(GitError):  # it is no configuration
-            return [oct(mode), *_list_decisive(path)]
+            decisive = [oct(mode)]
+            for entry in _list_entries(path):
+                key = os.fsdecode(entry.partition(b"\n")[0])
+                if not _HARMLESS.fullmatch(key):
+                    decisive.append(f"{key} {hashlib.sha256(entry).hexdigest()}")
+            return decisive
     with open(path, "rb") as file:
         return [oct(mode), hashlib.file_digest(file, "sha256").hexdigest()]
-
-
-def _list_decisive(path: str) -> list[str]:
-    """Return the keys in a configuration, without the harmless ones, each with a digest of the entry."""
-    decisive = []
-    for entry in _list_entries(path):
-        key = os.fsdecode(entry.partition(b"\n")[0])
-        if not _HARMLESS.fullmatch(key):
-            decisive.append(f"{key} {hashlib.sha256(entry).hexdigest()}")
-    return decisive
 
 
 def _list_entries(path: str) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
@@ -34,10 +35,10 @@ class WorktreeStatus:
     2.35.
     """
 
-    def __init__(self) -> None:
-        self.head: str | None = None
-        self.branch: str | None = None
-        self.changed: list[bytes] = []
+    def __init__(self, head: str | None = None, branch: str | None = None, changed: Sequence[bytes] = ()) -> None:
+        self.head = head
+        self.branch = branch
+        self.changed = list(changed)
         self.staged: dict[bytes, str] = {}
         self.untracked: list[bytes] = []
         self.unmerged: list[bytes] = []
@@ -79,23 +80,19 @@ def parse_status(output: bytes) -> WorktreeStatus:
     for entry in output.split(b"\0"):
         kind, _, rest = entry.partition(b" ")
         if kind == b"#":
-            _parse_header(status, rest)
+            name, _, value = rest.partition(b" ")
+            if name == b"branch.oid" and value != b"(initial)":
+                status.head = value.decode()
+            elif name == b"branch.head" and value != b"(detached)":
+                status.branch = os.fsdecode(value)
+            elif name == b"stash":
+                status.stashes = int(value)
         elif kind == b"?":
             status.changed.append(rest)
             status.untracked.append(rest)
         elif kind in (b"1", b"u"):
             _parse_tracked(status, kind, rest)
     return status
-
-
-def _parse_header(status: WorktreeStatus, header: bytes) -> None:
-    name, _, value = header.partition(b" ")
-    if name == b"branch.oid" and value != b"(initial)":
-        status.head = value.decode()
-    elif name == b"branch.head" and value != b"(detached)":
-        status.branch = os.fsdecode(value)
-    elif name == b"stash":
-        status.stashes = int(value)
 
 
 def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
