@@ -34,12 +34,12 @@ from split import (
     split,
 )
 
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, read_contents
 from smartcommit.split.embedded import similarity
 from smartcommit.split.embedded.finders import Candidate, Surroundings, find_candidates, find_certain, measure
 from smartcommit.split.embedded.pieces import File, Piece
 from smartcommit.split.embedded.similarity import Features, Network, activate
-from smartcommit.split.embedded.splitter import read_files
+from smartcommit.split.embedded.splitter import list_files
 
 # How much a candidate has to improve the balanced accuracy to be right, and what counts as no difference.
 GAIN, NO_DIFFERENCE = 0.02, 0.005
@@ -86,7 +86,7 @@ def main() -> None:
 
 def judge(change: Change) -> Judged:
     """Return the change with its candidates, each beside what the package does without asking."""
-    _, files = read_files(change.repository, change.units)
+    _, files = list_files(change.units, read_contents(change.repository, change.units.diffs))
     certain = find_certain(files)
     lines = count_lines(change, files)
     found = split(change)

@@ -114,8 +114,12 @@ def list_changes(
         options.append("--numstat")
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
     if not complete:
-        raise GitError("too many changed files", status=0, hint="commit them in smaller batches")
+        raise _refuse_many()
     return next(_parse_changes(output))
+
+
+def _refuse_many() -> GitError:
+    return GitError("too many changed files", status=0, hint="commit them in smaller batches")
 
 
 def read_diffs(
@@ -137,6 +141,21 @@ def read_diffs(
     options = (*_PATCH_OPTIONS, f"-U{around}", *_rename_options(renames))
     patch, complete = _diff(repository, base, target, options, limit=limit, thorough=thorough)
     return _add_hunks(changes, patch, complete, around)
+
+
+def read_change(repository: Repository, base: str, target: str, *, limit: int, renames: bool = True) -> list[FileDiff]:
+    """Return the changed paths between two trees with their hunks, as `list_changes` and `read_diffs` do; one process.
+
+    The `limit` is for the patch.
+    """
+    listed = ("--raw", "-z", "--no-abbrev", "--numstat")
+    options = (*listed, *_PATCH_OPTIONS, "-U0", *_rename_options(renames))
+    output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT + limit, thorough=True)
+    # An empty field parts the list from the patch, in which git quotes names despite `-z`.
+    listing, _, patch = output.partition(b"\0\0")
+    if len(listing) > LIST_LIMIT:
+        raise _refuse_many()
+    return _add_hunks(next(_parse_changes(listing)), patch[:limit], complete and len(patch) <= limit)
 
 
 def read_commit_diffs(

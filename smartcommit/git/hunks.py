@@ -16,16 +16,18 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, Range, list_changes, read_diffs
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, Range, read_change
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
 Kind = Literal["file", "text", "mode"]
+# The base and target of files, by their paths.
+Contents = Mapping[bytes, tuple[bytes, bytes]]
 # A fingerprint, and where the hunks are.
 UnitKey = tuple[str, tuple[Range, ...]]
 # Maximum bytes of the patch that are read; later files are not divided.
@@ -84,21 +86,37 @@ class ChangeUnits:
 def read_units(repository: Repository, since: str, target: str, *, cut: bool) -> ChangeUnits:
     """Read the change from tree `since` to tree `target`; with `cut`, each hunk of a text file is a unit.
 
-    A file that cannot be put together again from its hunks stays whole. Two processes, three to cut.
+    A file that cannot be put together again from its hunks stays whole. One process, two to cut.
     """
-    changes = list_changes(repository, since, target)
-    if not changes:
-        return ChangeUnits([], [], {})
-    diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    paths = set()
-    if cut:
-        paths = {diff.change.path for diff in diffs if can_be_cut(diff)}
-    return cut_files(repository, ChangeUnits(diffs, [], {}), paths)
+    diffs = read_change(repository, since, target, limit=PATCH_LIMIT)
+    change = ChangeUnits(diffs, list_units(diffs, ()), {})
+    if not cut:
+        return change
+    return cut_files(change, read_contents(repository, diffs))
 
 
-def cut_files(repository: Repository, change: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
-    """Return `change` with the files at `paths`, which can be cut, as hunks, and all others whole; one process."""
-    texts = read_texts(repository, [diff for diff in change.diffs if diff.change.path in paths])
+def read_contents(repository: Repository, diffs: Iterable[FileDiff]) -> Contents:
+    """Return the base and target of each of `diffs` that has hunks between texts, by its path; one process."""
+    chosen = [diff for diff in diffs if diff.change.status in "MRC" and has_text(diff)]
+    oids: list[str] = []
+    for diff in chosen:
+        oids += (diff.change.old_id, diff.change.new_id)
+    blobs = read_blobs(repository, oids)
+    return {diff.change.path: (next(blobs), next(blobs)) for diff in chosen}
+
+
+def cut_files(change: ChangeUnits, contents: Contents, paths: Container[bytes] | None = None) -> ChangeUnits:
+    """Return `change` with its files as hunks, or only those at `paths`, and all others whole.
+
+    A file that cannot be put together again from its hunks in `change` stays whole, and so does one without `contents`.
+    """
+    texts = {}
+    for diff in change.diffs:
+        path = diff.change.path
+        if path in contents and can_be_cut(diff) and (paths is None or path in paths):
+            text = Text(*contents[path], diff.hunks)
+            if text.is_exact():
+                texts[path] = text
     return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
 
 
@@ -132,8 +150,13 @@ def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
 
 def can_be_cut(diff: FileDiff) -> bool:
     """Whether the hunks of a file can be committed separately: its text was modified, on the same path."""
+    return diff.change.status == "M" and has_text(diff)
+
+
+def has_text(diff: FileDiff) -> bool:
+    """Whether all of what changes in a file are hunks, and its mode."""
     change = diff.change
-    is_text = change.status == "M" and diff.complete and not change.binary
+    is_text = diff.complete and not change.binary
     return bool(diff.hunks) and is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
 
 
@@ -209,28 +232,13 @@ class Text:
         return self.compose(range(len(self.replacements))) == self.target
 
 
-def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:
-    """Read the text of each file of `diffs` that can be put together again from its hunks, by its path; one process."""
-    diffs = list(diffs)
-    oids: list[str] = []
-    for diff in diffs:
-        oids += (diff.change.old_id, diff.change.new_id)
-    blobs = list(read_blobs(repository, oids))
-    texts = {}
-    for diff, base, target in zip(diffs, blobs[::2], blobs[1::2], strict=True):
-        text = Text(base, target, diff.hunks)
-        if text.is_exact():
-            texts[diff.change.path] = text
-    return texts
-
-
 def read_texts_at(repository: Repository, since: str, target: str, paths: Collection[bytes]) -> dict[bytes, Text]:
-    """Read the text of each file at `paths` from tree `since` to tree `target`, as `read_texts` does."""
+    """Read the text of each file at `paths` that can be cut from tree `since` to tree `target`; two processes."""
     if not paths:
         return {}
-    changes = list_changes(repository, since, target, renames=False)
-    diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    return read_texts(repository, [diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)])
+    found = read_change(repository, since, target, limit=PATCH_LIMIT, renames=False)
+    diffs = [diff for diff in found if diff.change.path in paths]
+    return cut_files(ChangeUnits(diffs, [], {}), read_contents(repository, diffs)).texts
 
 
 def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator[Replacement]:

@@ -182,8 +182,8 @@ class RangeReader(ChangeReader):
 
     @cached_property
     def hunks(self) -> ChangeUnits:
-        paths = self.list_divisible() - self.owned.texts.keys()
-        return replace_files(self.owned, cut_files(self.repository, self.files, paths), paths)
+        cut = cut_files(self.files, self.contents)
+        return replace_files(self.owned, cut, cut.texts.keys() - self.owned.texts.keys())
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
         """Return all units of `whole`, those of the executor's state as well: they are committed already."""

@@ -10,9 +10,9 @@ from smartcommit import state_files
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.embedded.view import Purpose
-from smartcommit.draft.request import LINES_AROUND, PATCH_LIMIT
-from smartcommit.git.diff import FileChange, FileDiff, Hunk, read_diffs
-from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, group_by_file, read_units
+from smartcommit.draft.request import LINES_AROUND
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.git.hunks import ChangeUnits, Contents, Unit, cut_files, group_by_file, read_contents, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
@@ -50,22 +50,31 @@ class ChangeReader:
 
     @cached_property
     def files(self) -> ChangeUnits:
-        """The whole change in files; two processes."""
+        """The whole change in files; one process."""
         return read_units(self.repository, self.snapshot.since, self.snapshot.target, cut=False)
 
     @cached_property
+    def contents(self) -> Contents:
+        """The text of the files before and after the change; one process."""
+        return read_contents(self.repository, self.files.diffs)
+
+    @cached_property
     def hunks(self) -> ChangeUnits:
-        """The whole change in hunks; one process."""
-        return cut_files(self.repository, self.files, self.list_divisible())
+        """The whole change in hunks."""
+        return cut_files(self.files, self.contents)
 
     @cached_property
     def _around(self) -> dict[bytes, list[Hunk]]:
-        """The hunks of the whole change by path, with the lines around them; one process."""
-        snapshot, changes = self.snapshot, [diff.change for diff in self.files.diffs]
-        diffs = read_diffs(
-            self.repository, snapshot.since, snapshot.target, changes, limit=PATCH_LIMIT, around=LINES_AROUND
-        )
-        return {diff.change.path: diff.hunks for diff in diffs}
+        """The hunks of the whole change by path, with the lines around them."""
+        found = {}
+        for diff in self.files.diffs:
+            path = diff.change.path
+            if path in self.contents:
+                lines = self.contents[path][1].split(b"\n")
+                if not lines[-1]:
+                    lines.pop()
+                found[path] = [_surround(hunk, lines) for hunk in diff.hunks]
+        return found
 
     def read_diffs(self, units: Sequence[Unit]) -> list[FileDiff]:
         """Return a diff for each file that `units` change, with the lines around its hunks, as the drafter needs them.
@@ -83,9 +92,6 @@ class ChangeReader:
                     lines = hunk.removed, hunk.added, whole.before, whole.after
                     diff.hunks[place] = Hunk(*hunk.range, hunk.context, *lines)
         return diffs
-
-    def list_divisible(self) -> set[bytes]:
-        return {diff.change.path for diff in self.files.diffs if can_be_cut(diff)}
 
     @cached_property
     def history(self) -> History:
@@ -110,6 +116,14 @@ class ChangeReader:
         if not plan.is_cut:
             return self.files
         return keep_files_whole(self.cut_as(plan), plan.whole_paths)
+
+
+def _surround(hunk: Hunk, lines: Sequence[bytes]) -> Hunk:
+    """Return `hunk` with those around it of the `lines` after the change."""
+    start = hunk.new_start - min(hunk.new_count, 1)
+    end = start + hunk.new_count
+    around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
+    return Hunk(*hunk.range, hunk.context, hunk.removed, hunk.added, *around)
 
 
 class GitAnalyzer:

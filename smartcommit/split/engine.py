@@ -168,7 +168,7 @@ def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOpt
 def divide_change(reader: ChangeReader, change: ChangeUnits, options: DivideOptions) -> Division:
     """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
     paths = frozenset(diff.change.path for diff in change.diffs)
-    return divide(reader.repository, change, options, habits=Habits(reader.history.commits, paths))
+    return divide(change, reader.contents, options, habits=Habits(reader.history.commits, paths))
 
 
 def _plan_division(reader: ChangeReader, selection: Selection, division: Division) -> SplitPlan:

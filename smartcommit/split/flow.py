@@ -34,7 +34,7 @@ from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_units
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
-from smartcommit.split.review.render import FILES, group_by_path, read_moved_texts, show_plan
+from smartcommit.split.review.render import FILES, group_by_path, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
@@ -294,9 +294,8 @@ class Flow:
         """Return what the user makes of the plan, hunk by hunk, or None if they quit; may raise ReplanRequested."""
         source, reader = self.source, self.planner.reader
         change = reader.cut_as(plan)
-        moved = read_moved_texts(reader.repository, change)
         plan = refine(plan, change)
-        session = Session(plan, change, rules=self.words.rules, describe=self._describe, moved=moved)
+        session = Session(plan, change, rules=self.words.rules, describe=self._describe, contents=reader.contents)
         can_replan = bool(plan.usage) and plan.engine != EMBEDDED
         review = open_review(session, terminal, source.snapshot, source.settings, can_replan=can_replan, said=said)
         if not review.run():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.git.diff import Hunk
+from smartcommit.git.diff import Hunk, list_changes, read_change, read_diffs
 from smartcommit.git.hunks import Text, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -74,3 +74,16 @@ def test_what_can_be_cut_is_cut(based: Repo, name: str, kinds: list[str]) -> Non
     target = based.git("write-tree").strip()
     assert [unit.kind for unit in read_units(repository, "HEAD", target, cut=True).units] == kinds
     assert {unit.kind for unit in read_units(repository, "HEAD", target, cut=False).units} == {"file"}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_a_change_that_is_read_at_once_is_that_of_two_reads(based: Repo, name: str) -> None:
+    SITUATIONS[name](based)
+    based.git("config", "diff.algorithm", "patience")
+    based.write('odd\n@@ -1,2 +1,2 @@\ndiff --git a\t"é', "one\n")
+    based.git("-c", "core.safecrlf=false", "add", "-A")
+    repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
+    changes = list_changes(repository, "HEAD", target)
+    found = read_change(repository, "HEAD", target, limit=1 << 20)
+    assert found == read_diffs(repository, "HEAD", target, changes, limit=1 << 20)
+    assert any(diff.hunks for diff in found)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from smartcommit.errors import SplitError
-from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
-from smartcommit.git.repo import Repository
+from smartcommit.git.hunks import ChangeUnits, Contents, Unit, can_be_cut, cut_files
 from smartcommit.split.cut import Part, cut_into, keep_files_whole
 from smartcommit.split.embedded.finders import (
     Candidate,
@@ -70,15 +69,13 @@ class Division:
     apart: Candidate | None = None
 
 
-def divide(
-    repository: Repository, change: ChangeUnits, options: DivideOptions, *, habits: Habits = UNKNOWN
-) -> Division:
-    """Divide `change`, whose units are whole files unless the strategy is `hunk`; one process.
+def divide(change: ChangeUnits, contents: Contents, options: DivideOptions, *, habits: Habits = UNKNOWN) -> Division:
+    """Divide `change`, whose units are whole files unless the strategy is `hunk`; `contents` are those of the files.
 
-    `habits` tell what was changed together before. Raise GitError if git fails.
+    `habits` tell what was changed together before.
     """
     if options.strategy == "auto":
-        return _Splitter(repository, change, options, habits).divide()
+        return _Splitter(change, contents, options, habits).divide()
     found = find_partition(change, strategy=options.strategy, count=options.count, asking=options.asking)
     alternative = None
     if found.alternative is not None:
@@ -89,12 +86,11 @@ def divide(
 class _Splitter:
     """Divides one change, first over files and then within them."""
 
-    def __init__(self, repository: Repository, change: ChangeUnits, options: DivideOptions, habits: Habits) -> None:
-        self._repository = repository
+    def __init__(self, change: ChangeUnits, contents: Contents, options: DivideOptions, habits: Habits) -> None:
         self._change = change
         self._options = options
         self._habits = habits
-        self._hunks, self._files = read_files(repository, change)
+        self._hunks, self._files = list_files(change, contents)
 
     def divide(self) -> Division:
         count = self._options.count
@@ -149,8 +145,8 @@ class _Splitter:
         return Division(*_divide_files(self._hunks, owners, self._files, taken))
 
 
-def read_files(repository: Repository, change: ChangeUnits) -> tuple[ChangeUnits, list[File]]:
-    """Return `change` with all files as hunks that can be, and its files with their pieces; one process.
+def list_files(change: ChangeUnits, contents: Contents) -> tuple[ChangeUnits, list[File]]:
+    """Return `change` with all files as hunks that can be, and its files with their pieces.
 
     There are no files if none can be divided, or if the change is too large to be examined.
     """
@@ -163,7 +159,7 @@ def read_files(repository: Repository, change: ChangeUnits) -> tuple[ChangeUnits
             pairs += sum(count_pairs(hunk) for hunk in diff.hunks)
     if not paths or count > _HUNKS or pairs > _PAIRS_COMPARED:
         return change, []
-    hunks = cut_files(repository, change, paths)
+    hunks = cut_files(change, contents, paths)
     files = []
     for diff in hunks.diffs:
         files.append(File(diff, hunks.texts.get(diff.change.path)))

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
-from smartcommit.git.repo import Repository
+from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
 from smartcommit.terminal import printable
@@ -306,24 +305,25 @@ def hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
 class HunkContext:
     """Finds the unchanged lines around the hunks of `change`, which end where another hunk begins.
 
-    `moved` has the texts of renamed and copied files, which are not divided, by their new paths.
+    `contents` are those of the files of the change, also of the renamed ones, which are not divided.
     """
 
-    def __init__(self, change: ChangeUnits, moved: Mapping[bytes, Text] | None = None) -> None:
-        self._texts = {**(moved or {}), **change.texts}
+    def __init__(self, change: ChangeUnits, contents: Contents | None = None) -> None:
+        self._texts = change.texts
+        self._contents = contents or {}
         self._diffs = {diff.change.path: diff for diff in change.diffs}
         self._files: dict[bytes, dict[Range, Surroundings]] = {}
 
     def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
-        if path not in self._texts or path not in self._diffs:
+        if path not in self._diffs or not (path in self._texts or path in self._contents):
             return (), ()
         if path not in self._files:
             self._files[path] = dict(self._surround_all(path))
         return self._files[path].get(hunk.range, ((), ()))
 
     def _surround_all(self, path: bytes) -> Iterator[tuple[Range, Surroundings]]:
-        text = self._texts[path]
+        text = self._texts.get(path) or Text(*self._contents[path], self._diffs[path].hunks)
         lowest = 0
         starts = [replacement.start for replacement in text.replacements]
         bounds = zip(self._diffs[path].hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
@@ -332,18 +332,6 @@ class HunkContext:
             after = text.base[replacement.end : highest]
             lowest = replacement.end
             yield hunk.range, (before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ())
-
-
-def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes, Text]:
-    """Read the texts of renamed and copied files, by their new paths; at most one process.
-
-    Raise GitError if git fails.
-    """
-    moved = []
-    for diff in change.diffs:
-        if diff.change.status in "RC" and diff.hunks and diff.complete and not diff.change.binary:
-            moved.append(diff)
-    return read_texts(repository, moved) if moved else {}
 
 
 def _first(start: int, count: int) -> int:

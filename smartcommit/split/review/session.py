@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, UnitKey
+from smartcommit.git.hunks import ChangeUnits, Contents, Unit, UnitKey
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
@@ -45,7 +45,7 @@ class Session:
 
     `describe` drafts the commit of some units, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
-    break a rule raises SplitError and changes nothing. `moved` has the texts of renamed files, for their context.
+    break a rule raises SplitError and changes nothing. `contents` are those of the files.
     `reasons` says for each commit why it is one.
     """
 
@@ -56,11 +56,11 @@ class Session:
         *,
         rules: Rules,
         describe: Describe,
-        moved: Mapping[bytes, Text] | None = None,
+        contents: Contents | None = None,
     ) -> None:
         self._rules = rules
         self._describe = describe
-        self._moved = moved
+        self._contents = contents
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
         self._drafts: dict[frozenset[UnitKey], PlannedCommit] = {}
         self._refused: dict[tuple[str, ...], str] = {}
@@ -234,7 +234,7 @@ class Session:
 
     def _cut_into(self, change: ChangeUnits) -> None:
         self.change = change
-        self.context = HunkContext(change, self._moved)
+        self.context = HunkContext(change, self._contents)
         self._bundles: dict[str, list[str]] = {}
         for units in find_inseparable(change.units):
             names = list_ids(units)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from smartcommit.git.hunks import ChangeUnits
+from smartcommit.git.hunks import ChangeUnits, read_contents
 from smartcommit.git.repo import Repository
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.review.render import CONTEXT, HunkContext, hunk_lines, read_moved_texts
+from smartcommit.split.review.render import CONTEXT, HunkContext, hunk_lines
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
@@ -56,7 +56,7 @@ def test_they_are_those_of_git_in_a_renamed_file_too(based: Repo) -> None:
     based.write("d.txt", edit(LINES, 1))
     based.write("e.bin", "\0" * 51)
     pieces = pieces_of(based)
-    context = HunkContext(pieces, read_moved_texts(Repository.find(str(based.path)), pieces))
+    context = HunkContext(pieces, read_contents(Repository.find(str(based.path)), pieces.diffs))
     place = [unit.change.path for unit in pieces.units].index(b"d.txt")
     ours = list(map(without_section, shown(pieces, context)[place]))
     assert ours == printed_by_git(based, "--", "a.txt", "d.txt")
