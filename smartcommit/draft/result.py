@@ -28,7 +28,7 @@ class Draft(Record):
     Where the project has a form for headers, `fill` writes them so, and `plain` is the text without it.
 
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
-    another summary, and `vague` that this one says less than half of the change, or only where it is. `sure`, from 0 to
+    another summary, and `open` that this one says less than half of the change, or only where it is. `sure`, from 0 to
     1, is how likely a reader is to keep it. `candidates` are at most three summaries to choose from, each about another
     subject, the best first. `source` says where the author said the first of them, or the summary of a draft that is
     not weak; it is empty if the change shows it. `second_type` is the next likely type if the first is not sure.
@@ -43,7 +43,7 @@ class Draft(Record):
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     weak: bool = False
-    vague: bool = False
+    open: bool = False
     sure: float = 1.0
     candidates: tuple[str, ...] = ()
     source: str = ""

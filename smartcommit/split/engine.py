@@ -340,7 +340,7 @@ def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], 
     drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose)
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
-    commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.vague)
+    commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.open)
     first = _find_summary(message)
     taken[first] += 1
     if taken[first] == 1:

@@ -70,7 +70,7 @@ def draft(
         header.summary = _capitalize(header.summary)
         candidates = [_capitalize(text) for text in candidates]
     points = _choose_points(others, settings.words("style"), secret)
-    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, vague=judge.is_vague, sure=judge.strength)
+    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, open=judge.is_open, sure=judge.strength)
     made.candidates = tuple(dict.fromkeys(candidates))
     said = judge.find_said()
     if said is not None and (made.weak or said is judge.chosen):

@@ -134,7 +134,7 @@ class Judge:
         return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
 
     @property
-    def is_vague(self) -> bool:
+    def is_open(self) -> bool:
         """Whether what is said is weak, and less than half of the change."""
         chosen = self.chosen
         return self.is_weak and (chosen.kind.prior < _LEAST_PRIOR or self.reach(chosen) < _HALF)
