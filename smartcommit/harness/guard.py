@@ -76,7 +76,7 @@ _VERBS = {
         never="n dry-run p patch i interactive e edit N intent-to-add refresh", next=_COMMIT,
     ),
     "stash": Verb(values="m message", never="p patch", harm="lose"),
-    "reset": Verb(only="hard merge", everything="hard merge", never="p patch", next="git reset --keep", harm="lose"),
+    "reset": Verb(only="hard merge", everything="hard", never="p patch", next="git reset --keep", harm="lose"),
     "checkout": Verb(values="b B orphan conflict", everything="f force", never="b B orphan p patch", harm="lose"),
     "switch": Verb(
         values="c C orphan conflict", only="f force discard-changes", everything="f force discard-changes",
@@ -117,25 +117,39 @@ _SWITCHES = {
 # Configuration that says which hooks run; for one command, that may be in a file too.
 _PROTECTED = ("core.hookspath", "hook.", "smartcommit.off", "smartcommit.warnings")
 _INCLUDING = (*_PROTECTED, "include")
-# What a command can stand after, and shells, which run the text after `-c`.
-_KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
-_LAUNCHERS = frozenset(
+# What a command can stand after, and what runs the text after `-c`: the shells run what they read as well.
+_KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "coproc"))
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su", "script"))
+_TEXT_RUNNERS = frozenset((*_SHELLS, "flock", "npx"))
+# Programs that write none of their operands and run none of them here. Any other may, so what they name is judged.
+_READING = frozenset(
     (
-        "sudo", "doas", "env", "nice", "ionice", "nohup", "timeout", "stdbuf", "flock", "command", "builtin", "exec",
-        "xargs", "find", "setsid", "export",
+        "[", "[[", "test", "for", "case", "echo", "printf", "cat", "bat", "head", "tail", "less", "more", "nl", "od",
+        "xxd", "hexdump", "strings", "wc", "ls", "tree", "stat", "file", "du", "readlink", "realpath", "basename",
+        "dirname", "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "cksum", "grep", "egrep", "fgrep", "rg",
+        "ag", "ack", "fd", "sort", "uniq", "cut", "tr", "jq", "which", "type", "man", "source", "shellcheck", "mkdir",
+        "ssh", "docker",
     )
 )  # fmt: skip
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su"))
-# Programs that remove or replace their operands, where hooks are, and what installs them.
+# Programs that read, but with words that begin so.
+_WRITING = {
+    "awk": ("-i",),
+    "chmod": ("-x", "a-", "a=", "u-", "u=", "ugo", "0", "4", "6"),
+    "find": ("-delete", "-exec", "-fls", "-fprint", "-ok"),
+    "gawk": ("-i",),
+    "perl": ("-i", "-ni", "-pi"),
+    "sed": ("-i", "-Ei", "-ni", "-ri", "-si", "--in-place"),
+}
+# Programs that write the last of their operands, that remove or replace all, and that install hooks.
+_COPYING = frozenset(("cp", "mv", "ln", "install", "rsync"))
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
-_HOOK_PLACES = ("/.git/hooks/", "/.husky/", "/.githooks/")
 _HOOK_PROGRAMS = frozenset(
     (
         "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
         "simple-git-hooks",
     )
 )  # fmt: skip
-_LAUNCHED = frozenset((*_SHELLS, "eval", "git", *_REMOVING, *_HOOK_PROGRAMS))
+_LAUNCHED = frozenset((*_SHELLS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -175,13 +189,15 @@ class _Judging:
         self._variables: dict[str, str] = {}
         self._places: dict[str, Place | None] = {}
         self._foreign: dict[str, Sequence[str]] = {}
+        self._protected: list[str] | None = None
         self._texts = 0
 
     def judge(self, text: str) -> None:
         """Raise Refusal if one of the commands in `text` must not run."""
         self._texts += 1
         if self._texts > _TEXTS:
-            raise Refusal("it runs too many commands within commands to be read", "git status")
+            following = "the same commands, without 'eval' and 'sh -c' around them"
+            raise Refusal("it runs too many commands within commands to be read", following)
         for words in split(text):
             before = dict(self._variables)
             while words and (words[0] in _KEYWORDS or self._assign(words[0])):
@@ -205,45 +221,64 @@ class _Judging:
             self.judge(text)
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
-        elif name in _LAUNCHERS:
-            for number, word in enumerate(words[1:], start=1):
-                self._assign(word)
-                if os.path.basename(word) in _LAUNCHED:
-                    self._judge_program(_give_operands(name, words[1:number], words[number:]))
-                    return
         elif name == "git":
             self._judge_git(words[1:])
-        else:
-            self._judge_removal(name, words[1:])
+        elif name in _REMOVING or name in _COPYING:
+            self._judge_writing(name, words[1:])
+        elif not _only_reads(name, words[1:]):
+            self._judge_other(name, words)
 
-    def _judge_removal(self, name: str, operands: Sequence[str]) -> None:
-        """Refuse another program that takes away hooks, a working tree, or what git and the ledger have of it."""
-        if "uninstall" in operands and not _HOOK_PROGRAMS.isdisjoint((name, *operands)):
+    def _judge_other(self, name: str, words: Sequence[str]) -> None:
+        """Judge a program that may run another one, which it names."""
+        if "uninstall" in words and not _HOOK_PROGRAMS.isdisjoint((name, *words)):
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
-        for operand in operands if name in _REMOVING else ():
-            # An edited hook has to be moved away for 'smartcommit install'.
-            place = f"/{os.path.normpath(operand)}/ {_enter(self._directory, operand)}/"
-            if name != "mv" and any(each in place for each in _HOOK_PLACES):
-                raise Refusal(f"'{name}' on '{printable(operand)}' takes the repository's hooks away", _DOCTOR)
-            self._judge_records(name, operand)
+        for number, (prior, word) in enumerate(itertools.pairwise(words), start=1):
+            self._assign(word)
+            if os.path.basename(word) in _LAUNCHED and (name != "find" or prior.startswith(("-exec", "-ok"))):
+                self._judge_program(_give_operands(name, words[1:number], words[number:]))
+                return
+        self._judge_writing(name, words[1:])
 
-    def _judge_records(self, name: str, operand: str) -> None:
-        try:
-            path = os.path.realpath(os.path.join(self._directory, operand.replace("$PWD", self._directory)))
-        except ValueError:
-            # No path has a null character or half of a character.
-            return
+    def _judge_writing(self, name: str, operands: Sequence[str]) -> None:
+        """Refuse to write hooks or configuration, and to take away a working tree, or what git and the ledger keep."""
+        # An edited hook has to be moved away for 'smartcommit install'.
+        written = operands[-1:] if name in _COPYING else operands
+        for operand in operands:
+            try:
+                path = os.path.realpath(os.path.join(self._directory, operand.replace("$PWD", self._directory)))
+            except ValueError:
+                # No path has a null character or half of a character.
+                continue
+            shown = f"'{name}' on '{printable(operand)}'"
+            if operand in written and any(_is_within(path, place) for place in self._list_protected()):
+                raise Refusal(f"{shown} may change which hooks run", _DOCTOR)
+            if name in _REMOVING:
+                self._judge_records(shown, path)
+
+    def _list_protected(self) -> Sequence[str]:
+        """Return the folder of the hooks, and git's configuration."""
+        if self._protected is None:
+            paths = ("--git-path", "hooks", "--git-path", "config", "--git-path", "config.worktree")
+            _, listing = ask(("rev-parse", *paths), directory=self._start)
+            self._protected = []
+            for path in os.fsdecode(listing).split("\n")[:-1]:
+                # husky's hooks are in the folder above.
+                place = os.path.realpath(os.path.join(self._start, path.removesuffix("/_")))
+                self._protected.append(place)
+        return self._protected
+
+    def _judge_records(self, shown: str, path: str) -> None:
         is_worktree = os.path.lexists(os.path.join(path, ".git"))
         if not is_worktree and f"{os.sep}.git" not in path:
             return
         own = self._locate(self._start)
         if own is None:
             return
-        records = os.path.join(own.common_dir, "smartcommit", "")
-        if own.common_dir in (path, os.path.join(path, ".git")) or f"{path}{os.sep}".startswith(records):
-            raise Refusal(f"'{name}' on '{printable(operand)}' takes the repository's records away", "git status")
+        records = os.path.join(own.common_dir, "smartcommit")
+        if _is_within(own.common_dir, path) or _is_within(path, records):
+            raise Refusal(f"{shown} takes the repository's records away", "git status")
         if is_worktree:
-            self._refuse_harm(f"{name} {printable(operand)}", "lose", self._list_foreign(path), "git worktree remove")
+            self._refuse_harm(shown, "lose", self._list_foreign(path), "git worktree remove")
 
     # git.
 
@@ -255,7 +290,7 @@ class _Judging:
         if call.verb.skips:
             _judge_hooks(call, self._variables)
         elif call.name in ("config", "update-ref"):
-            _judge_names(call)
+            self._judge_names(call)
         if call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
@@ -267,6 +302,29 @@ class _Judging:
                 self._judge_sweep(call, (), operand)
         if call.name == "rebase":
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
+
+    def _judge_names(self, call: GitCall) -> None:
+        """Refuse to say which hooks run, and to write a branch or the stash beside git's own commands for it."""
+        names = [operand.lower() for operand in call.operands]
+        is_written = call.has("stdin") or "".join(names[:1]).startswith(("head", "refs/heads/", "refs/stash"))
+        if call.name == "update-ref" and is_written:
+            raise Refusal("'git update-ref' writes a branch or the stash", "git branch")
+        unsets = call.has("unset unset-all") or names[:1] == ["unset"]
+        if names[:1] in (["set"], ["unset"]):
+            del names[0]
+        if call.name != "config" or not "".join(names[:1]).startswith(_PROTECTED):
+            return
+        if unsets:
+            changes = names[0].startswith("hook.") or (names[0] == "core.hookspath" and self._has_hooks_elsewhere())
+        else:
+            changes = len(names) > 1 and not call.has("get get-all get-regexp list l")
+        if changes:
+            raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
+
+    def _has_hooks_elsewhere(self) -> bool:
+        """Whether a hook runs that is not in git's own folder: if not, to unset `core.hooksPath` may mend."""
+        own = self._locate(self._start)
+        return own is not None and not _list_hooks(self._list_protected()[0]) <= _list_hooks(f"{own.common_dir}/hooks")
 
     def _judge_stash(self, call: GitCall, kind: str) -> None:
         if kind not in _STASH_VERBS:
@@ -309,14 +367,14 @@ class _Judging:
         if foreign:
             taken = self._list_taken(call, directory, operands)
             foreign = [path for path in foreign if path in taken]
-        self._refuse_harm(f"git {call.name}", verb.harm, foreign, verb.next)
+        self._refuse_harm(f"'git {call.name}'", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:
         shown = ", ".join(printable(item) for item in foreign[:_SHOWN])
         if len(foreign) > _SHOWN:
             shown += f" and {len(foreign) - _SHOWN} more"
         if shown:
-            raise Refusal(f"'{command}' would {harm} lines of others: {shown}", following)
+            raise Refusal(f"{command} would {harm} lines of others: {shown}", following)
 
     # The repository.
 
@@ -351,7 +409,8 @@ class _Judging:
         return self._foreign[directory]
 
     def _list_taken(self, call: GitCall, directory: str, operands: Sequence[str]) -> Sequence[str]:
-        if call.name == "commit" and not operands:
+        # What is not staged, `git reset --merge` keeps. Source: git-reset(1), "Discussion".
+        if (call.name == "commit" and not operands) or (call.name == "reset" and not call.has("hard")):
             return self._list(directory, "diff", "--cached", "--name-only", "-z")
         kinds = ["--cached", "--others"]
         if call.name == "clean":
@@ -383,7 +442,7 @@ def _list_texts(program: str, words: Sequence[str]) -> list[str]:
         return [" ".join(words)]
     texts = []
     for option, word in itertools.pairwise(words):
-        is_command = program in _SHELLS and option.startswith("-") and option.endswith("c")
+        is_command = program in _TEXT_RUNNERS and option.startswith("-") and option.endswith(("c", "--command"))
         if is_command or (program == "env" and option in ("-S", "--split-string")):
             texts.append(word)
     return texts
@@ -418,6 +477,21 @@ def _list_names(expression: Sequence[str], folders: Sequence[str]) -> list[str]:
     if len(names) <= sum(word in ("-o", "-or") for word in expression):
         return []
     return [os.path.join(folder, name) for folder, name in itertools.product(folders, names)]
+
+
+def _only_reads(name: str, words: Sequence[str]) -> bool:
+    if name in _WRITING:
+        return not any(word.startswith(_WRITING[name]) for word in words)
+    return name in _READING or name in _SHELLS
+
+
+def _list_hooks(folder: str) -> set[str]:
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return {name for name in names if not name.endswith(".sample")}
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return f"{path}{os.sep}".startswith(f"{folder}{os.sep}")
 
 
 def _enter(directory: str, path: str) -> str:
@@ -490,19 +564,6 @@ def _judge_hooks(call: GitCall, variables: Mapping[str, str]) -> None:
         switches = name in _SWITCHES and value and value == (_SWITCHES[name] or value)
         if configures or switches:
             raise Refusal(f"'{name}' changes which hooks run: leave it out", call.verb.next)
-
-
-def _judge_names(call: GitCall) -> None:
-    """Refuse to set which hooks run, and to write a branch or the stash. What unsets may mend, and is seen."""
-    names = [operand.lower() for operand in call.operands]
-    if names[:1] == ["set"]:
-        del names[0]
-    reads = call.has("get get-all get-regexp list l unset unset-all")
-    if len(names) > 1 and names[0].startswith(_PROTECTED) and not reads:
-        raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
-    is_written = call.has("stdin") or "".join(names[:1]).startswith(("head", "refs/heads/", "refs/stash"))
-    if call.name == "update-ref" and is_written:
-        raise Refusal("'git update-ref' writes a branch or the stash beside git's own commands for it", "git branch")
 
 
 def split(text: str) -> list[list[str]]:
@@ -586,7 +647,7 @@ class _CommandReader:
         elif operator.strip() in ("<<", "<<-"):
             is_expanded = not any(quote in self._text[begin : self.place] for quote in "'\"\\")
             self._delimiters.append((target, is_expanded))
-        elif ">" in operator and ">>" not in operator:
+        elif ">" in operator:
             # What is written anew is lost, whatever the program.
             self.commands.append([">", target])
 

@@ -128,13 +128,15 @@ ELSEWHERE = {
     "git update-ref -m x refs/heads/main HEAD~1": "writes a branch or the stash",
     "git update-ref refs/notes/x HEAD": None,
     "git -C sub add -u": "lines of others: a$",
+    "git -C sub reset --merge": "lines of others: a$",
+    "git -C ../w reset --merge HEAD~1": None,
     "git -C ../w reset --hard HEAD": "lines of others: a$",
     "git -C ../w checkout HEAD -- .": "lines of others: a$",
     "git -C ../w reset --hard main": "lines of others: a, n",
     "rm -rf .git": "records",
     "cd .git; rm -rf smartcommit/": "records",
     "mv .git/smartcommit/ledger ..": "records",
-    "rm -rf ../w": "rm ../w' would lose lines of others: a, n",
+    "rm -rf ../w": "'rm' on '../w' would lose lines of others: a, n",
     "rm -rf ../repo": "records",
     "git -C .. --git-dir=w/.git --work-tree=w checkout -- a": "git checkout' would lose",
     "GIT_DIR=../w/.git GIT_WORK_TREE=../w git reset --hard": "git reset' would lose",
@@ -145,11 +147,35 @@ ELSEWHERE = {
     "find . -type d -name .git -exec rm -rf {} +": "records",
     "find . ! -name '*.py' -exec rm -f {} +": "records",
     "find . -name a -o -type f -exec rm -f {} +": "records",
-    "cd .git/hooks && rm commit-msg": "hooks away",
-    "cd .git; rm -rf hooks": "hooks away",
+    "cd .git/hooks && rm commit-msg": "which hooks run",
+    "cd .git; rm -rf hooks": "which hooks run",
     'rm -rf "$PWD/.git"': "records",
+    "cp x .git/hooks/commit-msg": "which hooks run",
+    "install -m 644 x .git/hooks/commit-msg": "which hooks run",
+    "ln -sf /bin/true $PWD/.git/hooks/commit-msg": "which hooks run",
+    "sudo chmod -R a-x .git/hooks": "which hooks run",
+    "sed -i '2i exit' .git/hooks/commit-msg": "which hooks run",
+    "find .git/hooks -type f -delete": "which hooks run",
+    "find .git/hooks -name 'c*' -exec chmod 644 {} +": "which hooks run",
+    "cd .git && echo '[core] hooksPath = x' >> config": "which hooks run",
+    "mv ../config .git/config": "which hooks run",
+    "perl -pi -e s/a/b/ ../repo/.git/config": "which hooks run",
+    "cp ../other/.git/hooks/commit-msg ../other/.git/config .": None,
+    "rm ../other/.git/hooks/commit-msg": None,
+    "perl -ne print .git/config | tee config": None,
+    "ls hooks/ > .git/info/exclude": None,
+    "time -p git commit -n": "skips the repository's hooks",
+    "script -qec 'git commit -n' log": "skips the repository's hooks",
+    "flock .git/busy --command 'git commit -n'": "skips the repository's hooks",
+    "npx -c 'git commit -n'": "skips the repository's hooks",
+    "poetry run git commit -n": "skips the repository's hooks",
+    "uv run --with a -- git commit -n": "skips the repository's hooks",
+    "coproc git commit -n": "skips the repository's hooks",
+    "find src/git commit -n": None,
+    "poetry run pytest -n 4 tests/git": None,
+    "uv run ruff check . && uv run grep -rn git commit -n": None,
     "python -m pre_commit uninstall": "removes the hooks",
-    "sudo tee .git/hooks/commit-msg </dev/null": "hooks away",
+    "sudo tee .git/hooks/commit-msg </dev/null": "which hooks run",
     "env A=1 pre-commit uninstall": "removes the hooks",
     "doas git -C ../w stash": "git stash' would lose",
     "su -c 'git -C ../w stash'": "git stash' would lose",
@@ -189,6 +215,7 @@ def elsewhere(repo: Repo) -> Repo:
     for place in ("w", "other", "repo/sub"):
         (repo.path.parent / place / "a").write_text("person\n")
         (repo.path.parent / place / "n").write_text("person\n")
+    repo.git("-C", "sub", "add", "a")
     return repo
 
 
@@ -219,6 +246,17 @@ def test_the_command_to_run_instead(shared: Repo, command: str, following: str) 
     refusal = situation.refuse(shared, command)
     assert refusal is not None
     assert refusal.next == following
+
+
+def test_hooks_elsewhere_are_kept_there(repo: Repo) -> None:
+    unset = ("git config --unset-all core.hooksPath", "git config unset core.hooksPath")
+    for path, is_refused in ((".husky/_", True), (".git/hooks", False), ("none", False)):
+        repo.git("config", "core.hooksPath", path)
+        repo.write(".husky/_/commit-msg", "", executable=True)
+        for command in (*unset, "rm .husky/commit-msg"):
+            assert (situation.refuse(repo, command) is not None) == is_refused, (path, command)
+    assert situation.refuse(repo, "git config --unset hook.x.command") is not None
+    assert situation.refuse(repo, "git config --unset smartcommit.off") is None
 
 
 @given(st.text("git comitadd-nAm \t\n'\"`$(){}[]<>|&;\\#=*?!~,\0"), st.sampled_from([*ROWS["around"], *HARMLESS]))
