@@ -21,11 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What git and jj keep beside branches and tags: what is recorded there was not written as a message of a commit.
-_OWN_REFS = (
-    "refs/notes/", "refs/stash", "refs/bisect/", "refs/replace/", "refs/original/", "refs/rewritten/", "refs/remotes/",
-    "refs/prefetch/", "refs/worktree/", "refs/jj/",
-)  # fmt: skip
+# Branches, tags and Gerrit's reviews: what is pushed elsewhere, as notes and stashes are, was written otherwise.
+_JUDGED_REFS = ("refs/heads/", "refs/tags/", "refs/for/")
 # Maximum number of refused commits whose reports are printed.
 _REPORTS_SHOWN = 10
 # What a hook of pre-commit gets in place of standard input, and if a whole history is pushed, only the last of them.
@@ -81,7 +78,7 @@ def _check() -> int:
 def _read_ends() -> tuple[list[str], list[str], list[str]]:
     """Return the names of what is to be pushed, its commits, and those that the remote has in their place."""
     end = os.environ.get(_TO) or os.environ.get(_BRANCH)
-    if os.environ.get(_REMOTE_BRANCH, "").startswith(_OWN_REFS):
+    if not os.environ.get(_REMOTE_BRANCH, "refs/heads/").startswith(_JUDGED_REFS):
         return [], [], []
     if end:
         return [os.environ.get(_BRANCH, "")], [end], [os.environ.get(_FROM, "")]
@@ -90,7 +87,7 @@ def _read_ends() -> tuple[list[str], list[str], list[str]]:
         # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
         fields = line.split(" ")
         # What has no object is to be deleted.
-        if len(fields) != 4 or not fields[1].strip("0") or fields[2].startswith(_OWN_REFS):
+        if len(fields) != 4 or not fields[1].strip("0") or not fields[2].startswith(_JUDGED_REFS):
             continue
         names.append(fields[0])
         local.append(fields[1])

@@ -73,6 +73,7 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         "over what is not here, good": (f"+{good}:refs/heads/theirs", None),
         "nothing": ("HEAD:main", None),
         "notes": ("refs/notes/commits", None),
+        "a stash as a backup": (f"{side}:refs/backup/x", None),
         "what git keeps": (f"{side}:refs/original/x {side}:refs/replace/{side}", None),
         "notes and a branch": (f"+refs/notes/commits:refs/notes/more {side}:refs/heads/f", "1 of 1 message "),
         "a review": (f"{side}:refs/for/main", "1 of 1 message "),
