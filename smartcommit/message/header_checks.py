@@ -63,6 +63,8 @@ class _HeaderCheck:
             self._add("type-case", 0, "the type has the wrong case", f"'{scan.type.lower()}'")
         elif self._line[:1] in (" ", "\t"):
             self._add("header-form", 0, "space before the type", "the type at the start of the line")
+        elif self._line.startswith("# "):
+            self._add("header-form", 0, "the header is a comment", "the comments above the message deleted")
         elif scan.misplaced is not None:
             expected = f"'{FORM}', where type is one of {listed}"
             self._add("header-form", _find_departure(scan.type, types), "the line does not start with a type", expected)

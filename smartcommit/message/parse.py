@@ -95,7 +95,8 @@ def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
         finished=body.finished,
         trailers=parse_trailers(block, comment),
     )
-    if len(lines) > 1 and not is_blank(lines[1]):
+    # Comments that git has kept above a message are all to be deleted.
+    if len(lines) > 1 and not is_blank(lines[1]) and not lines[0].startswith("# "):
         body.violations.append(_missing_blank("body-blank", lines, 1, "the line after the header is not blank"))
     body.violations.sort(key=Violation.position)
     return Parsed(lines, message, body.violations, start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -181,18 +182,27 @@ def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> 
 
 
 @pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors", "auto"])
-def test_what_a_rebase_squashes_has_no_comment_as_its_header(installation: Installation, repo: Repo, mode: str) -> None:
+@pytest.mark.parametrize("hooks", [(), ("--hooks", "commit-msg")], ids=["both", "alone"])
+def test_what_a_rebase_squashes_has_no_comment_as_its_header_or_is_told_of_it(
+    installation: Installation, repo: Repo, mode: str, hooks: Sequence[str]
+) -> None:
     """git runs no `commit-msg` there, and with most ways of cleaning it records the comments above the message."""
     repo.commit("feat: base", {"base": "1\n"})
     repo.commit("feat: add a", {"a": "1\n"})
     repo.commit("fix: read a", {"a": "2\n"})
-    run_smartcommit(installation, repo, "install")
+    run_smartcommit(installation, repo, "install", *hooks)
     repo.git("config", "core.commentChar" if mode == "auto" else "commit.cleanup", mode)
     repo.git(
         "rebase", "-q", "-i", "HEAD~2", env={"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "sed -i 2s/pick/squash/"}
     )
-    assert repo.subjects("HEAD")[-1] == "feat: add a"
     assert "fix: read a" in repo.message()
+    if not hooks or mode == "default":
+        assert repo.subjects("HEAD")[-1] == "feat: add a"
+        return
+    said = repo.run("commit", "--amend", "--no-edit").stderr.decode()
+    assert said.count("header-form") == said.count("\n  expected ") == 1
+    assert "the header is a comment" in said
+    repo.git("commit", "--amend", env={"GIT_EDITOR": repo.editor("sed -i '1,/^$/d' \"$1\"")})
 
 
 @pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
