@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from smartcommit.processes import runner as hook_runner
-from smartcommit.processes.runner import ask_ps, find_invocation, find_runner, interpret, read_process
+from smartcommit.processes.runner import ask_ps, find_invocation, find_runner, interpret, is_amending, read_process
 from tests.support.table import rows
 
 NAMED = """
@@ -116,6 +116,29 @@ def test_the_nearest_of_the_next_ancestors_counts() -> None:
     far = {os.getppid(): (2, ["sh"]), **{n: (n + 1, ["sh"]) for n in range(2, 9)}, 9: (1, runner)}
     assert find_invocation("split", process=far.get) is None
     assert find_invocation("split", process=lambda pid: None) is None
+
+
+@rows(
+    ("arguments", "amends"),
+    [
+        ("commit --amend", True),
+        ("-C repo commit -q --ame -m x", True),
+        ("commit -am x --amend --no-edit", True),
+        ("commit -mx --author=a --amend", True),
+        ("commit -S --amend", True),
+        ("commit -m --amend", False),
+        ("commit -qam --amend", False),
+        ("commit --mess --amend", False),
+        ("commit --trailer --amend", False),
+        ("commit -m x -- --amend", False),
+        ("commit --amen -- x", True),
+        ("commit --a", False),
+        ("merge --amend", None),
+    ],
+)
+def test_an_option_to_amend_is_told_from_a_value(arguments: str, amends: bool | None) -> None:
+    above = {os.getppid(): (2, ["sh", "hook"]), 2: (1, ["/usr/bin/git", *shlex.split(arguments)])}
+    assert is_amending(process=above.get) is amends
 
 
 def test_a_process_is_read_from_proc_and_from_ps_alike(tmp_path: Path) -> None:
