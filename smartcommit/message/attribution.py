@@ -73,17 +73,12 @@ def _has_credit(line: str, names: Sequence[str]) -> bool:
     key, _, value = line.strip().partition(":")
     if find_separator(line.strip()) > 0 and key.strip().lower() == _ASSISTED and "<" not in value:
         return bool(value.strip())
-    text = _strip_markup(line)
-    return _is_trailer(text, names) or _is_generator(text, names)
-
-
-def _strip_markup(line: str) -> str:
     text = line.replace("*", "").replace("`", "")
     while text and not text[0].isalnum():
         text = text[1:]
     while text and not text[-1].isalnum() and text[-1] not in ")>]":
         text = text[:-1]
-    return text
+    return _is_trailer(text, names) or _is_generator(text, names)
 
 
 def _is_trailer(text: str, names: Sequence[str]) -> bool:

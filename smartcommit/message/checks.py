@@ -28,7 +28,10 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     `search(pattern, text)` returns whether the project's ticket pattern matches; the caller provides it, because a
     pattern from a repository must not run in a backtracking engine.
     """
-    violations = _check_header(parsed, rules)
+    violations = check_header(parsed.lines[0], rules)
+    if rules.find_habits is not None and any(violation.code in _HABITUAL for violation in violations):
+        rules.adopt(rules.find_habits())
+        violations = check_header(parsed.lines[0], rules)
     violations += _check_line_breaks(parsed.lines[0])
     violations += parsed.violations
     violations += _check_characters(parsed)
@@ -51,14 +54,6 @@ def find_errors(text: str, rules: Rules, *, search: Search | None = None) -> lis
 
 def select_errors(violations: Iterable[Violation], rules: Rules) -> list[Violation]:
     return [violation for violation in violations if rules.level(violation.code) == ERROR]
-
-
-def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
-    violations = check_header(parsed.lines[0], rules)
-    if rules.find_habits is not None and any(violation.code in _HABITUAL for violation in violations):
-        rules.adopt(rules.find_habits())
-        return check_header(parsed.lines[0], rules)
-    return violations
 
 
 def _check_line_breaks(header: str) -> list[Violation]:
@@ -109,16 +104,13 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
         missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
     last = max(len(parsed.lines) - 2, 0)
     violations = [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]
-    if rules.sign_off and not _is_signed(parsed.lines):
+    # To git, `BREAKING CHANGE: text` is no trailer.
+    begin, end = find_trailers(parsed.lines, breaking=False)
+    signers = [trailer for trailer in parse_trailers(parsed.lines[begin:end]) if trailer.key.lower() == "signed-off-by"]
+    if rules.sign_off and not signers:
         expected = "'Signed-off-by: NAME <ADDRESS>' at the end, as 'git commit -s' adds it"
         violations.append(Violation("sign-off", last, 0, "the sign-off is missing", expected=expected))
     return violations
-
-
-def _is_signed(lines: Sequence[str]) -> bool:
-    """Whether git finds a sign-off, to which `BREAKING CHANGE: text` is no trailer."""
-    begin, end = find_trailers(lines, breaking=False)
-    return any(trailer.key.lower() == "signed-off-by" for trailer in parse_trailers(lines[begin:end]))
 
 
 def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:

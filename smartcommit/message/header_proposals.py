@@ -99,7 +99,11 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if ticket is not None:
         _add_ticket(header, ticket, rules)
     summary = adapt_summary(header.summary, rules)
-    sure = sure and _keeps_names(header.summary, summary, rules)
+    # No word but a verb at the start may get another case.
+    if header.summary[:1] != summary[:1] and find_usual_verb(header.summary.partition(" ")[0].lower()) is None:
+        sure = False
+    if rules.summary_case == LOWER_CASE and header.summary[1:] != header.summary[1:].lower():
+        sure = False
     header.summary = summary
     fixed = str(header)
     # Whether the scope can be one is for the rules to say.
@@ -128,13 +132,6 @@ def adapt_summary(summary: str, rules: Rules) -> str:
     elif rules.full_stop == REQUIRE and summary[-1:].isalnum():
         summary += "."
     return summary
-
-
-def _keeps_names(before: str, after: str, rules: Rules) -> bool:
-    """Whether no word of the summary `before` but a verb at its start has another case in `after`."""
-    if before[:1] != after[:1] and find_usual_verb(before.partition(" ")[0].lower()) is None:
-        return False
-    return rules.summary_case != LOWER_CASE or before[1:] == before[1:].lower()
 
 
 def _is_too_long(line: str, rules: Rules) -> bool:

@@ -12,7 +12,6 @@ from smartcommit.message.plan_sections import (
     ConstraintsReader,
     TasksReader,
     find_sections,
-    print_constraints,
     print_tasks,
 )
 from smartcommit.message.rules import Violation
@@ -114,17 +113,13 @@ def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] =
     if message.description:
         blocks.append(message.description)
     if message.constraints is not None:
-        blocks.append("\n".join(print_constraints(message.constraints)))
+        items = [f"\n- {item}" for item in message.constraints]
+        blocks.append("Constraints:" + ("".join(items) or " none"))
     if message.tasks is not None:
         blocks.append("\n".join(print_tasks(message.tasks, finished=message.finished)))
     if tail or message.trailers:
         blocks.append("\n".join(tail or [str(trailer) for trailer in message.trailers]))
     text = "\n\n".join(blocks) + "\n"
-    _check_round_trip(text, message, comment)
-    return text
-
-
-def _check_round_trip(text: str, message: Message, comment: str) -> None:
     parsed = parse(text, comment=comment)
     for field in Message.__slots__:
         if getattr(parsed.message, field) != getattr(message, field):
@@ -132,6 +127,7 @@ def _check_round_trip(text: str, message: Message, comment: str) -> None:
     for line in parsed.lines:
         if comment and line.startswith(comment):
             raise ValueError(f"a line begins with '{comment}', which git treats as a comment")
+    return text
 
 
 def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
@@ -207,10 +203,13 @@ class _Body:
                 if self._reader is not None:
                     self._reader.continued = False
             elif self._reader is None or not self._reader.take(line, number):
-                if number < trailers_at:
-                    self._report_stray(number)
-                else:
+                if number >= trailers_at:
                     self._close()
+                elif not self._stray:
+                    text = "text after a section is neither an item nor a trailer"
+                    place = "the description before the sections, and trailers in a paragraph of their own at the end"
+                    self._add("section-text", number, text, place)
+                    self._stray = True
         self._close()
         self.description = "\n".join(description).strip("\n")
 
@@ -239,13 +238,6 @@ class _Body:
         if self._reader is not None:
             self.violations += self._reader.violations
         self._reader = None
-
-    def _report_stray(self, number: int) -> None:
-        if not self._stray:
-            expected = "the description before the sections, and trailers in a paragraph of their own at the end"
-            text = "text after a section is neither an item nor a trailer"
-            self._add("section-text", number, text, expected)
-        self._stray = True
 
     def _add(self, code: str, number: int, text: str, expected: str) -> None:
         self.violations.append(Violation(code, number, 0, text, expected=expected))

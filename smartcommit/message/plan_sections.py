@@ -79,7 +79,7 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
         heading = lines[number].lower().rstrip()
         if heading == "tasks:":
             found[number] = TASKS
-        elif _is_tasks_heading(heading):
+        elif _has_checkbox(heading):
             found[number], is_plan = TASKS, True
         elif heading.startswith("constraints:") or heading == "constraints":
             found[number] = CONSTRAINTS
@@ -89,7 +89,7 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
     return {}
 
 
-def _is_tasks_heading(heading: str) -> bool:
+def _has_checkbox(heading: str) -> bool:
     """Whether `heading`, in lower case, has a checkbox; with another mark than `x`, prose may not follow it."""
     word, _, rest = heading.partition("[")
     box, bracket, rest = rest.partition("]")
@@ -107,12 +107,6 @@ def _has_known_prefix(lines: Sequence[str], start: int) -> bool:
         elif text.strip() and not indent:
             return False
     return False
-
-
-def print_constraints(items: Sequence[str]) -> list[str]:
-    if not items:
-        return ["Constraints: none"]
-    return ["Constraints:", *(f"- {item}" for item in items)]
 
 
 def print_tasks(tasks: Sequence[Task], *, finished: bool) -> list[str]:
@@ -250,7 +244,15 @@ class TasksReader(_Reader):
         if not bracket:
             box, content = "?", text.strip()
         self._check_item(line, number, text, box=box, content=content)
-        self._append(self._check_level(line, number, indent), content, box in ("x", "X"), (number, line))
+        level = self._check_level(line, number, indent)
+        summary, _, details = content.partition(": ")
+        task = Task(summary.strip(), details=details.strip(), completed=box in ("x", "X"))
+        self._path[level].children.append(task)
+        self._path[level + 1 :] = [task]
+        self._lines[id(task)] = number, line
+        if content and not task.slug:
+            reason = "the task summary has no letter or digit"
+            self._add("tasks-id", reason, "a word to form its id from", number=number)
         self.continued = True
         return True
 
@@ -294,16 +296,6 @@ class TasksReader(_Reader):
             reason = "skipped a level of indentation"
             self._add("tasks-indent", reason, number=number, column=2 * allowed, fix=fixed)
         return min(level, allowed)
-
-    def _append(self, level: int, content: str, completed: bool, place: tuple[int, str]) -> None:
-        summary, _, details = content.partition(": ")
-        task = Task(summary.strip(), details=details.strip(), completed=completed)
-        self._path[level].children.append(task)
-        self._path[level + 1 :] = [task]
-        self._lines[id(task)] = place
-        if content and not task.slug:
-            reason = "the task summary has no letter or digit"
-            self._add("tasks-id", reason, "a word to form its id from", number=place[0])
 
     def _extend(self, task: Task, text: str) -> None:
         if task.details:
