@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib import metadata
 from typing import Any
 from urllib.parse import urlsplit
@@ -97,25 +98,27 @@ def plan_insertions(
     # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
     if not set(types) <= {"pre-commit", *installed} and list_stageless(data):
         added[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
-    above = [_write_list(key, values) for key, values in added.items()]
-    lines = list(above)
+    lines = above = [_write_list(key, values) for key, values in added.items()]
     is_absent = find_address(data) is None
     if is_absent:
         hooks = [{"id": name} for name in (*names, "split")]
         added["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
-        lines += ["repos:", *_write_entry(repo, rev, names)]
+        lines = [*above, "repos:", *_write_entry(repo, rev, names)]
     pieces: list[Piece] = []
     listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
     if types and listed is not None:
         pieces.append((listed.end(), f", {', '.join(types)}"))
-        del above[0]
+        above = above[1:]  # without the types
     if entries is not None:
         pieces.append((entries.start(), "".join(line + newline for line in above)))
         if is_absent:
             entry = newline.join(_write_entry(repo, rev, names, indent=entries["indent"], mark=entries["mark"]))
             is_open = not entries[0].endswith("\n")
             pieces.append((entries.end(), newline + entry if is_open else entry + newline))
-    if not _has_meaning(insert(text, pieces)[0], {**data, **added}):
+    means_it = False
+    with suppress(ConfigError, RecursionError):  # a value can contain itself, by an alias
+        means_it = parse(insert(text, pieces)[0]) == {**data, **added}
+    if not means_it:
         raise UnsupportedLayout(lines)
     return [piece for piece in pieces if piece[1]]
 
@@ -201,13 +204,6 @@ def parse(text: str) -> dict[str, Any]:
     if not isinstance(data, dict | None):
         raise ConfigError(f"'{NAME}' is not a mapping")
     return data or {}
-
-
-def _has_meaning(text: str, expected: object) -> bool:
-    try:
-        return parse(text) == expected
-    except (ConfigError, RecursionError):  # a value can contain itself, by an alias
-        return False
 
 
 def _list_entries(configuration: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
