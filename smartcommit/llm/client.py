@@ -13,8 +13,7 @@ from smartcommit.json_text import as_list
 from smartcommit.llm import api
 from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_object
 from smartcommit.llm.dialects import Ollama, OpenAI
-from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
+from smartcommit.llm.model_text import calls_in_text, find_objects, open_envelope, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
 from smartcommit.llm.transport import ask_server

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from smartcommit.llm.api import ToolCall
-from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.model_text import calls_in_text, find_objects, objects_in
+from smartcommit.llm.model_text import calls_in_text, find_objects, objects_in, open_envelope
 from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}

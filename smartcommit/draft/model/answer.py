@@ -1,6 +1,6 @@
 """Reads a commit message from a model's answer, in whatever form the model gave it.
 
-The client has removed thoughts and the tokens of chat templates (`llm/envelope.py`) and found calls that were made or
+The client has removed thoughts and the tokens of chat templates (`llm/model_text.py`) and found calls that were made or
 written as text (`llm/model_text.py`). The rest is read in these steps, the arguments of a call from the second on.
 
 1. Place: a header in the first line; an object with a summary at any depth, as in `{"candidates": [...]}`; tags,
@@ -26,8 +26,7 @@ from itertools import pairwise
 
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
-from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.model_text import objects_in
+from smartcommit.llm.model_text import objects_in, open_envelope
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
