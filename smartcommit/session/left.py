@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.record import Record
-from smartcommit.session.weave import NOBODY, UNCLEAR, Entry, Weave
+from smartcommit.session.weave import NOBODY, UNCLEAR, Weave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +48,9 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     entries = weave.entries
     found = []
     seen: dict[str, int] = {}
-    for group, old, new in _list_groups(weave, entries, chosen):
-        lines = []
-        removed = 0
-        for number in group:
-            removed += entries[number].in_head
-            lines.append(_MARKS[entries[number].in_head] + entries[number].text)
+    for group, old, new in _list_groups(weave, chosen):
+        lines = [_MARKS[entries[number].in_head] + entries[number].text for number in group]
+        removed = len([number for number in group if entries[number].in_head])
         change = weave.changes[entries[group[0]].change]
         fingerprint = hashlib.sha256(b"\0".join([path, *lines])).hexdigest()[:12]
         # The order tells equal changes of one file apart.
@@ -77,12 +74,12 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     return found
 
 
-def _list_groups(weave: Weave, entries: Sequence[Entry], chosen: set[int]) -> list[tuple[list[int], int, int]]:
+def _list_groups(weave: Weave, chosen: set[int]) -> list[tuple[list[int], int, int]]:
     """Return the numbers of successive entries of one owner, with the lines of HEAD and of the file they begin at."""
     groups: list[tuple[list[int], int, int]] = []
     before = None
     old = new = 0
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(weave.entries):
         owner = None
         if entry.change and number not in chosen:
             owner = weave.changes[entry.change]
@@ -90,6 +87,8 @@ def _list_groups(weave: Weave, entries: Sequence[Entry], chosen: set[int]) -> li
                 groups.append(([], old, new))
             groups[-1][0].append(number)
         before = owner
-        old += entry.in_head
-        new += entry.is_live
+        if entry.in_head:
+            old += 1
+        if entry.is_live:
+            new += 1
     return groups

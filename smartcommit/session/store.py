@@ -93,7 +93,12 @@ def list_states(git_dir: str) -> Iterator[PathState]:
 
 def _read(git_dir: str, name: str) -> PathState | None:
     encoded = load(git_dir, os.path.join(_FOLDER, name))
-    return None if encoded is None else _decode_state(encoded)
+    if encoded is None:
+        return None
+    try:
+        return _read_state(json_text.loads(encoded.decode()))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return None
 
 
 def save_state(git_dir: str, path: bytes, state: PathState | None) -> None:
@@ -147,13 +152,6 @@ def _encode_state(state: PathState) -> bytes:
         "gone": gone,
     }
     return json_text.dumps(fields).encode()
-
-
-def _decode_state(encoded: bytes) -> PathState | None:
-    try:
-        return _read_state(json_text.loads(encoded.decode()))
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
 
 
 def _read_state(fields: Any) -> PathState:

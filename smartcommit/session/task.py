@@ -82,8 +82,7 @@ def _may_be_secret(sentence: str) -> bool:
     lowered = sentence.lower()
     if any(secret in lowered for secret in _SECRETS) and not _PLAIN.issuperset(lowered):
         return True
-    return redact(sentence) != sentence or any(_may_be_key(part) for part in sentence.split())
-
-
-def _may_be_key(word: str) -> bool:
-    return len(word) >= _KEY and any(character.isdigit() for character in word)
+    for word in sentence.split():
+        if len(word) >= _KEY and any(character.isdigit() for character in word):
+            return True
+    return redact(sentence) != sentence
