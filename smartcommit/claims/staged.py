@@ -45,22 +45,18 @@ class StagedChange:
         from smartcommit.claims.compare import find_violations  # patterns, which most plain commits do not need
 
         found = find_violations(parsed, self._read_since("HEAD"))
-        if found and self._is_amended():
+        if not found:
+            return found
+        # git exports it as `@SECONDS ZONE`.
+        date = os.environ.get("GIT_AUTHOR_DATE", "").partition(" ")[0]
+        _, answer = ask(log_command("@%at", last=1), directory=self._place.worktree)
+        if date.encode() == answer.rstrip(b"\0\n"):
             return find_violations(parsed, self._read_since("HEAD^"))
         return found
 
-    def _is_amended(self) -> bool:
-        """Whether the commit has the author's date of HEAD, which git exports as `@SECONDS ZONE`."""
-        date = os.environ.get("GIT_AUTHOR_DATE", "").partition(" ")[0]
-        _, answer = ask(log_command("@%at", last=1), directory=self._place.worktree)
-        return date.encode() == answer.rstrip(b"\0\n")
-
     def _read_since(self, base: str) -> ChangeEvidence:
-        if base not in self._read:
-            self._read[base] = self._run(base)
-        return self._read[base]
-
-    def _run(self, base: str) -> ChangeEvidence:
+        if base in self._read:
+            return self._read[base]
         from smartcommit.claims.evidence import OPTIONS, EvidenceReader
         from smartcommit.errors import GitError
         from smartcommit.git.diff import WITH_INDEX
@@ -81,6 +77,7 @@ class StagedChange:
             output, complete = b"", False
         change = reader.read(output.split(b"\n"))
         change.complete = change.complete and complete
+        self._read[base] = change
         return change
 
 

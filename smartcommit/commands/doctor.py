@@ -122,18 +122,14 @@ def _describe_runners(hook: str, runners: list[Runner], settings: Settings | Non
             hint = f"run 'git config {shlex.quote(f'{runner.key}.enabled')} false'"
         if len(names) == 1:
             state = OK if settings is not None else ERROR
-            manner = _describe_manner(hook, runner, names[0])
+            manner = f"run by {names[0]}"
+            if runner.key == f"hook.smartcommit-{hook}":
+                manner = f"installed by '{DIRECT}' in git's configuration ({runner.scope})"
+            elif runner.name == DIRECT:
+                manner = f"installed by '{DIRECT}'"
             yield Report("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings)}")
     if len(names) > 1:
         yield Report("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
-
-
-def _describe_manner(hook: str, runner: Runner, name: str) -> str:
-    if runner.key == f"hook.smartcommit-{hook}":
-        return f"installed by '{DIRECT}' in git's configuration ({runner.scope})"
-    if runner.name == DIRECT:
-        return f"installed by '{DIRECT}'"
-    return f"run by {name}"
 
 
 def _describe_work(hook: str, settings: Settings | None) -> str:

@@ -15,7 +15,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.discovery import Candidate, find_candidates, list_models
+from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS
@@ -52,21 +52,18 @@ def command() -> None:
         raise SmartcommitError(NOTHING, hint=HINT)
     for candidate in candidates:
         click.echo(printable(f"{candidate.name}: {candidate.description}"))
-        for words in _make_commands(candidate):
+        settings = candidate.settings()
+        if candidate.variable:
+            settings.setdefault("model", "NAME")
+        commands = []
+        for name in sorted(_CHOSEN.difference(settings)):
+            # An earlier choice may have set it.
+            if run(("config", "--global", "--get-all", _NAMES[name]), expected=(0, 1)).returncode == 0:
+                commands.append(["git", "config", "--global", "--unset-all", _NAMES[name]])
+        commands += [["git", "config", "--global", _NAMES[name], value] for name, value in settings.items()]
+        for words in commands:
             click.echo(printable(f"  {shlex.join(words)}"))
     click.echo("run the commands below one of them; 'smartcommit doctor' tries it")
-
-
-def _make_commands(candidate: Candidate) -> list[list[str]]:
-    """Return the commands that choose a candidate, and remove what an earlier choice has set."""
-    settings = candidate.settings()
-    if candidate.variable:
-        settings.setdefault("model", "NAME")
-    commands = []
-    for name in sorted(_CHOSEN.difference(settings)):
-        if run(("config", "--global", "--get-all", _NAMES[name]), expected=(0, 1)).returncode == 0:
-            commands.append(["git", "config", "--global", "--unset-all", _NAMES[name]])
-    return commands + [["git", "config", "--global", _NAMES[name], value] for name, value in settings.items()]
 
 
 def diagnose(settings: Settings) -> Iterator[str]:

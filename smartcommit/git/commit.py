@@ -49,13 +49,14 @@ def commit_everything(
     UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit.
     """
     stage_all(repository)
-    if not _is_staged(repository):
+    if not list_changes(repository, repository.head() or repository.empty_tree, renames=False, counts=False):
         return False
     examine()
     try:
         _commit_staged(repository, message, environment=environment, timeout=timeout)
     except HookRejected:
-        if not _is_edited(repository):
+        edited = repository.ended("diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", expected=(0, 1))
+        if not edited.returncode:
             raise
         stage_all(repository)
         _commit_staged(repository, message, environment=environment, timeout=timeout)
@@ -73,17 +74,6 @@ def stage_all(repository: Repository, *pathspecs: str) -> None:
         if any(item in str(error) for item in _FILE_AT_FAULT):
             raise UnstageableFile(str(error), status=error.status) from None
         raise
-
-
-def _is_staged(repository: Repository) -> bool:
-    """Whether anything is staged; an added file is before the first commit."""
-    return bool(list_changes(repository, repository.head() or repository.empty_tree, renames=False, counts=False))
-
-
-def _is_edited(repository: Repository) -> bool:
-    """Whether a tracked file differs from the index, as after a formatter."""
-    done = repository.ended("diff", "--quiet", "--no-ext-diff", "--ignore-submodules=dirty", expected=(0, 1))
-    return done.returncode == 1
 
 
 def _commit_staged(

@@ -29,7 +29,9 @@ def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Hab
     """Return what the last commits use up to HEAD, or to where `before` begins; three processes at most."""
     revisions = ["HEAD"]
     if before:
-        revisions = _find_boundary(before, directory)
+        _, listing = ask(("rev-list", "--boundary", "--end-of-options", *before, "--"), directory=directory)
+        lines = listing.decode().split("\n")
+        revisions = [line[1:] for line in lines if line.startswith("-")]
     types = []
     spellings = []
     for entry in _read_log(revisions, directory):
@@ -56,15 +58,6 @@ def is_conventional(directory: str | None = None, revision: str = "HEAD") -> boo
         scan = Scan(entry.partition(" ")[2])
         conventional += scan.colon is not None and scan.type.lower() in DEFAULT_TYPES
     return len(entries) >= _COMMITS_NEEDED and 2 * conventional >= len(entries)
-
-
-def _find_boundary(revisions: Sequence[str], directory: str | None) -> list[str]:
-    _, listing = ask(("rev-list", "--boundary", "--end-of-options", *revisions, "--"), directory=directory)
-    commits = []
-    for line in listing.decode().split("\n"):
-        if line.startswith("-"):
-            commits.append(line[1:])
-    return commits
 
 
 def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COMMITS_READ) -> list[str]:

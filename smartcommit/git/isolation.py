@@ -30,8 +30,14 @@ def isolate(repository: Repository, config: Config) -> Repository:
         if section == "filter" and variable in ("clean", "process") and value:
             filters[key] = _PROLOGUE + value
     isolated = _override(switch_hooks_off(repository, config), filters).extended(SMARTCOMMIT_RESTORE="")
-    restore = _restore(make_environment(isolated.environment), repository.caller_environment())
-    return isolated.extended(SMARTCOMMIT_RESTORE=restore)
+    private, caller = make_environment(isolated.environment), repository.caller_environment()
+    commands = []
+    for name in sorted({*private, *caller, *_SET_BY_GIT}):
+        if name not in caller:
+            commands.append(f"unset {name}")
+        elif name in _SET_BY_GIT or private.get(name) != caller[name]:
+            commands.append(f"export {name}={shlex.quote(caller[name])}")
+    return isolated.extended(SMARTCOMMIT_RESTORE="; ".join(commands))
 
 
 def switch_hooks_off(repository: Repository, config: Config) -> Repository:
@@ -57,17 +63,6 @@ def _override(repository: Repository, settings: Mapping[str, str]) -> Repository
         options.append(f"--config-env={key}={variable}")
         environment[variable] = value
     return repository.extended(*options, **environment)
-
-
-def _restore(private: Mapping[str, str], caller: Mapping[str, str]) -> str:
-    """Return shell commands that turn the environment of a child of git, which has `private`, into the `caller`'s."""
-    commands = []
-    for name in sorted({*private, *caller, *_SET_BY_GIT}):
-        if name not in caller:
-            commands.append(f"unset {name}")
-        elif name in _SET_BY_GIT or private.get(name) != caller[name]:
-            commands.append(f"export {name}={shlex.quote(caller[name])}")
-    return "; ".join(commands)
 
 
 def hide_prologue(text: str) -> str:

@@ -137,7 +137,8 @@ def take_snapshot(
             target = composed.tree
         if adding:
             left_out = leave_out(state.head, untracked)
-            untracked = _join_folders(untracked, left_out)
+            folders = tuple(path for path in left_out if path.endswith(b"/"))
+            untracked = [*folders, *(path for path in untracked if not path.startswith(folders))]
             adder = scratch
             if paths:
                 adder = _copy_for_paths(scratch, run, state.head, staged_tree)
@@ -199,17 +200,17 @@ def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) 
     The paths `intended` have no entry; those that still exist are announced by `git add -N`.
     """
     scratch.run("update-index", "-z", "--index-info", stdin=entries)
-    paths = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
+    paths = []
+    for path in intended:
+        place = os.path.join(os.fsencode(scratch.worktree), path)
+        # What git can track is a file, a link or a repository.
+        if os.path.islink(place) or os.path.isfile(place) or os.path.exists(os.path.join(place, b".git")):
+            paths.append(path)
     if paths:
         scratch.run(
             "add", "--intent-to-add", "--force", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul",
             stdin=b"\0".join(paths),
         )  # fmt: skip
-
-
-def _can_be_added(path: bytes) -> bool:
-    """Whether `path` is something that git can track: a file, a link or a repository."""
-    return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
 def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:
@@ -292,11 +293,6 @@ def _list_untracked(
     listing = paths.prepare(visible).run(*STATUS, "--untracked-files=all", "--", *paths.words)
     meant = set(parse_status(listing).untracked)
     return [path for path in untracked if path in meant]
-
-
-def _join_folders(paths: Sequence[bytes], left_out: Collection[bytes]) -> list[bytes]:
-    folders = tuple(path for path in left_out if path.endswith(b"/"))
-    return [*folders, *(path for path in paths if not path.startswith(folders))]
 
 
 def _add_all(

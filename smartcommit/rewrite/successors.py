@@ -90,8 +90,11 @@ def _make_successor(
         people.setdefault(_address(person), person)
         lines[_address(person)] += parts[number]
         dates.append((int(date.split()[0]), date))
-        if number != old:
-            credited += _list_credited(commits[number])
+        if number == old:
+            continue
+        for trailer in parse(commits[number].text.removesuffix("\n"), comment="").message.trailers:
+            if trailer.key.lower() == _CREDIT.lower():
+                credited.append(trailer.value.encode("utf-8", "surrogateescape"))
     author = max(lines, key=lambda address: lines[address])
     trailers: dict[Trailer, None] = {}
     for person in (*people.values(), *credited):
@@ -114,11 +117,3 @@ def _split_author(commit: OldCommit) -> tuple[bytes, bytes]:
 
 def _address(person: bytes) -> bytes:
     return person.rpartition(b"<")[2].rstrip(b"> ").lower()
-
-
-def _list_credited(commit: OldCommit) -> list[bytes]:
-    people = []
-    for trailer in parse(commit.text.removesuffix("\n"), comment="").message.trailers:
-        if trailer.key.lower() == _CREDIT.lower():
-            people.append(trailer.value.encode("utf-8", "surrogateescape"))
-    return people

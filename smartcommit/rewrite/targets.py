@@ -167,7 +167,7 @@ class _Finder:
             if changing[-1] == target:
                 return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
         above, below = self._list_near(unit, history)
-        if not own and above and above[:1] == below[:1] != [BASE]:
+        if not own and above and below and above[0] == below[0] and above[0] != BASE:
             return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
         for find in (self._find_user, self._find_remover):
             found = find(unit, hunk)

@@ -209,7 +209,13 @@ def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     in_effect = complete == (entry.state == "moving")
     with run.tidying():
         if complete and not entry.keeps_index:
-            _move_messages(run, entry)
+            # Put aside, or back if the run undoes a split.
+            source, target = run.repository.git_dir, run.path
+            if entry.state == "undoing":
+                source, target = target, source
+            for name in _MESSAGES:
+                with suppress(FileNotFoundError):
+                    files.replace(os.path.join(source, name), os.path.join(target, name))
         release_packs(run.repository.objects, run.note)
         if in_effect:
             run.remove_work()
@@ -265,16 +271,6 @@ def _sync_refs(repository: Repository, entry: Journal) -> None:
         with suppress(FileNotFoundError, NotADirectoryError):
             sync(path)
             sync(os.path.dirname(path))
-
-
-def _move_messages(run: SplitRun, entry: Journal) -> None:
-    """Put git's messages for the next commit aside, or back if the run undoes a split."""
-    source, target = run.repository.git_dir, run.path
-    if entry.state == "undoing":
-        source, target = target, source
-    for name in _MESSAGES:
-        with suppress(FileNotFoundError):
-            files.replace(os.path.join(source, name), os.path.join(target, name))
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:

@@ -145,7 +145,10 @@ def add_packs(directory: str, objects: str, note: str) -> None:
     names = sorted(os.listdir(_packs(directory)), key=_rank)
     for name in names:
         if name.endswith(".pack"):
-            _keep(os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep"), note)
+            keep = os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep")
+            # Another process may keep the same pack.
+            with suppress(FileExistsError), open(keep, "xb") as file:
+                file.write(note.encode())
     for name in names:
         _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
     sync(_packs(objects))
@@ -164,12 +167,6 @@ def _packs(objects: str) -> str:
 def _rank(name: str) -> int:
     suffix = os.path.splitext(name)[1]
     return _LAST_SUFFIXES.index(suffix) if suffix in _LAST_SUFFIXES else -1
-
-
-def _keep(path: str, note: str) -> None:
-    # Another process may keep the same pack.
-    with suppress(FileExistsError), open(path, "xb") as file:
-        file.write(note.encode())
 
 
 def _place(source: str, target: str) -> None:
