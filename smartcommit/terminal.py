@@ -33,7 +33,9 @@ def format_error(error: SmartcommitError) -> str:
 
 def accept_any_text() -> None:
     """Let standard output have a substitute for what its encoding lacks, as standard error has it: `\\u65e5`."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+    # On Windows the default is surrogateescape, which fails at what a code page lacks.
+    fails = "strict" if hasattr(os, "O_NOCTTY") else "surrogateescape"
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == fails:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 

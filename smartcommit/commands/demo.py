@@ -141,6 +141,8 @@ class _DemoShell:
                 "GIT_CONFIG_NOSYSTEM": "1",
                 "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
                 "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
+                # What is printed is read as UTF-8; on Windows it would be in a code page.
+                "PYTHONIOENCODING": "utf-8",
                 "PYTHONUNBUFFERED": "1",
             }
         )
