@@ -61,7 +61,7 @@ ASKED = {
     r"IS_WINDOWS|ctypes": {
         "smartcommit/files.py", "smartcommit/processes/run.py", "smartcommit/processes/windows.py",
         "smartcommit/git/transaction/journal.py", "smartcommit/commands/subcommands.py",
-        "smartcommit/split/review/questions.py",
+        "smartcommit/split/review/questions.py", "smartcommit/split/review/text.py",
     },
     r"(hasattr|getattr)\((os|signal)": {
         "smartcommit/processes/run.py", "smartcommit/processes/spawn.py", "smartcommit/signals.py",

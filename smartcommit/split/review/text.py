@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from smartcommit import DOCS, state_files
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, SmartcommitError, SplitError
+from smartcommit.files import IS_WINDOWS
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
@@ -22,7 +23,8 @@ from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error
 
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
-_PANES = f"There is a review in panes, for which textual has to be installed: {DOCS}/splitting.md#reviewing-a-plan"
+_WANTED = "but not on Windows" if IS_WINDOWS else "for which textual has to be installed"
+_PANES = f"There is a review in panes, {_WANTED}: {DOCS}/splitting.md#reviewing-a-plan"
 # Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
 # that a line which starts with `#` stays.
 _NAME = "COMMIT_EDITMSG"
@@ -62,7 +64,7 @@ class TextReview:
 
         Raise ReplanRequested if that is asked for.
         """
-        if find_spec("textual") is None:
+        if not IS_WINDOWS and find_spec("textual") is None:
             self._terminal.write(f"{_PANES}\n")
         self._list()
         while self._agreed is None:
