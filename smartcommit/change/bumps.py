@@ -35,8 +35,9 @@ _TELLS_VERSION = compile_on_use(
 _INDIRECT = b"// indirect"
 # What passes a number to a function as text, as in `Decimal("0.19")`.
 _PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
-# A comment after a hash that says which version it is.
-_COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
+# A hash with a comment that says which version it is, and the digest of an image that has a version.
+_NAMED_HASH = compile_on_use(r"[0-9a-f]{40}([\"']?)\s+#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
+_DIGEST = compile_on_use(r"@sha256:[0-9a-f]{64}")
 # What stands before the version of the project itself, and the files that may have it.
 _OWN_NAME = compile_on_use(
     r"(?i)\W*(?:(?:const|let|var|static|export|final|string|val)\s+)*(?:app-?|project-)?_*version_*\W*\Z"
@@ -89,6 +90,7 @@ def read_bump(before: str, after: str) -> Bump | None:
     """Return the old and the new version in a line, or None if anything else differs."""
     if not has_digit(before) or not has_digit(after):
         return None
+    before, after = _drop_hashes(before), _drop_hashes(after)
     old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
     if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
         return None
@@ -99,12 +101,12 @@ def read_bump(before: str, after: str) -> Bump | None:
     # Which of several versions is meant, as in a list of them, is not known.
     if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
         return None
-    named = _COMMENT.search(before), _COMMENT.search(after)
-    if named[0] and named[1]:
-        moved = [(named[0][1].lstrip("v"), named[1][1].lstrip("v"))]
-    if moved[0][0] == moved[0][1]:
-        return None
     return Bump(*moved[0])
+
+
+def _drop_hashes(line: str) -> str:
+    """Return a line with the version that a hash stands for in its place."""
+    return _DIGEST.sub("", _NAMED_HASH.sub(r"\2\1", line))
 
 
 def _is_own_file(path: bytes) -> bool:
