@@ -16,12 +16,17 @@ _UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{2,}\Z")
 _ROW = compile_on_use(
     r"\|\s*(?:\|\s*)?(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|"
     r"|(?:[-*+]|\d+\.)\s+(?:\*\*)?"
-    r"(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-\u2013:(]|[:,]|\Z))"
+    r"(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-\u2013:(]|[:,]|\Z)"
+    r"|([a-z][\w./-]{1,40})\Z)"
 )
+# What stands apart from the text: `> [!WARNING]`, `.. note::`.
+_CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|important|warning|caution|deprecated)\b")
 # A page in the table of contents of Sphinx.
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
+
+_CALLOUTS = {"important": "an important note", "deprecated": "a note on deprecation"}
 
 
 def read_document(lexed: LexedHunk) -> Edits:
@@ -44,12 +49,19 @@ def read_document(lexed: LexedHunk) -> Edits:
     row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
     rows = [match for line in lines if (match := row.match(line))]
     texts = [(headings[0] if headings else "", "section", float(size))]
-    if not headings and len(rows) == len(lines):
+    callout = _CALLOUT.match(lines[0])
+    if callout:
+        noun = callout[1].lower()
+        texts = [(_CALLOUTS.get(noun, f"a {noun}"), "callout", size)]
+    elif not headings and len(rows) == len(lines):
         texts = [(match[match.lastindex or 0].strip(), "row", 1) for match in rows]
+    holder = _find_heading(lexed)
+    if callout and holder:
+        holder = f"the {holder} section"
     found: Edits = []
     for text, role, share in texts:
         old_text, new_text = ("", text or lines[0]) if new else (text or lines[0], "")
-        found.append(Edit(role if text else "words", old_text, new_text, _find_heading(lexed), lines=share))
+        found.append(Edit(role if text else "words", old_text, new_text, holder, lines=share))
     return found
 
 
@@ -57,6 +69,8 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
     """Read lines in which only the spelling, a link, or one name or command is another."""
     pairs = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
     edits = set()
+    if all("copyright" in line.lower() for line in (*old, *new)):
+        return Edit("copyright", old[0], new[0], lines=size)
     for before, after in pairs if len(old) == len(new) else ():
         edits.add(_find_replaced(before.split(), after.split()))
     if edits and all(is_respelled(*pair) for pair in pairs):
