@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.documents import read_document
-from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, list_names, read_spot
+from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, is_balanced, list_names, read_spot
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.holders import CLOSING
 from smartcommit.change.languages import find_language
@@ -394,7 +394,7 @@ def _drop_closing(block: Lines, side: Lines) -> Lines:
         else:
             lines.pop(0)
     told = [line for line in lines if line]
-    if told:
+    if told and not is_balanced(_flatten(told)):
         # What closed what stands before closes what came now.
         told[-1] = told[-1] + closing
     return told or block

@@ -107,6 +107,7 @@ _FORMS = {
         ("item", r"- [\"']?(?P<name>[^\"'{}:\[\]#]{1,50})[\"']?: \S[^\n]*\Z", 1),
         ("item", r"- [\"']?(?P<name>[^\"'{}\[\]#:]{1,60}|[^\s:]+(?::[^\s:]+)+)[\"']?(?: #.*)?\Z", 1),
         ("setting", r"[\"']?(?P<holder>[\w./@$-]+)[\"']?: ?(?P<value>.*)", 400),
+        ("command", r"(?P<name>[a-z][\w./-]* \S.*)\Z", 1),
     ),
     SETTINGS: _list_forms(
         ("section", r"\[+\s*(?P<name>[^\]]+?)\s*\]+\Z", 400),
@@ -156,7 +157,7 @@ _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"'
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
-_RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:)")
+_RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:\s*\Z)")
 _INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
 
 
@@ -428,6 +429,8 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
     parent, line = (keys or [""])[0], block.texts[start]
     if is_run(line, [*block.above, *block.texts[:start]]) and not line.lstrip().startswith("- run"):
         return _read_command(block, edit, start)
+    if edit.role == "command" and not line.lstrip().startswith("- "):
+        edit.role = OTHER
     if edit.role == "step" and parent != "steps":
         edit.role = "item" if line.lstrip().startswith("- name") else OTHER
     if edit.role == "item" and parent == "steps":
@@ -477,9 +480,13 @@ def is_run(text: str, above: Sequence[str]) -> bool:
     """Whether a line of YAML is a command: behind `run:`, or below `run: |` or `script:`."""
     if _RUN.match(text.strip()):
         return True
+    indent = _indent(text)
     for line in reversed(above):
-        if line.strip() and _indent(line) < _indent(text):
-            return _RUN_BLOCK.match(line.strip()) is not None
+        if line.strip() and _indent(line) < indent:
+            if _RUN_BLOCK.match(line.strip()) or _KEY.match(line.strip()):
+                return _RUN_BLOCK.match(line.strip()) is not None
+            # A line of the same script, such as that of an `if`.
+            indent = _indent(line)
     return False
 
 
