@@ -700,6 +700,10 @@ def _read_directive(spot: Spot) -> Iterator[Edit]:
 def _read_callee(spot: Spot) -> Iterator[Edit]:
     """A call of something else with the same arguments."""
     sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
+    if len(spot.moved) == 2 and spot.moved[0].text == "." and spot.before and spot.before[-1].kind == NAME:
+        # `Response(` that became `Response.build(`.
+        spot = Spot(spot.before[:-1], spot.before[-1:], spot.before[-1:], spot.after, spot.around, spot.lines)
+        sides = [[*spot.old, *side] for side in sides]
     if not spot.is_code or spot.following not in ("(", ".") or not all(_is_path(side) for side in sides):
         return
     end = 0

@@ -52,7 +52,7 @@ _HOLDERS = tuple(
         ("(", r".*\b(deriving)\b.*", LIST),
         ("(", r".*(?:=|:|>) ?(?:\w+\.)?(?:Seq|List|Set|Array|(?:mutable)?[lL]istOf|setOf|arrayOf|asList)", LIST),
         ("(", r"(?:.*[^\w.$>]|)(?:if|elif|elsif|while|unless|until|switch|when|catch|for|foreach|match)", CONDITION),
-        ("(", r"(?:.*[^\w.$>:-])?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
+        ("(", r"(?:.*[^\w.$>:-]|.*[)\]]\.)?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
         ("(", r".*(?:=|\bin|\breturn|:=)", LIST),
         ("(", r".*", GROUP),
         ("[", r"|.*(?:!|[^\w)\]\"'])", LIST),
