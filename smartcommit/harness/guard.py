@@ -143,6 +143,8 @@ _WRITING = {
 # Programs that write the last of their operands, that remove or replace all, and that install hooks.
 _COPYING = frozenset(("cp", "mv", "ln", "install", "rsync"))
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
+# What is in the path of a folder with hooks, or of git's configuration.
+_NEAR_HOOKS = ("git", "hook", "husky")
 _HOOK_PROGRAMS = frozenset(
     (
         "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
@@ -244,13 +246,16 @@ class _Judging:
         # An edited hook has to be moved away for 'smartcommit install'.
         written = operands[-1:] if name in _COPYING else operands
         for operand in operands:
+            named = operand.rpartition("=")[2].replace("$PWD", self._directory)
             try:
-                path = os.path.realpath(os.path.join(self._directory, operand.replace("$PWD", self._directory)))
+                path = os.path.realpath(os.path.join(self._directory, named))
             except ValueError:
                 # No path has a null character or half of a character.
                 continue
             shown = f"'{name}' on '{printable(operand)}'"
-            if operand in written and any(_is_within(path, place) for place in self._list_protected()):
+            # Nearly no program names such a path, so that git is not asked.
+            is_near = any(name in path.removeprefix(self._start) for name in _NEAR_HOOKS)
+            if operand in written and is_near and any(_is_within(path, place) for place in self._list_protected()):
                 raise Refusal(f"{shown} may change which hooks run", _DOCTOR)
             if name in _REMOVING:
                 self._judge_records(shown, path)

@@ -158,6 +158,7 @@ ELSEWHERE = {
     "find .git/hooks -type f -delete": "which hooks run",
     "find .git/hooks -name 'c*' -exec chmod 644 {} +": "which hooks run",
     "cd .git && echo '[core] hooksPath = x' >> config": "which hooks run",
+    "dd if=/dev/null of=.git/hooks/commit-msg": "which hooks run",
     "mv ../config .git/config": "which hooks run",
     "perl -pi -e s/a/b/ ../repo/.git/config": "which hooks run",
     "cp ../other/.git/hooks/commit-msg ../other/.git/config .": None,
