@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from pathlib import Path
@@ -27,12 +28,15 @@ from tests.support.splitting import (
     status_of,
 )
 
-# The others make fewer and larger commits of the same parts.
-STRATEGIES = ("auto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("hunk", "file", "directory")))
+# The others make fewer and larger commits of the same parts, so each situation has one of them, in turn.
+OTHERS = zip(SITUATIONS, itertools.cycle(("hunk", "file", "directory")))
+STRATEGIES = [
+    *((name, "auto") for name in SITUATIONS),
+    *(pytest.param(name, strategy, marks=pytest.mark.slow) for name, strategy in OTHERS),
+]
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize(("name", "strategy"), STRATEGIES)
 def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strategy: str) -> None:
     SITUATIONS[name](based)
     expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
