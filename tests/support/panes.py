@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
@@ -121,14 +121,23 @@ def conduct(
         return asyncio.run(scenario(app))
 
 
-def drive(session: Session, repo: Repo, *keys: str, size: tuple[int, int] = (120, 40), **given: Any) -> Seen:
+def drive(session: Session, repo: Repo, *keys: str, **given: Any) -> Seen:
     """What is seen after these `keys`; what is `given` goes to `conduct`."""
+    (seen,) = watch(session, repo, keys, **given)
+    return seen
 
-    async def press_all(pilot: Pilot[bool]) -> Seen:
-        for key in keys:
-            await press(pilot, *(key[1:] if key.startswith("'") else [key]))
-        await pilot.pause()
-        assert isinstance(pilot.app, ReviewApp)
-        return Seen(pilot.app)
 
-    return conduct(session, repo, press_all, size, **given)
+def watch(session: Session, repo: Repo, *steps: Sequence[str], **given: Any) -> list[Seen]:
+    """What is seen after each of these series of keys, in one run: to start the panes takes as long as ten keys."""
+
+    async def press_all(pilot: Pilot[bool]) -> list[Seen]:
+        found = []
+        for keys in steps:
+            for key in keys:
+                await press(pilot, *(key[1:] if key.startswith("'") else [key]))
+            await pilot.pause()
+            assert isinstance(pilot.app, ReviewApp)
+            found.append(Seen(pilot.app))
+        return found
+
+    return conduct(session, repo, press_all, **given)

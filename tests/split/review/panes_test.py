@@ -26,7 +26,7 @@ from smartcommit.split.review.text import CONFIRM_QUIT
 from smartcommit.terminal import printable
 from tests.conftest import ROOT
 from tests.support.documentation import find_rows
-from tests.support.panes import conduct, drive, listed, pointed, press, settle
+from tests.support.panes import conduct, drive, listed, pointed, press, settle, watch
 from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.reviewing import (
@@ -60,10 +60,9 @@ def to(position: int, *keys: str) -> tuple[str, ...]:
 
 def test_the_tui_shows_the_correct_commits(session: Session, reviewed: Repo) -> None:
     """Seed 000, Verification 4: the panes hold the plan's commits, each with its message and its own hunks."""
-    seen = drive(session, reviewed)
+    seen, *chosen = watch(session, reviewed, (), ("F",), ("down",), ("down",))
     assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
-    for number, commit in enumerate(COMMITS, start=1):
-        seen = drive(session, reviewed, "F", *["down"] * (number - 1))
+    for number, (commit, seen) in enumerate(zip(COMMITS, chosen, strict=True), start=1):
         message, _, why = seen.message.partition("\nwhy: ")
         assert message.strip() == commit["message"].strip()
         assert why.strip() == REASONS[number - 1]
@@ -92,17 +91,19 @@ def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Sess
 
 
 def test_commits_are_folded_and_unfolded(session: Session, reviewed: Repo) -> None:
-    unfolded = drive(session, reviewed).listed
-    assert drive(session, reviewed, "down", "f").listed == ["▸ 1. feat: add login +4 -2", *unfolded[3:]]
-    assert drive(session, reviewed, "down", "f", "f", "F", "F").listed == unfolded
-    assert len(drive(session, reviewed, "F", "n", "g", "2", "enter", "tab", "m", "enter").listed) == len(COMMITS) - 1
+    moved = ("F", "n", "g", "2", "enter", "tab", "m", "enter")
+    unfolded, folded, again, merged = watch(session, reviewed, (), ("down", "f"), ("f", "F", "F"), moved)
+    assert folded.listed == ["▸ 1. feat: add login +4 -2", *unfolded.listed[3:]]
+    assert again.listed == unfolded.listed
+    assert len(merged.listed) == len(COMMITS) - 1
 
 
 def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, reviewed: Repo) -> None:
-    folded = drive(session, reviewed, "n", "n", "down", "f").shown
-    assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
-    assert drive(session, reviewed, "n", "F", "F").shown == drive(session, reviewed).shown
-    seen = drive(session, reviewed, "n", "F", "g", "2", "enter")
+    plain, folded = watch(session, reviewed, ("n", "F", "F"), ("n", "down", "f"))
+    place = folded.shown.index("▸ [1.2] src/app.py::2 +1 -1")
+    assert folded.shown[place + 1] == "▾ [1.3] src/login.py::1 +2 -0"
+    first, seen = watch(session, reviewed, (), ("n", "F", "g", "2", "enter"))
+    assert plain.shown == first.shown
     assert held(session)[1] == [*B, A[0]]
     assert seen.shown == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
 
@@ -131,11 +132,11 @@ def test_the_cursor_goes_from_one_open_title_to_the_next(session: Session, revie
 
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
-    seen = drive(session, reviewed, "down", "space", "tab")
+    before, whole, after, seen = watch(session, reviewed, (), ("space",), ("escape",), ("down", "space", "tab"))
+    assert whole.listed[0] == "●▾ 1. feat: add login +4 -2"
+    assert after.listed == before.listed
     assert seen.listed[:3] == ["◐▾ 1. feat: add login +4 -2", "● M src/app.py +2 -2", "A src/login.py +2 -0"]
     assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
-    assert drive(session, reviewed, "space").listed[0] == "●▾ 1. feat: add login +4 -2"
-    assert drive(session, reviewed, "space", "escape").listed == drive(session, reviewed).listed
 
 
 def test_a_hunk_keeps_its_cursor_when_the_window_is_resized(session: Session, reviewed: Repo) -> None:
@@ -173,7 +174,6 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move to the last that was typed": (to(2, "g", "3", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move to where the arrow points": (to(2, "g", "j", "down", "down", "k", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move out and back": (to(1, "g", "0", "enter", "tab", "end", "n", "g", "3", "enter"), [A[1:], B, [*C, A[0]]]),
-    "move on": (to(1, "g", "2", "enter"), [A[1:], [*B, A[0]], C]),
     "move the next one too": (to(1, *["g", "2", "enter"] * 2), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", "g", "2", "enter"), [A[2:], [*B, *A[:2]], C]),
     "move a whole commit": (("g", "2", "enter"), [[*B, *A], C]),
@@ -228,22 +228,19 @@ def test_quitting_is_asked_once_where_commits_were_edited(tmp_path_factory: pyte
     assert asking is None or seen.overlay[:1] == [f"{CONFIRM_QUIT} [y/N]"] * asking
 
 
-@pytest.mark.parametrize("size", [(50, 20), (120, 40)], ids=str)
-def test_a_title_is_edited(session: Session, reviewed: Repo, size: tuple[int, int]) -> None:
-    seen = drive(session, reviewed, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
+def test_a_title_is_edited(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=(50, 20))
     assert subjects(session)[1] == "build: update crates"
     assert seen.commits[1] == "2. build: update crates"
     assert seen.message.startswith("build: update crates\n")
 
 
 def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(session: Session, reviewed: Repo) -> None:
-    wrong = ("e", "home", "'no ", "enter")
-    assert len(drive(session, reviewed, *wrong).told) == 1
-    assert (
-        drive(session, reviewed, *wrong, "home", *["delete"] * 3, "end", "'s", "enter").commits[0]
-        == "1. feat: add logins"
-    )
-    drive(session, reviewed, "e", "'!", "escape", "J")
+    mended = ("home", *["delete"] * 3, "end", "'s", "enter")
+    steps = (("e", "home", "'no ", "enter"), mended, ("e", "'!", "escape", "J"))
+    wrong, right, _ = watch(session, reviewed, *steps)
+    assert len(wrong.told) == 1
+    assert right.commits[0] == "1. feat: add logins"
     assert subjects(session) == ["build: update packages", "feat: add logins", "docs: tell about it"]
 
 
@@ -311,8 +308,8 @@ def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
 
 
 def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, reviewed: Repo) -> None:
-    assert drive(session, reviewed, "F", "down", "down", "d").commits[-1] == "skipped: 1"
-    seen = drive(session, reviewed, "end", "n", "g", "1", "enter")
+    skipped, seen = watch(session, reviewed, ("F", "down", "down", "d"), ("end", "n", "g", "1", "enter"))
+    assert skipped.commits[-1] == "skipped: 1"
     assert held(session) == [[*C, *A], B], seen.told
     assert seen.commits == ["1. feat: add login", "2. build: update packages"]
 
