@@ -254,7 +254,7 @@ class _Judging:
                 continue
             shown = f"'{name}' on '{printable(operand)}'"
             # Nearly no program names such a path, so that git is not asked.
-            is_near = any(name in path.removeprefix(self._start) for name in _NEAR_HOOKS)
+            is_near = any(part in path.removeprefix(self._start) for part in _NEAR_HOOKS)
             if operand in written and is_near and any(_is_within(path, place) for place in self._list_protected()):
                 raise Refusal(f"{shown} may change which hooks run", _DOCTOR)
             if name in _REMOVING:
