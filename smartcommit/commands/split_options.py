@@ -17,7 +17,8 @@ from smartcommit.jj.run import find_jj_repository, find_nearest_root
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
-from smartcommit.split.plan_file import WrittenPlan, read_plan
+from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan_file import read_plan
 from smartcommit.split.review.questions import open_terminal
 from smartcommit.split.source import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 
@@ -182,7 +183,7 @@ def _read_choice(given: dict[str, Any]) -> EngineOptions:
     return choice
 
 
-def _read_plan(name: str | None) -> WrittenPlan | None:
+def _read_plan(name: str | None) -> SplitPlan | None:
     if name is None:
         return None
     with click.open_file(name, encoding="utf-8", errors="surrogateescape") as file:

@@ -38,7 +38,7 @@ from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher, check_not_jj
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
+from smartcommit.split.plan_file import describe_plan, list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
 from smartcommit.split.source import EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects, take_screened_snapshot
@@ -161,7 +161,7 @@ class AbsorbPlanner:
             return None
         return self._make_plan(selection, commits)
 
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
+    def read(self, written: SplitPlan) -> SplitPlan | None:
         return ChangePlanner(self._source, AbsorbWords(self._source, self, str), self.reader).read(written)
 
     def make_empty(self) -> SplitPlan:

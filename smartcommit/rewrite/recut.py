@@ -51,7 +51,6 @@ from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher
 from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
-from smartcommit.split.plan_file import WrittenPlan
 from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.words import Words
 from smartcommit.terminal import printable
@@ -112,7 +111,7 @@ class OldCommits:
         choice, written = source.options.choice, source.options.plan
         asks_anew = choice.count or choice.strategy != AUTO or choice.engine == MODEL
         if written is not None:
-            asks_anew = written.plan.engine != ENGINE
+            asks_anew = written.engine != ENGINE
         self.is_single = len(commits.commits) == 1
         # Where the commits ended does not matter if another division is asked for.
         self.is_regrouped = not commits.has_merges and not asks_anew
@@ -189,7 +188,7 @@ class RangeReader(ChangeReader):
         """Return all units of `whole`, those of the executor's state as well: they are committed already."""
         return Selection(whole)
 
-    def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
+    def cut_as(self, plan: SplitPlan) -> ChangeUnits:
         return self._ownership.weave(super().cut_as(plan))
 
 
@@ -213,7 +212,7 @@ class RangePlanner:
             return self._unless_unchanged(self._planner.make(choice))
         return self._unless_unchanged(self._words.complete_plan(self._regroup()))
 
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
+    def read(self, written: SplitPlan) -> SplitPlan | None:
         return self._unless_unchanged(self._planner.read(written))
 
     def _unless_unchanged(self, plan: SplitPlan | None) -> SplitPlan | None:

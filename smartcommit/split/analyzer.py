@@ -19,7 +19,6 @@ from smartcommit.secrets.files import is_any_above
 from smartcommit.split.cut import cut_unit, keep_files_whole, name_halves, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import SplitPlan, SuspectFile, list_left_out
-from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
 
@@ -107,15 +106,15 @@ class ChangeReader:
         withheld, rest = whole.divide(lambda path: state_files.is_plan_state(path) or is_any_above(path, paths))
         return Selection(rest, withheld)
 
-    def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
+    def cut_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""
         return reapply_cuts(self.hunks, {unit.key: unit.id for unit in plan.units})
 
-    def divide_as(self, plan: WrittenPlan) -> ChangeUnits:
+    def divide_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in the units that `plan` has: whole files, hunks and parts of these."""
         if not plan.is_cut:
             return self.files
-        return keep_files_whole(self.cut_as(plan), plan.whole_paths)
+        return keep_files_whole(self.cut_as(plan), {unit.change.path for unit in plan.units if unit.kind == "file"})
 
 
 def _surround(hunk: Hunk, lines: Sequence[bytes]) -> Hunk:

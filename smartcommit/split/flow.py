@@ -32,7 +32,7 @@ from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_units
-from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files, print_plan
+from smartcommit.split.plan_file import describe_plan, list_plan_files, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
 from smartcommit.split.review.render import FILES, group_by_path, show_plan
 from smartcommit.split.review.session import Session, refine
@@ -328,7 +328,7 @@ class PlanMaker(Protocol):
     @property
     def reader(self) -> ChangeReader: ...
     def make(self, choice: EngineOptions) -> SplitPlan | None: ...
-    def read(self, written: WrittenPlan) -> SplitPlan | None: ...
+    def read(self, written: SplitPlan) -> SplitPlan | None: ...
 
 
 class Publisher(Protocol):
@@ -403,7 +403,7 @@ class ChangePlanner:
             requests = format_count(plan.usage["requests"], "request")
             source.progress(f"{requests}, {plan.usage['prompt']} input tokens, {plan.usage['output']} output tokens")
 
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
+    def read(self, written: SplitPlan) -> SplitPlan | None:
         source, snapshot = self._source, self._source.snapshot
         change = self.reader.divide_as(written)
         if not change.units:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from smartcommit.errors import SplitError
+from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit, UnitKey
 from smartcommit.secrets.files import CONTAINS_SECRET, IS_SECRET, is_any_above
 
 
@@ -79,6 +80,8 @@ class OtherPlan:
 class SplitPlan:
     """The commits in their order, bound to the snapshot they were made for, until they are written.
 
+    A plan of a file has units that are only known by their keys, until it is bound.
+
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
     `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
@@ -114,6 +117,11 @@ class SplitPlan:
     def units(self) -> list[Unit]:
         return [*self.skipped, *list_units(self.commits)]
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether files are split into hunks."""
+        return any(unit.kind != "file" for unit in self.units)
+
     def check(self, units: Sequence[Unit]) -> None:
         """Raise SplitError if a commit is empty, or it does not have each of `units`, those of the snapshot, once."""
         if not self.commits:
@@ -129,6 +137,39 @@ class SplitPlan:
         ):
             if names:
                 raise SplitError(f"'{next(iter(names))}' {problem}", hint="create a new plan")
+
+    def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
+        """Return this plan, which was read from a file, with `units`: those of the snapshot of `base` and `target`.
+
+        Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot or for more than is `staged`,
+        and SplitError if it does not cover all units, or an entry is not the unit with its fingerprint.
+        """
+        if staged and not self.staged:
+            raise SplitPlanOutdated(
+                "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
+            )
+        if self.base != base:
+            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
+        if self.target != target:
+            raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
+        by_key = {unit.key: unit for unit in units}
+        commits = [replace(commit, units=_find_units(commit.units, by_key)) for commit in self.commits]
+        plan = replace(self, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
+        plan.check(units)
+        return plan
+
+    def _describe_edit(self, units: Sequence[Unit]) -> str:
+        """Return what of the change, which has `units` now, has changed since the plan was created."""
+        known = {unit.fingerprint for unit in units}
+        planned = {unit.fingerprint for unit in self.units}
+        for unit in self.units:
+            if unit.fingerprint not in known:
+                return f"'{unit.id}' has changed since the plan was created"
+        said = "the files have changed since the plan was created"
+        for unit in units:
+            if unit.fingerprint not in planned:
+                return f"{said}: '{unit.id}' is not in the plan"
+        return said
 
     def with_commits(self, commits: Iterable[PlannedCommit], units: Sequence[Unit]) -> SplitPlan:
         """Return this plan with other commits, their units in the order of `units`, which are those of the change.
@@ -146,6 +187,25 @@ class SplitPlan:
             chosen = sorted(commit.units, key=lambda unit: places[unit.id])
             ordered.append(replace(commit, units=tuple(chosen)))
         return replace(self, commits=tuple(ordered), skipped=tuple(left.values()))
+
+
+def _find_units(written: Sequence[Unit], by_key: Mapping[UnitKey, Unit]) -> tuple[Unit, ...]:
+    units = []
+    for entry in written:
+        unit = by_key.get(entry.key)
+        if unit is None:
+            # The unit of a file with one hunk is the file, which has no parts.
+            hint = "to cut a hunk, give its parts kind 'text' and its fingerprint, and divide its lines by 'hunks'"
+            raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
+        path, found = os.fsdecode(entry.change.path), os.fsdecode(unit.change.path)
+        if (entry.id, entry.kind, path) != (unit.id, unit.kind, found):
+            raise SplitError(
+                f"'{entry.id}' ({entry.kind}, path '{path}') has the fingerprint of "
+                f"'{unit.id}' ({unit.kind}, path '{found}')",
+                hint="move units as a whole, or create the plan again",
+            )
+        units.append(unit)
+    return tuple(units)
 
 
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:

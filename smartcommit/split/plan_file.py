@@ -1,17 +1,17 @@
-"""Plan files: a plan as JSON, read again for the snapshot that it was made for."""
+"""Plan files: a plan as JSON."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import chain, zip_longest
-from typing import Any, NamedTuple, get_args
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import asdict
+from itertools import zip_longest
+from typing import Any, get_args
 
-from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.diff import Hunk, Range
-from smartcommit.git.hunks import Kind, Unit, UnitKey
+from smartcommit.errors import SplitError
+from smartcommit.git.diff import FileChange, Hunk
+from smartcommit.git.hunks import Kind, Unit
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message
 from smartcommit.split.reasons import explain_plan
 
@@ -81,103 +81,8 @@ def _other_to_dict(other: OtherPlan) -> dict[str, object]:
     return {"count": other.count, "kind": other.kind, "hunks": hunks}
 
 
-class WrittenUnit(NamedTuple):
-    """A unit as it is in a plan file."""
-
-    id: str
-    kind: str
-    fingerprint: str
-    path: str
-    ranges: tuple[Range, ...]
-
-    @property
-    def key(self) -> UnitKey:
-        return self.fingerprint, self.ranges
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenPlan:
-    """A plan file: a `plan` whose `commits` have no units, and `groups` of units: skipped ones, and each commit."""
-
-    plan: SplitPlan
-    commits: list[PlannedCommit]
-    groups: list[list[WrittenUnit]]
-
-    @property
-    def units(self) -> list[WrittenUnit]:
-        return list(chain.from_iterable(self.groups))
-
-    @property
-    def paths(self) -> set[str]:
-        return {unit.path for unit in self.units}
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether files are split into hunks, so that the snapshot must be, too."""
-        return any(unit.kind != "file" for unit in self.units)
-
-    @property
-    def whole_paths(self) -> set[bytes]:
-        return {os.fsencode(unit.path) for unit in self.units if unit.kind == "file"}
-
-    def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
-        """Return the plan for the snapshot of `base` and `target`, or what is `staged` of it, with its `units`.
-
-        Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot, and SplitError if it does not
-        cover all units, or an entry's `id`, `kind` or `path` is not that of the unit with its fingerprint.
-        """
-        if staged and not self.plan.staged:
-            raise SplitPlanOutdated(
-                "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
-            )
-        if self.plan.base != base:
-            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
-        if self.plan.target != target:
-            raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
-        by_key = {unit.key: unit for unit in units}
-        skipped, *groups = (_find_units(group, by_key) for group in self.groups)
-        commits = []
-        for commit, found in zip(self.commits, groups, strict=True):
-            commits.append(replace(commit, units=found))
-        plan = replace(self.plan, commits=tuple(commits), skipped=skipped)
-        plan.check(units)
-        return plan
-
-    def _describe_edit(self, units: Sequence[Unit]) -> str:
-        """Return what of the change, which has `units` now, has changed since the plan was created."""
-        known = {unit.fingerprint for unit in units}
-        planned = {entry.fingerprint for entry in self.units}
-        for entry in self.units:
-            if entry.fingerprint not in known:
-                return f"'{entry.id}' has changed since the plan was created"
-        said = "the files have changed since the plan was created"
-        for unit in units:
-            if unit.fingerprint not in planned:
-                return f"{said}: '{unit.id}' is not in the plan"
-        return said
-
-
-def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) -> tuple[Unit, ...]:
-    units = []
-    for entry in written:
-        unit = by_key.get(entry.key)
-        if unit is None:
-            # The unit of a file with one hunk is the file, which has no parts.
-            hint = "to cut a hunk, give its parts kind 'text' and its fingerprint, and divide its lines by 'hunks'"
-            raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
-        path = os.fsdecode(unit.change.path)
-        if (entry.id, entry.kind, entry.path) != (unit.id, unit.kind, path):
-            raise SplitError(
-                f"'{entry.id}' ({entry.kind}, path '{entry.path}') has the fingerprint of "
-                f"'{unit.id}' ({unit.kind}, path '{path}')",
-                hint="move units as a whole, or create the plan again",
-            )
-        units.append(unit)
-    return tuple(units)
-
-
-def read_plan(text: str) -> WrittenPlan:
-    """Return the plan that is in a file; raise SplitError if it is none, or of another version."""
+def read_plan(text: str) -> SplitPlan:
+    """Return the plan that is in a file, to be bound; raise SplitError if it is none, or of another version."""
     try:
         document = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
     except (ValueError, RecursionError):
@@ -185,7 +90,7 @@ def read_plan(text: str) -> WrittenPlan:
     return read_object(document)
 
 
-def read_object(document: Any) -> WrittenPlan:
+def read_object(document: Any) -> SplitPlan:
     """Return the plan that `describe_plan` describes; raise SplitError if it is none, or of another version."""
     try:
         _check_types(document, {"version": (int,)})
@@ -193,21 +98,18 @@ def read_object(document: Any) -> WrittenPlan:
             raise SplitError(f"unsupported plan version {document['version']}", hint="create a new plan")
         document = {"issues": [], "gitignore": [], "confidence": None, **document}
         _check_types(document, _TYPES)
-        issues = []
-        for issue in document["issues"]:
-            issues.append(Issue(issue["message"], issue["path"]))
-        plan = SplitPlan(
-            document["base"], document["target"], document["staged"], document["engine"], (),
-            left_out=tuple(os.fsencode(path) for path in document["left_out"]), issues=tuple(issues),
-            gitignore=tuple(document["gitignore"]), confidence=document["confidence"],
-        )  # fmt: skip
-        commits, groups = [], [_read_units(document["skipped"])]
+        commits = []
         for commit in document["commits"]:
             is_open = commit.get("open", False)
             _check_types(is_open, (bool,))
-            commits.append(PlannedCommit(clean_message(commit["message"]), (), open=is_open))
-            groups.append(_read_units(commit["units"]))
-        return WrittenPlan(plan, commits, groups)
+            commits.append(PlannedCommit(clean_message(commit["message"]), _read_units(commit["units"]), open=is_open))
+        return SplitPlan(
+            document["base"], document["target"], document["staged"], document["engine"], tuple(commits),
+            left_out=tuple(os.fsencode(path) for path in document["left_out"]),
+            skipped=_read_units(document["skipped"]),
+            issues=tuple(Issue(issue["message"], issue["path"]) for issue in document["issues"]),
+            gitignore=tuple(document["gitignore"]), confidence=document["confidence"],
+        )  # fmt: skip
     except (ValueError, KeyError, TypeError) as error:
         hint = "create one with '--save-plan FILE', or with 'smartcommit session plan'"
         raise SplitError("this is not a split plan", hint=hint) from error
@@ -238,18 +140,19 @@ def _check_types(value: Any, types: Any) -> None:
         raise TypeError
 
 
-def _read_units(entries: list[dict[str, Any]]) -> list[WrittenUnit]:
+def _read_units(entries: list[dict[str, Any]]) -> tuple[Unit, ...]:
     units = []
     for fields in entries:
-        ranges = []
+        hunks = []
         for hunk in fields["hunks"]:
             old_start, old_count, new_start, new_count = (hunk[name] for name in _HUNK_FIELDS)
-            ranges.append((old_start, old_count, new_start, new_count))
+            hunks.append(Hunk(old_start, old_count, new_start, new_count, b"", [], []))
         if fields["kind"] not in get_args(Kind):
             raise ValueError
-        os.fsencode(fields["path"])  # raises ValueError for one that no file can have
-        units.append(WrittenUnit(fields["id"], fields["kind"], fields["fingerprint"], fields["path"], tuple(ranges)))
-    return units
+        # The path may be one that no file can have, which raises ValueError.
+        change = FileChange("", os.fsencode(fields["path"]), None, "", "", "", "")
+        units.append(Unit(fields["id"], fields["kind"], change, tuple(hunks), fields["fingerprint"]))
+    return tuple(units)
 
 
 def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:

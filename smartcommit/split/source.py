@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,8 +13,7 @@ from smartcommit.config import Settings, wants_model
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.snapshot import Pathspecs, Snapshot
 from smartcommit.split.outcome import Out
-from smartcommit.split.plan import SuspectFile
-from smartcommit.split.plan_file import WrittenPlan
+from smartcommit.split.plan import SplitPlan, SuspectFile
 from smartcommit.split.review.render import show_warnings
 from smartcommit.terminal import Terminal
 
@@ -55,7 +55,7 @@ class SplitOptions:
 
     choice: EngineOptions = field(default_factory=EngineOptions)
     show_prompt: bool = False
-    plan: WrittenPlan | None = None
+    plan: SplitPlan | None = None
     save_plan: str | None = None
     plan_files: Sequence[str] = ()
     check: str | None = None
@@ -81,14 +81,14 @@ class SplitOptions:
     def planned_paths(self) -> set[str]:
         if self.plan is None:
             return set()
-        return self.plan.paths
+        return {os.fsdecode(unit.change.path) for unit in self.plan.units}
 
     def includes(self, suspect: SuspectFile) -> bool:
         return self.include_secrets if suspect.is_secret else self.include_suspects
 
     @property
     def plans_staged(self) -> bool:
-        return self.plan is not None and self.plan.plan.staged
+        return self.plan is not None and self.plan.staged
 
 
 class Source:

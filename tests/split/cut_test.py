@@ -18,7 +18,7 @@ from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, print_plan, read_plan
+from smartcommit.split.plan_file import print_plan, read_plan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
@@ -212,6 +212,6 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
             replayed(read_plan(json.dumps(fields)), fresh, snapshot)
 
 
-def replayed(written: WrittenPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
+def replayed(written: SplitPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
     cut_again = reapply_cuts(pieces, {unit.key: unit.id for unit in written.units})
     return written.bind(cut_again.units, base=snapshot.base, target=snapshot.target)

@@ -105,11 +105,11 @@ WRITTEN = {
 
 def test_what_does_not_concern_it_may_be_absent_or_new() -> None:
     read = read_plan(json.dumps(WRITTEN))
-    assert (read.plan.issues, read.plan.gitignore) == ((Issue("odd", "a.txt"),), ("*.bak",))
+    assert (read.issues, read.gitignore) == ((Issue("odd", "a.txt"),), ("*.bak",))
     fields: dict[str, Any] = {**WRITTEN, "new": 1, "base": None}
     del fields["issues"], fields["gitignore"]
     read = read_plan(json.dumps(fields))
-    assert (read.plan.base, read.plan.issues, read.plan.gitignore) == (None, (), ())
+    assert (read.base, read.issues, read.gitignore) == (None, (), ())
 
 
 BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
