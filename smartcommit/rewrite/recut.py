@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -41,16 +42,16 @@ from smartcommit.rewrite.regroup import (
 )
 from smartcommit.rewrite.successors import Successor, find_successors
 from smartcommit.rewrite.woven import LOOSE
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import ChangeReader, Selection
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.embedded.splitter import DivideOptions
-from smartcommit.split.engine import describe, describe_all, divide_change, make_plan
+from smartcommit.split.engine import describe, divide_change, make_plan
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher
 from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
-from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
+from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.words import Words
 from smartcommit.terminal import printable
@@ -261,17 +262,16 @@ class RangePlanner:
         rest = kept.pop(LOOSE).units
         loose: list[Group] = []
         if rest:
-            division = divide_change(reader, select_loose(change, rest), DivideOptions())
+            division = divide_change(reader, select_loose(change, rest))
             change, loose = add_divided(change, rest, division.change, division.groups)
             loose = join_edits(kept, loose, find_edited(change, ownership))
         woven = ownership.weave(change)
         groups = mend_broken(arrange([*kept.values(), *loose], ownership), Checker(woven), ownership)
-        described = list(zip(groups, describe_parents(groups), strict=True))
-        drafts = iter(describe_all(reader, [units for group, units in described if group.owner == LOOSE]))
+        taken: Counter[str] = Counter()
         commits = []
-        for group, units in described:
+        for group, units in zip(groups, describe_parents(groups), strict=True):
             if group.owner == LOOSE:
-                commits.append(replace(next(drafts), units=tuple(group.units)))
+                commits.append(replace(describe(reader, units, taken), units=tuple(group.units)))
             else:
                 message = self._find_message(group.owner, units)
                 commits.append(PlannedCommit(clean_message(message), tuple(group.units)))

@@ -146,8 +146,6 @@ def find_form(path: bytes) -> Form | None:
 
 
 IS_SECRET = "looks like a secrets file"
-# How the reasons begin that are found in a file's content.
-CONTAINS_SECRET = ("contains a secret", "contains a password")
 
 # Names of files, in lower case, that hold secrets and nothing else, by what they belong to.
 _SECRET_NAMES = compile_globs("""

@@ -60,14 +60,23 @@ _PLACEHOLDER = compile_on_use(
 
 
 @dataclass(frozen=True, slots=True)
-class UnwantedFile:
-    """A file that should probably not be committed: `reason` continues a sentence that begins with `path`."""
+class SuspectFile:
+    """A file that was perhaps not meant to be committed: it has a secret or a conflict, was built or left behind.
+
+    `reason` continues a sentence that begins with `path`; a folder ends in a slash. `left_out` is whether it stays
+    uncommitted.
+    """
 
     path: bytes
     reason: str
+    is_secret: bool = False
+    left_out: bool = True
+
+    def has(self, path: bytes) -> bool:
+        return is_any_above(path, (self.path,))
 
 
-def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[UnwantedFile]:
+def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> list[SuspectFile]:
     """Return the files of `changes` since the tree or commit `base` that look like secrets or build artifacts.
 
     Each has one finding; what a program made in one folder is that folder, which ends in a slash, and is not read. Only
@@ -76,40 +85,44 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     added = [change for change in changes if _is_added_file(change)]
     findings = scan_names(repository, base, [change.path for change in added])
     known = {finding.path for finding in findings}
-    reasons: dict[bytes, str] = {}
+    found: dict[bytes, SuspectFile] = {}
     unknown = [change for change in changes if not is_any_above(change.path, known)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
-            reasons[change.path] = IS_SECRET
+            found[change.path] = SuspectFile(change.path, IS_SECRET, is_secret=True)
     added = [change for change in unknown if _is_added_file(change)]
     sizes = read_sizes(repository, [change.new_id for change in added])
     for change, size in zip(added, sizes, strict=True):
         if size > ARTIFACT_SIZE:
-            reasons.setdefault(change.path, f"is {size >> 20} MiB and looks like a build artifact")
-    unknown = [change for change in unknown if change.path not in reasons]
+            artifact = SuspectFile(change.path, f"is {size >> 20} MiB and looks like a build artifact")
+            found.setdefault(change.path, artifact)
+    unknown = [change for change in unknown if change.path not in found]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
-        reasons.setdefault(path, f"contains a secret ({kind})")
-    return [*findings, *(UnwantedFile(path, reason) for path, reason in reasons.items())]
+        found.setdefault(path, SuspectFile(path, f"contains a secret ({kind})", is_secret=True))
+    return [*findings, *found.values()]
 
 
 def _is_added_file(change: FileChange) -> bool:
     return change.status == "A" and change.new_mode != SUBMODULE_MODE
 
 
-def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[UnwantedFile]:
+def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[SuspectFile]:
     """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most."""
 
     def find_tracked(names: list[bytes]) -> set[bytes]:
         return set(filter_tracked(repository, base, names))
 
-    return [UnwantedFile(path, reason) for path, reason in find_unwanted(paths, find_tracked).items()]
+    found = []
+    for path, reason in find_unwanted(paths, find_tracked).items():
+        found.append(SuspectFile(path, reason, is_secret=is_secret_file(path)))
+    return found
 
 
-def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[UnwantedFile]:
+def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[SuspectFile]:
     """Return the files with new conflict markers; one that had some before, such as test data, may have more."""
     found = find_added(repository, changes, _conflicts_in)
-    return [UnwantedFile(path, "contains conflict markers") for path, _ in found]
+    return [SuspectFile(path, "contains conflict markers") for path, _ in found]
 
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
@@ -139,7 +152,7 @@ def _conflicts_in(content: bytes) -> list[bool]:
     return []
 
 
-def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[UnwantedFile]:
+def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[SuspectFile]:
     """Return the files of configuration among `changes` that have a password now, however weak, and had none before.
 
     Placeholders and the defaults of a container are none.
@@ -152,7 +165,7 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
             if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
                 settings.append(change)
         found += find_added(repository, settings, partial(_find_password, ends))
-    return [UnwantedFile(path, "contains a password or key") for path, _ in found]
+    return [SuspectFile(path, "contains a password or key", is_secret=True) for path, _ in found]
 
 
 def _find_password(ends: str | tuple[str, ...], content: bytes) -> list[bool]:

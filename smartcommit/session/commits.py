@@ -22,6 +22,7 @@ from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.move import index_holds
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.git.transaction.undo import undo as undo_split
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.session import registry
 from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
@@ -33,7 +34,7 @@ from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.flow import Flow, check_not_jj, make_flow
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
-from smartcommit.split.plan import SuspectFile, list_units
+from smartcommit.split.plan import list_units
 from smartcommit.split.plan_file import describe_plan, describe_suspect
 from smartcommit.split.source import AUTO, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot

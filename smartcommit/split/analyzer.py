@@ -16,9 +16,10 @@ from smartcommit.git.hunks import ChangeUnits, Contents, Unit, cut_files, group_
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.cut import cut_unit, keep_files_whole, name_halves, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_left_out
+from smartcommit.split.plan import SplitPlan, list_left_out
 
 NO_UNITS = ChangeUnits([], [], {})
 

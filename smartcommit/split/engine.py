@@ -27,25 +27,17 @@ from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message
 from smartcommit.processes.runner import stash_is_held
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
 from smartcommit.split.cut import keep_files_whole, select_lines
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
-from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
+from smartcommit.split.embedded.splitter import Division, divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
-from smartcommit.split.plan import (
-    Issue,
-    OtherPlan,
-    PlannedCommit,
-    SplitPlan,
-    SuspectFile,
-    clean_message,
-    list_ids,
-    list_units,
-)
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.plan_file import print_plan
-from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
+from smartcommit.split.source import AUTO, EMBEDDED, MODEL, EngineOptions
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -146,8 +138,7 @@ def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence
 
 def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOptions, *, asking: bool) -> SplitPlan:
     """Return the plan of the embedded splitter; another number of commits is only an alternative if `asking`."""
-    how = DivideOptions(options.strategy, count=options.count, asking=asking)
-    division = divide_change(reader, selection.change, how)
+    division = divide_change(reader, selection.change, options.strategy, count=options.count, asking=asking)
     plan = _plan_division(reader, selection, division)
     if division.alternative is None:
         return plan
@@ -165,10 +156,12 @@ def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOpt
     return replace(plan, other=other, alternative=alternative)
 
 
-def divide_change(reader: ChangeReader, change: ChangeUnits, options: DivideOptions) -> Division:
+def divide_change(
+    reader: ChangeReader, change: ChangeUnits, strategy: str = AUTO, *, count: int | None = None, asking: bool = False
+) -> Division:
     """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
-    paths = frozenset(diff.change.path for diff in change.diffs)
-    return divide(change, reader.contents, options, habits=Habits(reader.history.commits, paths))
+    habits = Habits(reader.history.commits, frozenset(diff.change.path for diff in change.diffs))
+    return divide(change, reader.contents, strategy, count=count, asking=asking, habits=habits)
 
 
 def _plan_division(reader: ChangeReader, selection: Selection, division: Division) -> SplitPlan:
@@ -189,8 +182,8 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
         meant = intent.choose_part(reader.purpose, [ChangeFacts(reader.read_diffs(group)) for group in groups])
     commits = []
     for number, units in enumerate(groups):
-        purpose = reader.purpose if number == meant else Purpose()
-        commits.append(_describe(reader, units, taken, purpose))
+        purpose = reader.purpose if number == meant else None
+        commits.append(describe(reader, units, taken, purpose))
     return commits
 
 
@@ -320,24 +313,18 @@ def time_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
-def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
-    """Return the commit of each of `groups`, as `describe` does; each sees those before it."""
-    taken: Counter[str] = Counter()
-    return [_describe(reader, units, taken, Purpose()) for units in groups]
-
-
-def describe(reader: ChangeReader, units: Sequence[Unit]) -> PlannedCommit:
+def describe(
+    reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None, purpose: Purpose | None = None
+) -> PlannedCommit:
     """Return the commit of `units` with the embedded drafter's message.
 
-    It passes the project's own rules, unless they ask for what only the user knows.
+    It passes the project's own rules, unless they ask for what only the user knows. Its summary is none of those
+    `taken`, which it is added to.
     """
-    return _describe(reader, units, Counter(), Purpose())
-
-
-def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], purpose: Purpose) -> PlannedCommit:
-    """Return the commit of `units`; its summary is none of those `taken`, which it is added to."""
+    if taken is None:
+        taken = Counter()
     diffs = reader.read_diffs(units)
-    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose)
+    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose or Purpose())
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
     commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.open)
@@ -377,17 +364,12 @@ def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) ->
     header = draft.header
     if header is None:
         return
-    for candidate in draft.candidates:
-        yield Header(header.type, candidate, scope=header.scope, breaking=header.breaking)
-    for ending in _list_endings(header.summary, diffs, number):
-        yield Header(header.type, f"{header.summary} {ending}", scope=header.scope, breaking=header.breaking)
-
-
-def _list_endings(summary: str, diffs: Sequence[FileDiff], number: int) -> Iterator[str]:
+    summaries = list(draft.candidates)
     for place in _list_places(diffs):
-        if place and f" {place} " not in f" {summary} ":
-            yield f"in {place}"
-    yield f"({number})"
+        if place and f" {place} " not in f" {header.summary} ":
+            summaries.append(f"{header.summary} in {place}")
+    for summary in (*summaries, f"{header.summary} ({number})"):
+        yield Header(header.type, summary, scope=header.scope, breaking=header.breaking)
 
 
 def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:

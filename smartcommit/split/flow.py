@@ -24,6 +24,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine, ignoring
 from smartcommit.split.analyzer import ChangeReader
@@ -31,7 +32,7 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
-from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_units
+from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, list_plan_files, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
 from smartcommit.split.review.render import FILES, group_by_path, show_plan
@@ -253,9 +254,10 @@ class Flow:
         self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
         selection = reader.select(reader.cut_as(plan), source.suspects)
-        new, *groups = ignoring.place_units(plan, selection.change.units)
-        commits = []
-        if new:
+        units = selection.change.units
+        groups, commits = place_units(plan, units), []
+        new = [unit for unit in units if unit.change.path == ignoring.PATH]
+        if new and not any(new[0] in group for group in groups):
             commits.append(self._describe(new))
         for commit, units in zip(plan.commits, groups, strict=True):
             if units:
@@ -411,7 +413,7 @@ class ChangePlanner:
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
         warnings = []
         for suspect in source.suspects:
-            is_skipped = any(suspect.has(item) for item in plan.skipped)
+            is_skipped = any(suspect.has(item.change.path) for item in plan.skipped)
             warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
         source.suspects = tuple(warnings)
         return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked, change=change))

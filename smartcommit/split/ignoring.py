@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from smartcommit.git.hunks import Unit, UnitKey
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import SplitRun
@@ -102,22 +101,3 @@ def read_addition(run: SplitRun) -> Addition | None:
     if after is None:
         return None
     return Addition(os.path.join(run.repository.worktree, NAME), read_file(os.path.join(run.notes, _BEFORE)), after)
-
-
-def place_units(plan: SplitPlan, units: Sequence[Unit]) -> list[list[Unit]]:
-    """Return which of `units`, those of the change by now, belong to each commit of `plan`, after those for a new one.
-
-    That one is for `.gitignore`, unless another has it already. What else the plan does not know is in none.
-    """
-    numbers: dict[UnitKey | bytes, int] = {PATH: 0}
-    for number, commit in enumerate(plan.commits, start=1):
-        for unit in commit.units:
-            numbers[unit.key] = numbers[unit.change.path] = number
-    skipped = {unit.key for unit in plan.skipped}
-    groups: list[list[Unit]] = [[] for _ in range(len(plan.commits) + 1)]
-    for unit in units:
-        # A file that was edited in the meantime has other units than the plan knows.
-        place = numbers.get(unit.key, numbers.get(unit.change.path))
-        if place is not None and unit.key not in skipped:
-            groups[place].append(unit)
-    return groups

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, UnitKey
-from smartcommit.secrets.files import CONTAINS_SECRET, IS_SECRET, is_any_above
+from smartcommit.secrets.scan import SuspectFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +37,6 @@ class Issue:
 
     message: str
     path: str
-
-
-@dataclass(frozen=True, slots=True)
-class SuspectFile:
-    """A file that was perhaps not meant to be committed: it has a secret or a conflict, was built or left behind.
-
-    A folder ends in a slash. `left_out` is whether it stays uncommitted.
-    """
-
-    path: bytes
-    reason: str
-    left_out: bool
-
-    @property
-    def is_secret(self) -> bool:
-        return self.reason == IS_SECRET or self.reason.startswith(CONTAINS_SECRET)
-
-    def has(self, unit: Unit) -> bool:
-        return is_any_above(unit.change.path, (self.path,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +187,24 @@ def _find_units(written: Sequence[Unit], by_key: Mapping[UnitKey, Unit]) -> tupl
             )
         units.append(unit)
     return tuple(units)
+
+
+def place_units(plan: SplitPlan, units: Sequence[Unit]) -> list[list[Unit]]:
+    """Return which of `units`, those of the change by now, each commit of `plan` has; it may not know all.
+
+    A file may be divided that was whole, and one that was edited in the meantime has other units.
+    """
+    numbers: dict[UnitKey | bytes, int] = {}
+    for number, commit in enumerate(plan.commits):
+        for unit in commit.units:
+            numbers[unit.key] = numbers[unit.change.path] = number
+    skipped = {unit.key for unit in plan.skipped}
+    groups: list[list[Unit]] = [[] for _ in plan.commits]
+    for unit in units:
+        place = numbers.get(unit.key, numbers.get(unit.change.path))
+        if place is not None and unit.key not in skipped:
+            groups[place].append(unit)
+    return groups
 
 
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:

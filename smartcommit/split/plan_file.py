@@ -12,7 +12,8 @@ from typing import Any, get_args
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange, Hunk
 from smartcommit.git.hunks import Kind, Unit
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message
+from smartcommit.secrets.scan import SuspectFile
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.reasons import explain_plan
 
 VERSION = 1
@@ -59,7 +60,7 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
-    return {**asdict(suspect), "path": os.fsdecode(suspect.path)}
+    return {"path": os.fsdecode(suspect.path), "reason": suspect.reason, "left_out": suspect.left_out}
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, object]:

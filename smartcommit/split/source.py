@@ -12,8 +12,9 @@ from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, wants_model
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.snapshot import Pathspecs, Snapshot
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.outcome import Out
-from smartcommit.split.plan import SplitPlan, SuspectFile
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.review.render import show_warnings
 from smartcommit.terminal import Terminal
 

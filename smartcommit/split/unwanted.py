@@ -32,8 +32,7 @@ from smartcommit.secrets.files import (
     find_form,
     is_any_above,
 )
-from smartcommit.secrets.scan import UnwantedFile, find_passwords, scan, scan_conflicts, scan_names
-from smartcommit.split.plan import SuspectFile
+from smartcommit.secrets.scan import SuspectFile, find_passwords, scan, scan_conflicts, scan_names
 
 _TEMPORARY = Form(IS_TEMPORARY, UNUSUAL, compile_on_use(r"(?s).*"))
 _TEMPORARY_PATH = compile_on_use(
@@ -78,7 +77,7 @@ def take_screened_snapshot(
         for finding in scan_names(repository, head or repository.empty_tree, untracked):
             # A file may have been renamed, which only a snapshot shows.
             if finding.path.endswith(b"/"):
-                suspect = _judge(finding.path, finding.reason, planned, includes)
+                suspect = _judge(finding, planned, includes)
                 if suspect.left_out:
                     left_out[finding.path] = suspect
         return left_out
@@ -105,31 +104,25 @@ def find_suspects(
     """Return the suspect files of `snapshot`: left out are all but those in `planned`, and what the user `includes`."""
     repository, since = snapshot.repository, snapshot.since
     changes = list_changes(repository, since, snapshot.target, counts=False)
-    reasons: dict[bytes, str] = {}
-    _add_reasons(reasons, scan(repository, since, changes))
-    clean = []
-    for change in changes:
-        if not is_any_above(change.path, reasons):
-            clean.append(change)
-    _add_reasons(reasons, find_passwords(repository, clean))
-    _add_reasons(reasons, scan_conflicts(repository, clean))
-    _add_reasons(reasons, _find_executables(repository, clean))
-    _add_reasons(reasons, _find_leftovers(repository, since, snapshot.target, clean))
-    return [_judge(path, reason, planned, includes) for path, reason in reasons.items()]
+    found = {suspect.path: suspect for suspect in scan(repository, since, changes)}
+    clean = [change for change in changes if not is_any_above(change.path, found)]
+    others = (
+        *find_passwords(repository, clean),
+        *scan_conflicts(repository, clean),
+        *_find_executables(repository, clean),
+        *_find_leftovers(repository, since, snapshot.target, clean),
+    )
+    for suspect in others:
+        found.setdefault(suspect.path, suspect)
+    return [_judge(suspect, planned, includes) for suspect in found.values()]
 
 
-def _add_reasons(reasons: dict[bytes, str], findings: Iterable[UnwantedFile]) -> None:
-    for finding in findings:
-        reasons.setdefault(finding.path, finding.reason)
-
-
-def _judge(path: bytes, reason: str, planned: Collection[str], includes: Callable[[SuspectFile], bool]) -> SuspectFile:
-    suspect = SuspectFile(path, reason, left_out=True)
-    is_meant = includes(suspect) or any(is_any_above(os.fsencode(each), [path]) for each in planned)
+def _judge(suspect: SuspectFile, planned: Collection[str], includes: Callable[[SuspectFile], bool]) -> SuspectFile:
+    is_meant = includes(suspect) or any(is_any_above(os.fsencode(each), [suspect.path]) for each in planned)
     return replace(suspect, left_out=not is_meant)
 
 
-def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[UnwantedFile]:
+def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[SuspectFile]:
     """Yield the new files of `changes` that a compiler made; one process."""
     new: dict[bytes, str] = {}
     for change in changes:
@@ -137,12 +130,12 @@ def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> 
             new[change.path] = change.new_id
     for path, content in zip(new, read_blobs(repository, list(new.values())), strict=True):
         if content.startswith(_MAGIC):
-            yield UnwantedFile(path, _EXECUTABLE.reason)
+            yield SuspectFile(path, _EXECUTABLE.reason)
 
 
 def _find_leftovers(
     repository: Repository, base: str, target: str, changes: Sequence[FileChange]
-) -> Iterator[UnwantedFile]:
+) -> Iterator[SuspectFile]:
     """Yield the new files of `changes`, from tree `base` to `target`, that were left behind; two processes."""
     forms: dict[bytes, Form] = {}
     for change in changes:
@@ -159,9 +152,9 @@ def _find_leftovers(
         if form.evidence == UNNAMED:
             unnamed.append(path)
         else:
-            yield UnwantedFile(path, form.reason)
+            yield SuspectFile(path, form.reason)
     for path in _list_unmentioned(repository, target, unnamed):
-        yield UnwantedFile(path, forms[path].reason)
+        yield SuspectFile(path, forms[path].reason)
 
 
 def _read_names(repository: Repository, base: str, paths: Iterable[bytes]) -> dict[bytes, set[bytes]]:

@@ -42,18 +42,6 @@ Owners = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class DivideOptions:
-    """How to divide a change: by which of STRATEGIES, and into how many commits (None: as many as are found).
-
-    With `asking`, another number of commits that is nearly as likely is looked for.
-    """
-
-    strategy: str = "auto"
-    count: int | None = None
-    asking: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Division:
     """A change with its units in groups, one for each commit, in the order of the commits.
 
@@ -69,14 +57,24 @@ class Division:
     apart: Candidate | None = None
 
 
-def divide(change: ChangeUnits, contents: Contents, options: DivideOptions, *, habits: Habits = UNKNOWN) -> Division:
+def divide(
+    change: ChangeUnits,
+    contents: Contents,
+    strategy: str,
+    *,
+    count: int | None = None,
+    asking: bool = False,
+    habits: Habits = UNKNOWN,
+) -> Division:
     """Divide `change`, whose units are whole files unless the strategy is `hunk`; `contents` are those of the files.
 
-    `habits` tell what was changed together before.
+    `strategy` is one of STRATEGIES, and `count` the number of commits (None: as many as are found). With `asking`,
+    another number that is nearly as likely is looked for. `habits` tell what was changed together before.
     """
-    if options.strategy == "auto":
-        return _Splitter(change, contents, options, habits).divide()
-    found = find_partition(change, strategy=options.strategy, count=options.count, asking=options.asking)
+    if strategy == "auto":
+        splitter = _Splitter(change, contents, habits)
+        return splitter.divide_freely(asking=asking) if count is None else splitter.divide_into(count, asking=asking)
+    found = find_partition(change, strategy=strategy, count=count, asking=asking)
     alternative = None
     if found.alternative is not None:
         alternative = Division(change, found.alternative)
@@ -86,24 +84,20 @@ def divide(change: ChangeUnits, contents: Contents, options: DivideOptions, *, h
 class _Splitter:
     """Divides one change, first over files and then within them."""
 
-    def __init__(self, change: ChangeUnits, contents: Contents, options: DivideOptions, habits: Habits) -> None:
+    def __init__(self, change: ChangeUnits, contents: Contents, habits: Habits) -> None:
         self._change = change
-        self._options = options
         self._habits = habits
         self._hunks, self._files = list_files(change, contents)
 
-    def divide(self) -> Division:
-        count = self._options.count
-        found = self._divide_freely()
-        if count is None:
-            return found
-        for division in (found, found.alternative):
+    def divide_into(self, count: int, *, asking: bool) -> Division:
+        """Return the division into `count` groups, or as many as there can be, in which each hunk may go anywhere.
+
+        One that seems good anyway is taken if it has as many.
+        """
+        freely = self.divide_freely(asking=asking)
+        for division in (freely, freely.alternative):
             if division is not None and len(division.groups) == count:
                 return replace(division, confidence=None, alternative=None, apart=None)
-        return self._divide_into(count)
-
-    def _divide_into(self, count: int) -> Division:
-        """Return the division into `count` groups, or as many as there can be, in which each hunk may go anywhere."""
         change = self._hunks
         if sum(len(unit.hunks) for unit in change.units) > _HUNKS_SEPARATED:
             change = self._change
@@ -113,9 +107,9 @@ class _Splitter:
             owners.update(dict.fromkeys(list_ids(group), number))
         return Division(*_divide_files(change, owners))
 
-    def _divide_freely(self) -> Division:
+    def divide_freely(self, *, asking: bool) -> Division:
         """Return the division that seems best, with an alternative if there is one."""
-        found = find_partition(self._change, habits=self._habits, asking=self._options.asking)
+        found = find_partition(self._change, habits=self._habits, asking=asking)
         certain = []
         # In a change that is divided already, most layout and renames go with other changes of their files.
         if len(found.groups) == 1:

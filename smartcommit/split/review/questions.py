@@ -14,7 +14,8 @@ from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
 from smartcommit.files import IS_WINDOWS
 from smartcommit.git.snapshot import Snapshot
-from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
+from smartcommit.secrets.scan import SuspectFile
+from smartcommit.split.plan import OtherPlan, SplitPlan, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview

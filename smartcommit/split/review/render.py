@@ -10,7 +10,8 @@ from typing import NamedTuple
 from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out, list_open
+from smartcommit.secrets.scan import SuspectFile
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
 from smartcommit.terminal import printable
 
@@ -220,7 +221,7 @@ def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
 def show_skipped(plan: SplitPlan) -> Iterator[str]:
     units = []
     for unit in plan.skipped:
-        if not any(warning.has(unit) for warning in plan.warnings):
+        if not any(warning.has(unit.change.path) for warning in plan.warnings):
             units.append(unit)
     for unit in units[:FILES]:
         yield f"skipped: {printable(unit.id)}"

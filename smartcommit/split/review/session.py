@@ -6,7 +6,6 @@ hunk or gives it to two commits: what no commit holds is skipped, and can be mov
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,9 +22,9 @@ from smartcommit.split.plan import (
     PlannedCommit,
     SplitPlan,
     clean_message,
-    list_groups,
     list_ids,
     list_units,
+    place_units,
     select_units,
 )
 from smartcommit.split.reasons import explain_plan
@@ -288,22 +287,10 @@ class Session:
 
 def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
-    # A whole file is known by its path, as its parts have other ids, and a part by its id.
-    places: dict[str | bytes, int] = {}
-    for place, group in enumerate([plan.skipped, *list_groups(plan.commits)]):
-        for unit in group:
-            key: str | bytes = unit.id
-            if unit.kind == "file":
-                key = unit.change.path
-            places[key] = place
-    found: defaultdict[int, list[Unit]] = defaultdict(list)
-    for unit in change.units:
-        place = places.get(unit.change.path, places.get(unit.id, -1))
-        found[place].append(unit)
     commits = []
-    for place, commit in enumerate(plan.commits, start=1):
-        commits.append(replace(commit, units=tuple(found[place])))
-    return replace(plan, commits=tuple(commits), skipped=tuple(found[0]))
+    for commit, units in zip(plan.commits, place_units(plan, change.units), strict=True):
+        commits.append(replace(commit, units=tuple(units)))
+    return plan.with_commits(commits, change.units)
 
 
 def _content_of(units: Iterable[Unit]) -> frozenset[UnitKey]:

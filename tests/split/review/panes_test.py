@@ -17,7 +17,8 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from smartcommit.message.rules import Rules
-from smartcommit.split.plan import Issue, SuspectFile
+from smartcommit.secrets.scan import SuspectFile
+from smartcommit.split.plan import Issue
 from smartcommit.split.review.app import ReviewApp
 from smartcommit.split.review.panes import CommitTree, HunkTree, Panes, RowTree
 from smartcommit.split.review.render import HIDDEN
@@ -340,7 +341,7 @@ def test_what_is_left_out_and_what_a_model_noticed_can_be_read(based: Repo) -> N
         left_out=(b"vendor\x1b/", b"id_rsa"),
         hides_untracked=True,
         issues=(Issue("the [b]key[/b] is never\x1b used", "src/app.py"),),
-        warnings=(SuspectFile(b"id_rsa", "looks like a secrets file", left_out=True),),
+        warnings=(SuspectFile(b"id_rsa", "looks like a secrets file", is_secret=True),),
     )
     session = Session(plan, pieces_of(based), rules=Rules(), describe=count_units)
     seen = drive(session, based, "end", size=(200, 40))
