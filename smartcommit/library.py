@@ -87,8 +87,7 @@ def plan_split(
     repository = Repository.find(directory)
     choice = EngineOptions(engine, count=count, instructions=instructions)
     options = SplitOptions(choice=choice, dry_run=True, quiet=True)
-    snapshots = take_screened_snapshot(repository, staged=staged, apart=(), planned=(), includes=options.includes)
-    with snapshots as (snapshot, suspects):
+    with take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=lambda line: None)
         return make_flow(source).plan()
 

@@ -67,10 +67,7 @@ def absorb(
     check_not_jj(repository.worktree)
     check_recovered(repository)
     staged = staged or options.plans_staged
-    planned = options.planned_paths
-    apart = list_plan_files(repository.worktree, options.plan_files, planned)
-    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, paths=options.paths)
-    with exit_on_signals(), taking(repository, includes=options.includes) as (snapshot, suspects):
+    with exit_on_signals(), take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         source = Source(snapshot, suspects, options, **console)
@@ -104,7 +101,7 @@ def absorb_change(
     commits = make_range(store, old)
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
-        suspects = find_suspects(snapshot, options.planned_paths, options.includes)
+        suspects = find_suspects(snapshot, options)
         source = Source(snapshot, suspects, options, identify=partial(read_author, snapshot, change), **console)
         return _make_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)
 

@@ -59,7 +59,7 @@ def split_change(
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         with announce_if_slow("reading the changes", None if options.silent else complain):
-            suspects = find_suspects(snapshot, options.planned_paths, options.includes)
+            suspects = find_suspects(snapshot, options)
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             suspects = [replace(suspect, left_out=False) for suspect in suspects]
         identify = partial(read_author, snapshot, change)

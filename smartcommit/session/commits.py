@@ -183,10 +183,7 @@ def _list_files(repository: Repository, session: str) -> list[SessionFile]:
 def _open_flow(
     repository: Repository, session: str, composer: Composer, options: SplitOptions, *, output: list[str]
 ) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
-    snapshots = take_screened_snapshot(
-        repository, staged=False, apart=(), planned=options.planned_paths, includes=options.includes,
-        compose=composer.compose,
-    )  # fmt: skip
+    snapshots = take_screened_snapshot(repository, options, staged=False, compose=composer.compose)
     with snapshots as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=output.append)
         said = {"agent-prompts": registry.read_task(repository, session)}

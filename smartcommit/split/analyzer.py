@@ -42,11 +42,11 @@ class ChangeReader:
     `purpose` is what is known of why the change, or a part of it, is made.
     """
 
-    def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
+    def __init__(self, snapshot: Snapshot, settings: Settings, purpose: Purpose | None = None) -> None:
         self.snapshot = snapshot
         self.settings = settings
         self.repository = snapshot.repository
-        self.purpose = Purpose()
+        self.purpose = purpose or Purpose()
 
     @cached_property
     def files(self) -> ChangeUnits:

@@ -247,7 +247,8 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     """Give the index that will be installed the entries of `leftovers`; raise TreeMismatch if that is not `tree`."""
     # What is removed makes room for what is added.
     edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
-    write_index(snapshot.repository, b"".join(_index_line(edit) for edit in edits), leftovers.intended)
+    lines = [b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path) for edit in edits]
+    write_index(snapshot.repository, b"".join(lines), leftovers.intended)
     found = snapshot.repository.run("write-tree").decode().strip()
     if found != tree:
         raise TreeMismatch(
@@ -323,8 +324,3 @@ def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blob
             hint=f"commit the file as a whole, or run '{unstaging}'", following=[unstaging],
         )  # fmt: skip
     return replace(entry, oid=blobs.add(file.compose(text)))
-
-
-def _index_line(edit: Edit) -> bytes:
-    """Return an edit as input of `git update-index -z --index-info`."""
-    return b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path)

@@ -33,7 +33,7 @@ from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
-from smartcommit.split.plan_file import describe_plan, list_plan_files, print_plan
+from smartcommit.split.plan_file import describe_plan, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
 from smartcommit.split.review.render import FILES, group_by_path, show_plan
 from smartcommit.split.review.session import Session, refine
@@ -74,12 +74,7 @@ def split(
     def take(stack: ExitStack) -> tuple[Snapshot, Sequence[SuspectFile]]:
         """Take a snapshot that lasts as long as `stack`, in the place of the one before."""
         stack.close()
-        apart = list_plan_files(repository.worktree, options.plan_files, options.planned_paths)
-        snapshots = take_screened_snapshot(
-            repository, staged=staged, planned=options.planned_paths, paths=options.paths, apart=apart,
-            includes=options.includes,
-        )  # fmt: skip
-        return stack.enter_context(snapshots)
+        return stack.enter_context(take_screened_snapshot(repository, options, staged=staged))
 
     with exit_on_signals(), ExitStack() as stack:
         with announce_if_slow("reading the changes", None if options.silent else complain):
@@ -109,15 +104,13 @@ def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mappi
     """
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
-    reader = ChangeReader(source.snapshot, source.settings)
-    reader.purpose = make_purpose(
-        reader.repository, reader.settings, source.snapshot.branch or "", base=source.snapshot.base, said=said or {}
-    )
-    planner = ChangePlanner(source, words, reader)
+    snapshot, settings = source.snapshot, source.settings
+    purpose = make_purpose(snapshot.repository, settings, snapshot.branch or "", base=snapshot.base, said=said or {})
+    planner = ChangePlanner(source, words, ChangeReader(snapshot, settings, purpose))
     command = "git smart-commit"
-    if source.snapshot.staged:
+    if snapshot.staged:
         command += " --staged"
-    return Flow(source, planner, words, partial(prepare, source.snapshot), publisher, command)
+    return Flow(source, planner, words, partial(prepare, snapshot), publisher, command)
 
 
 @dataclass
@@ -249,8 +242,7 @@ class Flow:
         source.snapshot, suspects = self.retake()
         added.note(source.snapshot.run)
         source.suspects = tuple(suspects)
-        reader = ChangeReader(source.snapshot, source.settings)
-        reader.purpose = self.planner.reader.purpose
+        reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
         self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
         selection = reader.select(reader.cut_as(plan), source.suspects)

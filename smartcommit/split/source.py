@@ -84,9 +84,6 @@ class SplitOptions:
             return set()
         return {os.fsdecode(unit.change.path) for unit in self.plan.units}
 
-    def includes(self, suspect: SuspectFile) -> bool:
-        return self.include_secrets if suspect.is_secret else self.include_suspects
-
     @property
     def plans_staged(self) -> bool:
         return self.plan is not None and self.plan.staged

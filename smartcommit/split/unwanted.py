@@ -11,7 +11,7 @@ import os
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from smartcommit.git.diff import REGULAR, FileChange, list_changes
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head
-from smartcommit.git.snapshot import Compose, Pathspecs, Snapshot, take_snapshot
+from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import (
     IS_BUILT,
@@ -33,6 +33,8 @@ from smartcommit.secrets.files import (
     is_any_above,
 )
 from smartcommit.secrets.scan import SuspectFile, find_passwords, scan, scan_conflicts, scan_names
+from smartcommit.split.plan_file import list_plan_files
+from smartcommit.split.source import SplitOptions
 
 _TEMPORARY = Form(IS_TEMPORARY, UNUSUAL, compile_on_use(r"(?s).*"))
 _TEMPORARY_PATH = compile_on_use(
@@ -57,36 +59,30 @@ _WORDS = 400
 
 @contextmanager
 def take_screened_snapshot(
-    repository: Repository,
-    *,
-    staged: bool,
-    apart: Collection[bytes],
-    planned: Collection[str],
-    includes: Callable[[SuspectFile], bool],
-    compose: Compose | None = None,
-    paths: Pathspecs | None = None,
+    repository: Repository, options: SplitOptions, *, staged: bool, compose: Compose | None = None
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
-    """Yield a snapshot as `take_snapshot` does, and its suspect files.
+    """Yield a snapshot as `take_snapshot` does, without files that are plans, and its suspect files.
 
-    All are to be left out, except for those in `planned`, and what the user `includes`. Untracked ones are not in the
+    All are to be left out, except for those in a plan, and what the user includes. Untracked ones are not in the
     snapshot then; what is in a folder that a program made is not even read.
     """
     left_out: dict[bytes, SuspectFile] = {}
+    apart = list_plan_files(repository.worktree, options.plan_files, options.planned_paths)
 
     def leave_out(head: str | None, untracked: Sequence[bytes]) -> Collection[bytes]:
         for finding in scan_names(repository, head or repository.empty_tree, untracked):
             # A file may have been renamed, which only a snapshot shows.
             if finding.path.endswith(b"/"):
-                suspect = _judge(finding, planned, includes)
+                suspect = _judge(finding, options)
                 if suspect.left_out:
                     left_out[finding.path] = suspect
         return left_out
 
     while True:
         with take_snapshot(
-            repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose, paths=paths
+            repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose, paths=options.paths
         ) as snapshot:
-            suspects = find_suspects(snapshot, planned, includes)
+            suspects = find_suspects(snapshot, options)
             untracked = frozenset(snapshot.untracked)
             known = len(left_out)
             for suspect in suspects:
@@ -98,10 +94,8 @@ def take_screened_snapshot(
         # Take another snapshot: the objects of this one must not get into the object database.
 
 
-def find_suspects(
-    snapshot: Snapshot, planned: Collection[str], includes: Callable[[SuspectFile], bool]
-) -> list[SuspectFile]:
-    """Return the suspect files of `snapshot`: left out are all but those in `planned`, and what the user `includes`."""
+def find_suspects(snapshot: Snapshot, options: SplitOptions) -> list[SuspectFile]:
+    """Return the suspect files of `snapshot`: left out are all but those in a plan, and what the user includes."""
     repository, since = snapshot.repository, snapshot.since
     changes = list_changes(repository, since, snapshot.target, counts=False)
     found = {suspect.path: suspect for suspect in scan(repository, since, changes)}
@@ -114,12 +108,13 @@ def find_suspects(
     )
     for suspect in others:
         found.setdefault(suspect.path, suspect)
-    return [_judge(suspect, planned, includes) for suspect in found.values()]
+    return [_judge(suspect, options) for suspect in found.values()]
 
 
-def _judge(suspect: SuspectFile, planned: Collection[str], includes: Callable[[SuspectFile], bool]) -> SuspectFile:
-    is_meant = includes(suspect) or any(is_any_above(os.fsencode(each), [suspect.path]) for each in planned)
-    return replace(suspect, left_out=not is_meant)
+def _judge(suspect: SuspectFile, options: SplitOptions) -> SuspectFile:
+    is_meant = options.include_secrets if suspect.is_secret else options.include_suspects
+    is_planned = any(suspect.has(os.fsencode(path)) for path in options.planned_paths)
+    return replace(suspect, left_out=not (is_meant or is_planned))
 
 
 def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> Iterator[SuspectFile]:

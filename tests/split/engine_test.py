@@ -103,8 +103,9 @@ def test_the_name_of_a_branch_is_the_message_of_one_commit_or_none(
     based.write("shop/cart.py", CART)
     based.write("zoo/lion.py", ZOO)
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
-        reader = ChangeReader(snapshot, load(str(based.path)))
-        reader.purpose = make_purpose(reader.repository, reader.settings, branch, base=None, said={})
+        settings = load(str(based.path))
+        purpose = make_purpose(snapshot.repository, settings, branch, base=None, said={})
+        reader = ChangeReader(snapshot, settings, purpose)
         plan = make(reader, EngineOptions(engine=EMBEDDED, strategy="file"), terminal=None, report=print)
     assert plan is not None
     assert len(plan.commits) == 2
