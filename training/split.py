@@ -43,7 +43,7 @@ from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.split.constraints import find_inseparable  # noqa: E402
 from smartcommit.split.embedded import similarity  # noqa: E402
 from smartcommit.split.embedded.commit_count import Dendrogram, Level, average_link, choose_level  # noqa: E402
-from smartcommit.split.embedded.partition import Partition, find_partition  # noqa: E402
+from smartcommit.split.embedded.partition import Division, find_partition  # noqa: E402
 from smartcommit.split.embedded.similarity import (  # noqa: E402
     UNKNOWN,
     Comparison,
@@ -109,7 +109,7 @@ class Change:
     features: dict[Pair, Features] = field(default_factory=dict)
     tree: Dendrogram = field(default_factory=lambda: Dendrogram(0, ()))
     level: Level = field(default_factory=lambda: Level(0))
-    found: Partition = field(default_factory=lambda: Partition([]))
+    found: Division = field(default_factory=lambda: Division(ChangeUnits([], [], {}), []))
 
     def count_lines(self, units: Iterable[Unit]) -> Counts:
         """Return the number of lines of each commit in `units`."""
@@ -437,7 +437,7 @@ def link(change: Change, network: Network) -> Dendrogram:
     return average_link(len(change.counts), fit)
 
 
-def split(change: Change) -> Partition:
+def split(change: Change) -> Division:
     """Return how the package splits a change."""
     return find_partition(change.units, habits=change.habits, asking=True)
 
@@ -490,7 +490,7 @@ def score_better(change: Change) -> Score:
     chosen = score(change, change.found.groups)
     if change.found.alternative is None:
         return chosen
-    return max(chosen, score(change, change.found.alternative))
+    return max(chosen, score(change, change.found.alternative.groups))
 
 
 def print_calibration(changes: Iterable[Change]) -> None:

@@ -30,9 +30,9 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
 from smartcommit.split.cut import keep_files_whole, select_lines
-from smartcommit.split.embedded.partition import partition
+from smartcommit.split.embedded.partition import Division, partition
 from smartcommit.split.embedded.similarity import Habits
-from smartcommit.split.embedded.splitter import Division, divide
+from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids, list_units

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import posixpath
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
@@ -17,6 +17,7 @@ from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
+from smartcommit.split.embedded.finders import Candidate
 from smartcommit.split.embedded.similarity import UNKNOWN, Comparison, Habits, read_part
 from smartcommit.split.ordering import order_groups
 
@@ -33,16 +34,19 @@ Group = list[Unit]
 
 
 @dataclass(frozen=True, slots=True)
-class Partition:
-    """The units of a change in groups, one for each commit, in the order of the commits.
+class Division:
+    """A change with its units in groups, one for each commit, in the order of the commits.
 
     `confidence` is the probability that their number is better than the next best one; None if the number was given or
-    nothing was compared. `alternative` has the groups for that other number, if the user should be asked.
+    nothing was compared. `alternative` is another division that the user can choose; `apart` has the pieces that became
+    a commit of their own there, if that is the difference.
     """
 
+    change: ChangeUnits
     groups: list[Group]
     confidence: float | None = None
-    alternative: list[Group] | None = None
+    alternative: Division | None = None
+    apart: Candidate | None = None
 
 
 def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
@@ -56,7 +60,7 @@ def find_partition(
     count: int | None = None,
     habits: Habits = UNKNOWN,
     asking: bool = False,
-) -> Partition:
+) -> Division:
     """Return how the units of `change` are divided among commits.
 
     With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
@@ -70,13 +74,13 @@ def find_partition(
     elif strategy == "file":
         bundles = _merge_by(bundles, lambda unit: unit.change.path)
     if strategy != "auto" and (count is None or count >= len(bundles)):
-        return Partition(order_groups(bundles))
+        return Division(change, order_groups(bundles))
     parts = _coarsen(bundles)
     files = [group_by_file(part) for part in parts]
     fit = cache(Comparison([read_part(file) for file in files], habits, list_uses(files)).probability)
     tree = average_link(len(parts), fit)
     if count is not None:
-        return Partition(_join_parts(parts, tree.groups(count)))
+        return Division(change, _join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
     entries, tests = _find_followers(parts)
     sizes = [_measure(part) for part in parts]
@@ -86,14 +90,15 @@ def find_partition(
         positions = join_followers(positions, tests, fit, _TESTS_FIT)
         return _join_parts(parts, join_small(positions, sizes, fit))
 
-    groups = join(level.count)
+    found = Division(change, join(level.count))
+    if level.other is None:
+        return found
     alternative = None
-    if asking and level.is_close and level.other is not None:
-        alternative = join(level.other)
-        if alternative == groups:
-            alternative = None
-    confidence = level.confidence if level.other is not None else None
-    return Partition(groups, confidence, alternative)
+    if asking and level.is_close:
+        other = join(level.other)
+        if other != found.groups:
+            alternative = Division(change, other)
+    return replace(found, confidence=level.confidence, alternative=alternative)
 
 
 def _measure(part: Group) -> float:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Contents, Unit, can_be_cut, cut_files
 from smartcommit.split.cut import Part, cut_into, keep_files_whole
 from smartcommit.split.embedded.finders import (
-    Candidate,
     Pieces,
     Surroundings,
     find_asked,
     find_candidates,
     find_certain,
 )
-from smartcommit.split.embedded.partition import Group, find_partition
+from smartcommit.split.embedded.partition import Division, Group, find_partition
 from smartcommit.split.embedded.pieces import File, Piece, count_pairs, list_all
 from smartcommit.split.embedded.similarity import UNKNOWN, Habits
 from smartcommit.split.ordering import order_groups
@@ -41,22 +40,6 @@ _TIMES_PARSED = 6
 Owners = dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
-    """A change with its units in groups, one for each commit, in the order of the commits.
-
-    `confidence` is the probability that their number is better than the next best one; None if the number was given or
-    nothing was compared. `alternative` is another division that the user can choose; `apart` has the pieces that became
-    a commit of their own there, if that is the difference.
-    """
-
-    change: ChangeUnits
-    groups: list[Group]
-    confidence: float | None = None
-    alternative: Division | None = None
-    apart: Candidate | None = None
-
-
 def divide(
     change: ChangeUnits,
     contents: Contents,
@@ -74,11 +57,7 @@ def divide(
     if strategy == "auto":
         splitter = _Splitter(change, contents, habits)
         return splitter.divide_freely(asking=asking) if count is None else splitter.divide_into(count, asking=asking)
-    found = find_partition(change, strategy=strategy, count=count, asking=asking)
-    alternative = None
-    if found.alternative is not None:
-        alternative = Division(change, found.alternative)
-    return Division(change, found.groups, found.confidence, alternative)
+    return find_partition(change, strategy=strategy, count=count, asking=asking)
 
 
 class _Splitter:
@@ -117,7 +96,7 @@ class _Splitter:
         division = self._take_out(found.groups, certain)
         alternative = None
         if found.alternative is not None:
-            alternative = self._take_out(found.alternative, certain)
+            alternative = self._take_out(found.alternative.groups, certain)
         around = Surroundings(self._files, len(division.groups), found.confidence or 1.0)
         asked = find_asked(find_candidates(self._files, apart_from=certain), around)
         if asked is not None:
