@@ -46,11 +46,6 @@ class Checkout:
         self.environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
         self.repository = repository
 
-    def switch(self, commit: str) -> None:
-        """Check out `commit` and remove untracked files; ignored ones stay, for example for the next build."""
-        self.repository.run("checkout", "--quiet", "--force", "--detach", commit)
-        self.repository.run("clean", "--quiet", "-ffd")
-
     def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
         """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
         output = bytearray()
@@ -114,7 +109,9 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
         for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
             try:
-                checkout.switch(made.commit)
+                repository.run("checkout", "--quiet", "--force", "--detach", made.commit)
+                # Ignored files stay, for example for the next build.
+                repository.run("clean", "--quiet", "-ffd")
             except GitError as error:
                 raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=_UNCHANGED) from None
             status, output = checkout.run([find_shell(), "-c", command])

@@ -86,7 +86,8 @@ def _list_bonds(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
     locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
     for place, unit in enumerate(units):
         change = unit.change
-        if b".gitmodules" in paths and (change.path == b".gitmodules" or _is_submodule(unit)):
+        is_submodule = SUBMODULE_MODE in (change.old_mode, change.new_mode)
+        if b".gitmodules" in paths and (change.path == b".gitmodules" or is_submodule):
             yield place, "submodules"
         for path in unit.paths:
             for folder in moved.intersection((path, *parent_folders(path))):
@@ -130,10 +131,6 @@ def parent_folders(path: bytes) -> Iterator[bytes]:
     """Yield the directories that contain `path`, innermost first."""
     while path := posixpath.dirname(path):
         yield path
-
-
-def _is_submodule(unit: Unit) -> bool:
-    return SUBMODULE_MODE in (unit.change.old_mode, unit.change.new_mode)
 
 
 def _find(parents: list[int], position: int) -> int:

@@ -23,7 +23,7 @@ from smartcommit.message.cleanup import strip_space
 from smartcommit.message.rules import Rules
 from smartcommit.processes.run import find_shell
 from smartcommit.settings import MESSAGE_HOOKS
-from smartcommit.setup.git_hooks import DIRECT, GitHooks, HookEntry, list_files
+from smartcommit.setup.git_hooks import DIRECT, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, temporary_checkout
@@ -59,7 +59,8 @@ class MessageHooks:
             is_foreign = is_configured = False
             for entry in hooks.list_entries(name):
                 if entry.idle is None:
-                    is_foreign |= not _is_ours(entry, name)
+                    is_ours = entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
+                    is_foreign |= not is_ours
                     is_configured |= entry.scope is not None
             if name not in wanted or not is_foreign:
                 continue
@@ -106,10 +107,6 @@ class MessageHooks:
         changed = _describe_change(before, scratch.read_state())
         if changed is not None:
             raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed}")
-
-
-def _is_ours(entry: HookEntry, name: str) -> bool:
-    return entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
 
 
 def _refuse(text: str) -> SplitError:

@@ -13,7 +13,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange, Hunk
 from smartcommit.git.hunks import Kind, Unit
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.reasons import explain_plan
 
 VERSION = 1
@@ -54,8 +54,10 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
     document["issues"] = [asdict(issue) for issue in plan.issues]
     document["gitignore"] = list(plan.gitignore)
     document["warnings"] = [describe_suspect(warning) for warning in plan.warnings]
-    if plan.other is not None:
-        document["other"] = _other_to_dict(plan.other)
+    other = plan.other
+    if other is not None:
+        hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
+        document["other"] = {"count": other.count, "kind": other.kind, "hunks": hunks}
     return document
 
 
@@ -75,11 +77,6 @@ def _unit_to_dict(unit: Unit) -> dict[str, object]:
 
 def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
     return dict(zip(_HUNK_FIELDS, hunk.range, strict=True))
-
-
-def _other_to_dict(other: OtherPlan) -> dict[str, object]:
-    hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
-    return {"count": other.count, "kind": other.kind, "hunks": hunks}
 
 
 def read_plan(text: str) -> SplitPlan:

@@ -131,9 +131,11 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
 def _list_members(diff: FileDiff) -> Iterator[str]:
     """Yield what lines of a file declare in the middle of a type, as an interface what another file implements."""
     members = find_language(diff.change.path).members
-    for hunk in diff.hunks if members else ():
+    if members is None:
+        return
+    for hunk in diff.hunks:
         for line in read_hunk(hunk).added.read():
-            declared = members.match(line) if members else None
+            declared = members.match(line)
             if declared:
                 yield from [name for name in declared.groups() if name]
 

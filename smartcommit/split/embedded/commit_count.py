@@ -90,7 +90,9 @@ def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], boo
     """Join the chosen group that fits another one best, at `least` so well; return whether there is one."""
     best: tuple[float, list[int], list[int]] | None = None
     for chosen in groups:
-        for other in groups if is_chosen(chosen) else ():
+        if not is_chosen(chosen):
+            continue
+        for other in groups:
             if other is not chosen:
                 mean = fmean(fit(min(pair), max(pair)) for pair in product(chosen, other))
                 if mean >= least and (best is None or mean > best[0]):

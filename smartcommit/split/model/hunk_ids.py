@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit
@@ -39,7 +39,12 @@ class Names:
         names = self._names
         self._names, self.hunk_map, self._by_path = {}, {}, {}
         for unit in units:
-            name = names.get(unit.id) or _make_unique(redact(printable(unit.id)), taken)
+            name = names.get(unit.id)
+            if name is None:
+                number, shown = 2, redact(printable(unit.id))
+                name = shown
+                while name in taken:
+                    number, name = number + 1, f"{shown}~{number}"
             taken.add(name)
             self._names[unit.id] = name
             self.hunk_map[name] = unit
@@ -108,13 +113,6 @@ class Names:
 
 def _touches(unit: Unit, first: int, last: int) -> bool:
     return any(hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1) for hunk in unit.hunks)
-
-
-def _make_unique(name: str, taken: Container[str]) -> str:
-    number, found = 2, name
-    while found in taken:
-        number, found = number + 1, f"{name}~{number}"
-    return found
 
 
 def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> dict[str, str]:

@@ -145,7 +145,8 @@ class Session:
             if not left:
                 changed[number] = ()
             elif len(left) != len(commit.units):
-                changed[number] = [self._redraft(commit, left)]
+                renewed = replace(commit, units=tuple(left))
+                changed[number] = [self._draft(left) if self._is_draft(commit) else renewed]
         commits = self._with(changed)
         if to == NEW:
             commits.append(self._commit_of(moved))
@@ -263,11 +264,6 @@ class Session:
     def _is_draft(self, commit: PlannedCommit) -> bool:
         """Whether the message of `commit` is the draft for its units, which neither a person nor a model wrote."""
         return commit.message == self._draft(commit.units).message
-
-    def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> PlannedCommit:
-        if self._is_draft(commit):
-            return self._draft(units)
-        return replace(commit, units=tuple(units))
 
     def _join(self, merged: Sequence[PlannedCommit]) -> PlannedCommit:
         """Return the commit that `merged` become: with a draft if their messages are, else with these joined."""
