@@ -44,7 +44,7 @@ from smartcommit.waiting import Deadline, wait_for_model
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.llm.api import ApiConfig
-    from smartcommit.split.model.splitter import ModelPlan
+    from smartcommit.split.model.emit import CommitCollector
 
 # How a plan says that the user made it.
 GIVEN = "given"
@@ -226,7 +226,7 @@ class _Attempt:
 
     def __init__(self, reader: ChangeReader, selection: Selection, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
-        self.planned: ModelPlan | None = None
+        self.planned: CommitCollector | None = None
         self._engine = MODEL
         self._reader = reader
         self._selection = selection
@@ -256,7 +256,7 @@ class _Attempt:
                 self.usage = asdict(client.usage)
         return self._plan(planned)
 
-    def complete(self, planned: ModelPlan) -> SplitPlan:
+    def complete(self, planned: CommitCollector) -> SplitPlan:
         """Return the plan with the commits that the model `planned`, and the embedded splitter's for the rest."""
         from smartcommit.split.model.splitter import order_commits
 
@@ -265,7 +265,8 @@ class _Attempt:
             count = max(1, count - len(planned.commits))
         groups = self._divide_rest(planned.commits, count)
         commits = [*planned.commits, *_describe_groups(self._reader, groups)]
-        return self._plan(replace(planned, commits=order_commits(commits, self._analyzer.change, self._reader.rules)))
+        planned.commits = order_commits(commits, self._analyzer.change, self._reader.rules)
+        return self._plan(planned)
 
     def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
         """Return the units that are in no `emitted` commit in groups, those of one file together."""
@@ -283,14 +284,14 @@ class _Attempt:
             groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
         return groups
 
-    def _plan(self, planned: ModelPlan) -> SplitPlan:
+    def _plan(self, planned: CommitCollector) -> SplitPlan:
         selection = replace(self._selection, change=self._analyzer.change)
         return make_plan(
             self._reader, selection, planned.commits, engine=self._engine, issues=planned.issues,
             gitignore=select_useful(self._reader.snapshot, planned.gitignore),
         )  # fmt: skip
 
-    def _keep(self, planned: ModelPlan) -> None:
+    def _keep(self, planned: CommitCollector) -> None:
         self.planned = planned
 
     def save(self, report: Log) -> None:

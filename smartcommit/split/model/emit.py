@@ -120,13 +120,16 @@ class FinalizeCommitsArgs(BaseModel):
 class CommitCollector:
     """Checks the commits that a model emits: their hunks against the change, their messages against the rules.
 
-    `issues` are problems in the files that the model reported.
+    `commits` are those that it has made of the change; units in none of them are skipped. `issues` are problems in the
+    files that it reported, and `gitignore` patterns that it suggests.
     """
 
     def __init__(self, analyzer: GitAnalyzer, evidence: Evidence) -> None:
         self.names = analyzer.names
         self.rules = analyzer.rules
+        self.commits: list[PlannedCommit] = []
         self.issues: list[Issue] = []
+        self.gitignore: list[str] = []
         self._history = analyzer.history
         self._evidence = evidence
         self._gate = self._make_gate()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -45,7 +45,7 @@ from smartcommit.split.model.prompt import (
     text_of,
 )
 from smartcommit.split.ordering import Checker, order_groups
-from smartcommit.split.plan import Issue, PlannedCommit, list_groups, list_ids, list_units
+from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
@@ -56,26 +56,17 @@ _ID = Field(max_length=400, description="an id from the list of hunks")
 _CUTS_ALLOWED = 40
 
 
-@dataclass(slots=True)
-class ModelPlan:
-    """What a model has planned: its commits, and patterns to ignore; units in no commit are skipped."""
-
-    commits: list[PlannedCommit] = field(default_factory=list)
-    issues: list[Issue] = field(default_factory=list)
-    gitignore: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """How a model is asked to split a change.
 
     All of its requests share the `deadline`. `instructions` are the user's about the commits. `keep` is called with the
-    plan after each commit that the model emits, and `log` with a line for each of its calls.
+    commits so far after each that the model emits, and `log` with a line for each of its calls.
     """
 
     deadline: Deadline
     instructions: str = ""
-    keep: Callable[[ModelPlan], None] = lambda plan: None
+    keep: Callable[[CommitCollector], None] = lambda planned: None
     log: Callable[[str], None] = lambda line: None
 
 
@@ -178,7 +169,7 @@ class _Preview(LLMClient):
         raise _Unsent
 
 
-def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelRequest) -> ModelPlan:
+def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelRequest) -> CommitCollector:
     """Return what a model plans for the change, with its commits in an order in which they can be applied.
 
     A model that calls no tools is asked for all commits at once.
@@ -187,8 +178,7 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     """
     evidence = collect_evidence(analyzer, request.instructions)
     collector = CommitCollector(analyzer, evidence)
-    plan = ModelPlan(issues=collector.issues)
-    emitted_commits = plan.commits
+    emitted_commits = collector.commits
 
     def find_unassigned() -> list[str]:
         return collector.names.without(list_ids(list_units(emitted_commits)))
@@ -199,18 +189,18 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
         entry = collector.entry(args.commit, emitted_commits)
         left_out = find_assigned(emitted_commits, collector.names.find(args.commit.hunks))
         emitted_commits.append(entry)
-        request.keep(plan)
+        request.keep(collector)
         reply = f"Commit emitted: '{entry.subject}'."
         if left_out:
             reply += f" Hunks that stay in earlier commits: {collector.names.of(left_out)}."
         return f"{reply} Remaining unassigned hunks: {find_unassigned()}"
 
     @tool(FinalizeCommitsArgs, find_needed=lambda: None if emitted_commits else emit_commit)
-    def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
+    def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> CommitCollector:
         """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
-        plan.gitignore = args.gitignore
-        return plan
+        collector.gitignore = args.gitignore
+        return collector
 
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, find_unassigned())
@@ -223,28 +213,26 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     try:
         if not client.takes_tools:
             raise NoToolCalls("the model takes no tools")
-        plan = agentic_loop(
+        agentic_loop(
             client, messages, [*looks, emit_commit], finalize_commits,
             deadline=request.deadline, countdown_message_fn=countdown,
             turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
         )  # fmt: skip
     except NoToolCalls:
-        plan = _ask_for_all(analyzer, client, collector, request)
-    plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
-    return plan
+        _ask_for_all(analyzer, client, collector, request)
+    collector.commits = order_commits(collector.commits, analyzer.change, analyzer.rules)
+    return collector
 
 
-def _ask_for_all(
-    analyzer: GitAnalyzer, client: LLMClient, collector: CommitCollector, request: ModelRequest
-) -> ModelPlan:
-    """Return the plan that a model makes in a single answer.
+def _ask_for_all(analyzer: GitAnalyzer, client: LLMClient, collector: CommitCollector, request: ModelRequest) -> None:
+    """Have the model make all commits in a single answer.
 
     Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. It is for models
     that call no tools alone; do not add anything here.
     """
 
     @tool(ProposeCommitsArgs)
-    def propose_commits(args: ProposeCommitsArgs, **_: Any) -> ModelPlan:
+    def propose_commits(args: ProposeCommitsArgs, **_: Any) -> CommitCollector:
         """Propose all commits at once."""
         # Of two that share a hunk the smaller one has it: often a commit is the whole change once more.
         found: dict[int, PlannedCommit] = {}
@@ -255,9 +243,9 @@ def _ask_for_all(
                 found[number] = collector.entry(commit, others)
         proposed = [found[item] for item in sorted(found)]
         collector.check_final((), proposed)
-        plan = ModelPlan(proposed, collector.issues, args.gitignore)
-        request.keep(plan)
-        return plan
+        collector.commits, collector.gitignore = proposed, args.gitignore
+        request.keep(collector)
+        return collector
 
     parts = spec_of(propose_commits)["function"]["parameters"]["properties"]["commits"]["items"]["properties"]
     parts["type"]["enum"] = list(analyzer.rules.types)
@@ -268,10 +256,9 @@ def _ask_for_all(
         f"No tools are available. Return all commits at once, in the format of this plan for another change: {sample}"
     )
     messages = [*_open(analyzer, client.config, request), {"role": "user", "content": wanted}]
-    plan: ModelPlan = agentic_loop(
+    agentic_loop(
         client, messages, [], propose_commits, deadline=request.deadline, turns=_ANSWERS_ASKED, log=request.log
     )
-    return plan
 
 
 def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
