@@ -48,10 +48,8 @@ _LEAST_REPEATED = 2
 _EDITS_REPEATED = 3
 # Files of a change in which a rename is certain.
 _FILES_WITH_RENAMES = 6
-# Functions of a file, and hunks of a change, each of which is found, and tokens of a small edit.
+# Functions of a file, each of which is found.
 _MOST_FUNCTIONS = 8
-_MOST_HUNKS = 8
-_TOKENS_OF_SMALL = 4
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _TEST_AFFIX = re.compile(r"^test_?|_?test$")
@@ -122,18 +120,9 @@ def list_whole_hunks(pieces: Pieces) -> Pieces:
 
 
 def _find_layout(files: Sequence[File]) -> list[Pieces]:
-    """Return the lines in which only white space and line breaks differ, but not if they are all blank."""
-    found = {piece for piece in _list_pieces(files) if piece.is_layout}
+    """Return the hunks in which only white space and line breaks differ, but not if they are all blank."""
+    found = list_whole_hunks({piece for piece in _list_pieces(files) if piece.is_layout})
     return [found] if not all(item.is_blank for item in found) else []
-
-
-def _find_whole_layout(files: Sequence[File]) -> list[Pieces]:
-    """Return the same in hunks that have nothing else."""
-    for layout in _find_layout(files):
-        whole = list_whole_hunks(layout)
-        if not all(item.is_blank for item in whole):
-            return [whole]
-    return []
 
 
 def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
@@ -282,12 +271,6 @@ def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
             yield pieces
 
 
-def _find_definitions(files: Sequence[File]) -> Iterator[Pieces]:
-    """Yield the new definitions of each file in which other code changes."""
-    for file in files:
-        yield {piece for piece in _list_pieces([file], (filetypes.SOURCE,)) if piece.is_definition}
-
-
 def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
     """Yield what changes in each function, or above all of them, of files in which a few of them change."""
     for file in files:
@@ -298,39 +281,20 @@ def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
             yield from functions.values()
 
 
-def _find_hunks(files: Sequence[File]) -> list[Pieces]:
-    hunks = list(chain.from_iterable(file.hunks for file in files if file.is_divisible))
-    return [set(hunk) for hunk in hunks] if len(hunks) <= _MOST_HUNKS else []
-
-
 def _find_additions(files: Sequence[File]) -> list[Pieces]:
     return [{piece for piece in _list_pieces(files, (filetypes.SOURCE,)) if piece.only_adds}]
 
 
-def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
-    """Return what replaces a token or two of a line."""
-    found: Pieces = set()
-    for piece in _list_pieces(files, (filetypes.SOURCE,)):
-        tokens = len(list(chain.from_iterable(chain.from_iterable(piece.edits))))
-        if 0 < tokens <= _TOKENS_OF_SMALL and max(len(piece.old), len(piece.new)) == 1:
-            found.add(piece)
-    return [found]
-
-
 # The question about what is not certain knows each of these finders by a weight of its own.
 FINDERS = (
-    Finder("formatting", _find_whole_layout, certain=True),
+    Finder("formatting", _find_layout, certain=True),
     Finder("a corrected word", _find_corrected_words, certain=True),
     Finder("a rename", _find_renames, certain=True),
     Finder("a new version", _find_bumps, certain=True),
     Finder("a separate part", _find_separate_parts, certain=True),
-    Finder("layout", _find_layout, "layout"),
     Finder("a repeated edit", _find_repeated, "repeated"),
-    Finder("new definitions", _find_definitions, "definitions"),
     Finder("a function", _find_functions, "function"),
-    Finder("a hunk", _find_hunks, "hunk"),
     Finder("additions", _find_additions, "additions"),
-    Finder("small edits", _find_small_edits, "small"),
 )
 
 

@@ -62,8 +62,8 @@ def test_the_lines_are_shown_and_the_answer_decides(doubtful: Repo, answer: str,
     old = head_of(doubtful)
     shown, status = run_on_terminal([*COMMAND, "split"], cwd=doubtful.path, answers=f"{answer}\ny\n")
     assert status == DONE, shown
-    assert "lines of layout could be a commit of their own:" in shown
-    assert "+                sum += item.price();" in shown
+    assert "lines of additions could be a commit of their own:" in shown
+    assert "+        try {" in shown
     assert shown.count(QUESTION) == 1 + answer.count("?")
     assert "commits or" not in shown
     assert len(patches_since(doubtful, old)) == count
@@ -80,9 +80,9 @@ def test_without_a_terminal_the_plan_names_the_number_that_gives_the_other_plan(
     old = head_of(doubtful)
     status, shown, _ = run_with(doubtful, SplitOptions(), yes=False)
     assert status == CANCELLED
-    assert "lines of layout in Cart.java could be a commit of their own: '--count 2'" in shown
+    assert "lines of additions in Cart.java could be a commit of their own: '--count 2'" in shown
     other = json.loads(run_with(doubtful, SplitOptions(json=True), yes=False)[1])["other"]
-    assert (other["kind"], other["count"]) == ("layout", 2)
+    assert (other["kind"], other["count"]) == ("additions", 2)
     assert {hunk["path"] for hunk in other["hunks"]} == {"Cart.java"}
     assert run_with(doubtful, SplitOptions(choice=EngineOptions(count=2)))[0] == DONE
     having = ["+        try {" in patch.split("\n") for patch in patches_since(doubtful, old)]
