@@ -455,44 +455,36 @@ WHOLE = (parts(FIRST, TEST, summary="set the width"), parts(LAST, kind="fix", su
          parts(GUIDE, kind="docs", summary="tell of it"))  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [(server.refuses(400, "tools are not supported"), server.says("")), (server.says("Well."),) * 2],
-    ids=["refuses tools", "ignores tools"],
-)
+NO_TOOLS = (server.refuses(400, "tools are not supported"), server.says(""))
+END = server.says("{}")
+# What a server without tool calls says, and what the model is told then, by the number of the request.
+AT_ONCE: dict[str, tuple[tuple[Step, ...], int, str]] = {
+    "it refuses tools": ((*NO_TOOLS, written(*WHOLE), END), 2, "No tools are available"),
+    "it ignores tools": ((*[server.says("Well.")] * 2, written(*WHOLE), END), 2, "No tools are available"),
+    "a hunk is missing at first": (
+        (*NO_TOOLS, written(*WHOLE[:2]), written(*WHOLE), END), 3, f"neither in a commit nor skipped: {[GUIDE]}",
+    ),
+    "two commits share a hunk": (
+        (*NO_TOOLS, written(WHOLE[0], parts(LAST, FIRST, kind="fix", summary="set the height"), WHOLE[2]), END), 2, "",
+    ),
+    "one is the whole change again": ((*NO_TOOLS, written(parts(*ALL, summary="set all values"), *WHOLE)), 2, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", AT_ONCE)
 def test_a_server_without_tool_calls_is_asked_for_all_commits_at_once(
-    messy: Repo, ollama: ModelServer, refusal: tuple[Step, ...]
+    messy: Repo, ollama: ModelServer, what: str
 ) -> None:
-    ended = run(messy, ollama, *refusal, written(*WHOLE), server.says("{}"))
-    assert ended.status == DONE, ended
-    assert messy.subjects()[1:] == SUBJECTS
-    assert "No tools are available" in told(ollama, 2)
-
-
-def test_a_plan_written_at_once_may_be_mended_once(messy: Repo, ollama: ModelServer) -> None:
-    refusal = (server.refuses(400, "tools are not supported"), server.says(""))
-    ended = run(messy, ollama, *refusal, written(*WHOLE[:2]), written(*WHOLE), server.says("{}"))
-    assert ended.status == DONE, ended
-    assert f"neither in a commit nor skipped: {[GUIDE]}" in told(ollama, 3)
-    assert run(messy, ollama, *refusal, written(*WHOLE[:2])).status != DONE
-
-
-def test_of_commits_that_share_a_hunk_the_first_has_it(messy: Repo, ollama: ModelServer) -> None:
-    refusal = (server.refuses(400, "tools are not supported"), server.says(""))
-    shared = parts(LAST, FIRST, kind="fix", summary="set the height")
-    ended = run(messy, ollama, *refusal, written(WHOLE[0], shared, WHOLE[2]), server.says("{}"))
+    script, number, expected = AT_ONCE[what]
+    ended = run(messy, ollama, *script)
     assert ended.status == DONE, ended
     assert messy.subjects()[1:] == SUBJECTS
     assert messy.git("show", "--format=", "--name-only", "HEAD~2").split() == ["src/app.py", "tests/app_test.py"]
+    assert expected in told(ollama, number)
 
 
-def test_a_plan_written_at_once_survives_a_commit_that_is_the_whole_change_again(
-    messy: Repo, ollama: ModelServer
-) -> None:
-    refusal = (server.refuses(400, "tools are not supported"), server.says(""))
-    ended = run(messy, ollama, *refusal, written(parts(*ALL, summary="set all values"), *WHOLE))
-    assert ended.status == DONE, ended
-    assert messy.subjects()[1:] == SUBJECTS
+def test_a_plan_written_at_once_may_be_mended_once(messy: Repo, ollama: ModelServer) -> None:
+    assert run(messy, ollama, *NO_TOOLS, written(*WHOLE[:2])).status != DONE
 
 
 @pytest.mark.parametrize("where", PLACES)
