@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import coding_agent, waiting
+from smartcommit import coding_agent, signals, waiting
 from tests.support import installation as installing
 from tests.support import model_server
 from tests.support import precommit as frameworks
@@ -158,6 +158,25 @@ def commit_base(repo: Repo) -> None:
 def stage_file(repo: Repo) -> None:
     repo.commit(files={"kept.txt": "kept\n"})
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+
+
+@pytest.fixture
+def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository that is the current directory."""
+    monkeypatch.chdir(repo.path)
+    # Nobody's own Ollama takes part.
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+    return repo
+
+
+@pytest.fixture
+def python_handlers() -> Iterator[None]:
+    """Whatever the tests are started by, the signals have the handlers of a fresh Python here."""
+    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in signals.SIGNALS]
+    before.append((signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler)))
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
 
 
 @pytest.fixture(params=model_server.DIALECTS)

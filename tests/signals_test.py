@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,15 +11,7 @@ from smartcommit import signals
 from smartcommit.signals import defer_signals, stop_on_signals
 from tests.support.table import rows
 
-
-@pytest.fixture(autouse=True)
-def python_handlers() -> Iterator[None]:
-    """Whatever the tests are started by, the signals have the handlers of a fresh Python here."""
-    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in signals.SIGNALS]
-    before.append((signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler)))
-    yield
-    for number, handler in before:
-        signal.signal(number, handler)
+pytestmark = pytest.mark.usefixtures("python_handlers")
 
 
 @rows(

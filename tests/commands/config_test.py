@@ -12,13 +12,7 @@ from smartcommit.settings import KEYS, Key
 from tests.support.repository import Repo
 from tests.support.table import rows
 
-
-@pytest.fixture(autouse=True)
-def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    monkeypatch.chdir(repo.path)
-    # Nobody's own Ollama takes part.
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
-    return repo
+pytestmark = pytest.mark.usefixtures("inside")
 
 
 def show(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:

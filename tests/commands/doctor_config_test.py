@@ -19,12 +19,7 @@ OWN = "hook.smartcommit-commit-msg"
 WHY = "'git config --show-origin --get-regexp hook' shows why"
 
 
-@pytest.fixture(autouse=True)
-def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    monkeypatch.chdir(repo.path)
-    # Nobody's own Ollama takes part.
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
-    return repo
+pytestmark = pytest.mark.usefixtures("inside")
 
 
 def configure(repo: Repo, name: str, *, command: str | None, events: tuple[str, ...], scope: str = "--local") -> None:

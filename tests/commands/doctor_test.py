@@ -28,12 +28,7 @@ LOCAL = """repos:
 """
 
 
-@pytest.fixture(autouse=True)
-def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    monkeypatch.chdir(repo.path)
-    # Nobody's own Ollama takes part.
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
-    return repo
+pytestmark = pytest.mark.usefixtures("inside")
 
 
 @pytest.fixture(params=server.DIALECTS)

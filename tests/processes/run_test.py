@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +20,7 @@ from smartcommit.verdict import EXECUTION
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 
-
-@pytest.fixture(autouse=True)
-def python_handlers() -> Iterator[None]:
-    """Whatever the tests are started by, the signals have the handlers of a fresh Python here."""
-    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in signals.SIGNALS]
-    before.append((signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler)))
-    yield
-    for number, handler in before:
-        signal.signal(number, handler)
+pytestmark = pytest.mark.usefixtures("python_handlers")
 
 
 def test_output_and_errors_are_heard_together_or_apart(tmp_path: Path) -> None:
