@@ -33,8 +33,9 @@ class Record:
         for name in named:
             if name not in self._names:
                 raise TypeError(f"{type(self).__name__} has no field '{name}'")
-        # Most objects are given all their fields; a draft makes hundreds.
-        for name in self._names if len(fields) < len(self._names) else ():
+        if len(fields) == len(self._names):
+            return  # as most objects, of which a draft makes hundreds
+        for name in self._names:
             if not hasattr(self, name):
                 raise TypeError(f"{type(self).__name__} needs the field '{name}'")
 

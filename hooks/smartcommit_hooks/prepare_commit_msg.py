@@ -167,7 +167,7 @@ def _draft_into(
     # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
     if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
         return
-    prepared = _recall(repository.git_dir, content, cleaning)
+    prepared = _insert_rejected(repository.git_dir, content, cleaning)
     text = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
     # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
     if prepared is None and not (is_template and not is_left_empty(text, STRIP)):
@@ -225,28 +225,20 @@ def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, s
     return find_said(repository, paths)
 
 
-def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
-    """Return `content` with the text that commit-msg rejected, None if this is no other attempt at the same commit."""
+def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
+    """Return `content` with the text that commit-msg rejected, and why, before it.
+
+    None if this is no other attempt at the same commit, or if the text is not in the commit encoding. Trailers that git
+    has added to `content` again (`--signoff`) are dropped from the text.
+    """
     from smartcommit import refused
-    from smartcommit.message.cleanup import STRIP
+    from smartcommit.draft.message_file import insert
+    from smartcommit.message.cleanup import STRIP, decode
+    from smartcommit.message.trailers import find_trailers
 
     kept = state_files.load(git_dir, state_files.REFUSED)
     if kept is None or not refused.is_retried(git_dir):
         return None
-    # With any other cleanup mode, comments would be recorded.
-    report = refused.load_report(git_dir) if cleaning.mode == STRIP else []
-    return _insert_rejected(kept, content, cleaning, report)
-
-
-def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Sequence[str]) -> bytes | None:
-    """Return `content` with the text `kept` and the `report` before it, or None if that is not in the commit encoding.
-
-    Trailers that git has added to `content` again (`--signoff`) are dropped from `kept`.
-    """
-    from smartcommit.draft.message_file import insert
-    from smartcommit.message.cleanup import decode
-    from smartcommit.message.trailers import find_trailers
-
     if kept.startswith(cleaning.comment):
         kept = b" " + kept  # else git would drop its first line as a comment
     try:
@@ -256,7 +248,10 @@ def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Se
         return None
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
-    remarks = ["smartcommit: this message was refused:", *report] if report else []
+    remarks = []
+    report = refused.load_report(git_dir)
+    if report and cleaning.mode == STRIP:  # with any other mode, comments would be recorded
+        remarks = ["smartcommit: this message was refused:", *report]
     text = "\n".join(lines).rstrip("\n")
     return insert(text, content, cleaning, remarks)
 

@@ -112,7 +112,7 @@ class _Loop:
         self._turns, self._log = turns, log
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = len(tools) == 1
-        self._limit = _FORCED_TURNS + self._alone
+        self._limit = _FORCED_TURNS + 1 if self._alone else _FORCED_TURNS
         # Turns since the last call of another tool, and those of them that were forced.
         self._idle = self._forced = 0
         self._answers_json = False
@@ -137,7 +137,8 @@ class _Loop:
                 self._asked = self.name
                 self._forced += 1
         elif self._is_forced(turn):
-            self._forced += self._idle > _IDLE_TURNS
+            if self._idle > _IDLE_TURNS:
+                self._forced += 1
             self._in_json = self._in_json or not self._client.takes_tools
             tool = self._traits.find_needed() or self._terminal
             self._asked = name_of(tool)

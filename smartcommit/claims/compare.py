@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from smartcommit.change import filetypes
-from smartcommit.claims.evidence import ChangedPath, fold
+from smartcommit.claims.evidence import fold
 from smartcommit.claims.mentions import Statement, find_mentions, is_identifier
 from smartcommit.message.header import parse_loose_header
 from smartcommit.message.rules import Violation
@@ -200,18 +200,15 @@ def _contradict_type(name: str, kinds: set[str], change: ChangeEvidence) -> str:
         if name in names and not kinds & fitting and not paths.search(change.path_text):
             found = len([line for line in change.changed_lines if is_such(line)])
             if found < len(change.changed_lines) * share:
-                return reason.format(_describe_paths(change.paths))
+                described = f"'{change.paths[0].path}'"
+                if len(change.paths) > 1:
+                    described += f" and {len(change.paths) - 1} more"
+                return reason.format(described)
     return ""
 
 
 def _count_definitions(lines: Sequence[str]) -> int:
     return len([line for line in lines if _DEFINITION.match(line)])
-
-
-def _describe_paths(paths: Sequence[ChangedPath]) -> str:
-    if len(paths) == 1:
-        return f"'{paths[0].path}'"
-    return f"'{paths[0].path}' and {len(paths) - 1} more"
 
 
 def _check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:

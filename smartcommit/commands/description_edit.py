@@ -20,7 +20,7 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
-from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, list_bases, run_jj, state_directory
+from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, run_jj, state_directory
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import parse
@@ -102,10 +102,10 @@ class DescriptionEdit:
         if not commit:
             return None
         repository = find_jj_repository(self._root)
-        bases = list_bases(repository, commit)
-        if len(bases) > 1:
+        _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
+        if len(parents) > 1:
             return None
-        return Trees(repository, bases[0], commit)
+        return Trees(repository, parents[0] if parents else repository.empty_tree, commit)
 
     def _is_partial(self) -> bool:
         """Whether the description may be for a part of what the files changed, judging by jj's arguments."""

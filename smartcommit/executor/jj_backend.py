@@ -174,7 +174,8 @@ class JjPlanBackend(PlanBackend):
                 hidden.run("new", "--no-edit", "--insert-before", "@", f"--message={message.text}")
                 hidden.run("squash", "--from", "@", "--into", "@-", "--use-destination-message", "--keep-emptied")
             made = hidden.read(f"{now.parents[0]}..@")
-            if len(made) != 2 - now.empty or not made[0].empty or any(change.conflict for change in made):
+            expected = 1 if now.empty else 2
+            if len(made) != expected or not made[0].empty or any(change.conflict for change in made):
                 raise JjError("jj would not make exactly this change", hint="nothing was changed; please report this")
             hidden.publish(made[::-1], "describe", "-r", "@", "--stdin", stdin=text.encode())
         return not now.empty

@@ -289,7 +289,10 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
     """Ask git for the identity. `configuration` lists git's settings, of which the last one counts."""
     settings = dict(configuration)
     encoding = settings.get("i18n.commitencoding")
-    if not _differs_from_utf8(encoding):
+    try:
+        if encoding is not None and codecs.lookup(encoding).name == "utf-8":
+            encoding = None
+    except LookupError:
         encoding = None
     try:
         author = repository.run("var", "GIT_AUTHOR_IDENT").rstrip(b"\n")
@@ -307,10 +310,3 @@ def decode_message(message: bytes, encoding: str | None) -> str:
     except (LookupError, ValueError):
         # Not every one of Python's encodings is for all bytes, or for text.
         return message.decode("utf-8", "surrogateescape")
-
-
-def _differs_from_utf8(encoding: str | None) -> bool:
-    try:
-        return encoding is not None and codecs.lookup(encoding).name != "utf-8"
-    except LookupError:
-        return False

@@ -56,7 +56,8 @@ def is_conventional(directory: str | None = None, revision: str = "HEAD") -> boo
     conventional = 0
     for entry in entries:
         scan = Scan(entry.partition(" ")[2])
-        conventional += scan.colon is not None and scan.type.lower() in DEFAULT_TYPES
+        if scan.colon is not None and scan.type.lower() in DEFAULT_TYPES:
+            conventional += 1
     return len(entries) >= _COMMITS_NEEDED and 2 * conventional >= len(entries)
 
 

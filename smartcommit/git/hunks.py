@@ -203,7 +203,12 @@ class Text:
     def __init__(self, base: bytes, target: bytes, hunks: Sequence[Hunk]) -> None:
         self.base = base
         self.target = target
-        self.replacements = list(_replacements(base, target, hunks))
+        self.replacements = []
+        old, new = _line_starts(base), _line_starts(target)
+        for hunk in hunks:
+            start, end = _range(old, hunk.old_start, hunk.old_count)
+            first, last = _range(new, hunk.new_start, hunk.new_count)
+            self.replacements.append(Replacement(start, end, target[first:last]))
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`.
@@ -239,14 +244,6 @@ def read_texts_at(repository: Repository, since: str, target: str, paths: Collec
     found = read_change(repository, since, target, limit=PATCH_LIMIT, renames=False)
     diffs = [diff for diff in found if diff.change.path in paths]
     return cut_files(ChangeUnits(diffs, [], {}), read_contents(repository, diffs)).texts
-
-
-def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator[Replacement]:
-    old, new = _line_starts(base), _line_starts(target)
-    for hunk in hunks:
-        start, end = _range(old, hunk.old_start, hunk.old_count)
-        first, last = _range(new, hunk.new_start, hunk.new_count)
-        yield Replacement(start, end, target[first:last])
 
 
 def _line_starts(content: bytes) -> array[int]:

@@ -251,7 +251,10 @@ def describe(root: str, change: JjChange, description: str) -> None:
     failure = None
     # A description can be longer than an argument, so the revset is in a file.
     with tempfile.NamedTemporaryFile(prefix="smartcommit-", suffix=".toml") as file:
-        file.write(_alias(f"@ & change_id({change.change_id}) & description(exact:{_quote(change.description)})"))
+        said = change.description.replace("\\", "\\\\").replace('"', '\\"')
+        revset = f'@ & change_id({change.change_id}) & description(exact:"{said}")'
+        alias = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
+        file.write(f"[revset-aliases]\n{_READ} = {alias}\n".encode())
         file.flush()
         write = ("describe", "--config-file", file.name, "-r", f"exactly({_READ}, 1)", "--stdin")
         try:
@@ -274,29 +277,12 @@ def describe(root: str, change: JjChange, description: str) -> None:
     raise ChangeMoved("another program changed the working-copy commit", hint="review it and try again")
 
 
-def _alias(revset: str) -> bytes:
-    text = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return f"[revset-aliases]\n{_READ} = {text}\n".encode()
-
-
-def _quote(text: str) -> str:
-    """Return `text` as a string literal of jj's revset language."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def lock(root: str) -> AbstractContextManager[None]:
     """Return the lock of the repository around `root`, for reading with a snapshot and for writing.
 
     All workspaces share it: rewriting a commit rewrites its descendants, which may be in another workspace.
     """
     return hold(os.path.join(shared_directory(root), "smartcommit.lock"))
-
-
-def list_bases(repository: Repository, commit: str) -> list[str]:
-    """Return what `commit` changes: its parents, or the empty tree if it has none; one process."""
-    _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
-    return parents or [repository.empty_tree]
 
 
 def find_jj_repository(root: str) -> Repository:

@@ -223,7 +223,12 @@ class LLMClient:
         asked: Json | None = schema
         if in_words:
             question, asked = f"{question}\n\n{json.dumps(schema, ensure_ascii=False)}", None
-        request = self._request(_add_question(_without_calls(messages), question), schema=asked)
+        conversation = _without_calls(messages)
+        if conversation and conversation[-1].get("role") == "user":
+            last = conversation.pop()
+            question = f"{last['content']}\n\n{question}"
+        conversation.append({"role": "user", "content": question})
+        request = self._request(conversation, schema=asked)
         return replace(request, offered=[_name(item) for item in (first, *others)])
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
@@ -354,13 +359,6 @@ def _find_answer(text: str, spec: Json, others: Sequence[str]) -> Mapping[str, o
         if wanted & found.fields.keys() or 2 * (found.end - found.start) > len(text):
             return found.fields
     return {}
-
-
-def _add_question(messages: Sequence[Json], question: str) -> list[Json]:
-    """Return the conversation with a question at its end, in the last message if that is the user's."""
-    if not messages or messages[-1].get("role") != "user":
-        return [*messages, {"role": "user", "content": question}]
-    return [*messages[:-1], {**messages[-1], "content": f"{messages[-1]['content']}\n\n{question}"}]
 
 
 def _redact_message(message: Json) -> Json:

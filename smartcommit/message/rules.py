@@ -306,7 +306,8 @@ class Rules(Record):
         alike = 0
         for other in self.spellings:
             above, _, last = other.rpartition("/")
-            alike += above == folder and ("_" in last or "_" not in noun)
+            if above == folder and ("_" in last or "_" not in noun):
+                alike += 1
         return alike >= _SCOPES_ALIKE
 
 

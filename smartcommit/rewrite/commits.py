@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.change.wording import format_count
@@ -224,10 +224,10 @@ def _find_base(repository: Repository, name: str, head: str) -> str:
 
 def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritten: Sequence[OldCommit]) -> None:
     unpushed = set(repository.run("rev-list", tip, "--not", "--remotes", *([base] if base else [])).decode().split())
-    pushed = sum(commit.oid not in unpushed for commit in rewritten)
+    pushed = [commit for commit in rewritten if commit.oid not in unpushed]
     if pushed:
         raise SplitError(
-            f"pushed already: {pushed} of {format_count(len(rewritten), 'commit')}, which others may have",
+            f"pushed already: {len(pushed)} of {format_count(len(rewritten), 'commit')}, which others may have",
             hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
         )
 
@@ -244,17 +244,15 @@ def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int
     if not oids:
         return []
     output = repository.run("cat-file", "--batch", "--buffer", stdin=listing)
-    return list(_parse_batch(output))[::-1]
-
-
-def _parse_batch(output: bytes) -> Iterator[OldCommit]:
+    commits = []
     position = 0
     while position < len(output):
         end = output.index(b"\n", position)
         oid, _, size = output[position:end].split()
         content = output[end + 1 : end + 1 + int(size)]
-        yield parse_commit(oid.decode(), content)
+        commits.append(parse_commit(oid.decode(), content))
         position = end + 2 + int(size)
+    return commits[::-1]
 
 
 def parse_commit(oid: str, content: bytes) -> OldCommit:

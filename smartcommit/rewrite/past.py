@@ -88,12 +88,13 @@ def _change_parents(commit: OldCommit, moved: Mapping[str, str]) -> bytes:
 def _list_losses(prepared: Prepared, commits: CommitRange, identity: Identity, *, drops_first: bool) -> Iterator[str]:
     """Yield what has become of the commits above, and of signatures, in words for the user."""
     gone = set(prepared.replaced) - set(prepared.made)
-    moved = sum(commit.oid in gone for commit in commits.above)
+    moved = len([commit for commit in commits.above if commit.oid in gone])
     if drops_first:
         moved -= 1
         yield f"'{printable(commits.above[0].title)}' is gone: all of it was absorbed"
     if moved:
         yield f"{format_count(moved, 'commit')} above moved onto these, otherwise unchanged"
-    signed = sum(commit.signed and commit.oid in gone for commit in (*commits.commits, *commits.above))
+    all_commits = (*commits.commits, *commits.above)
+    signed = [commit for commit in all_commits if commit.signed and commit.oid in gone]
     if signed and not identity.signed:
-        yield f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set"
+        yield f"{format_count(len(signed), 'signature')} dropped: 'commit.gpgSign' is not set"

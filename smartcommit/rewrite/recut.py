@@ -124,7 +124,11 @@ class OldCommits:
             if message is not None and not message.lacks_type:
                 text = clean_message(message.text)
             self.kept_texts.append(text)
-        self.ownership = Ownership(source.snapshot.repository, self._read_origins(source), self._find_owners())
+        # With merges nobody knows where lines come from.
+        origins = Origins((), (), {})
+        if not self.range.has_merges:
+            origins = read_origins(source.snapshot.repository, self.range.oids, renames=False)
+        self.ownership = Ownership(source.snapshot.repository, origins, self._find_owners())
 
     def find_successors(self, plan: SplitPlan) -> list[Successor]:
         return find_successors(plan.commits, self.commits, self.kept_texts, self.ownership)
@@ -161,12 +165,6 @@ class OldCommits:
             else:
                 owners.append(LOOSE)
         return owners
-
-    def _read_origins(self, source: Source) -> Origins:
-        """Return where the lines come from; with merges nobody knows."""
-        if self.range.has_merges:
-            return Origins((), (), {})
-        return read_origins(source.snapshot.repository, self.range.oids, renames=False)
 
 
 class RangeReader(ChangeReader):

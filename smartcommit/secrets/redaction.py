@@ -167,7 +167,9 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
     found = []
     for kind, marks, pattern in _CERTAIN:
-        for match in pattern.finditer(text) if has_mark(text, marks) else ():
+        if not has_mark(text, marks):
+            continue
+        for match in pattern.finditer(text):
             if not is_placeholder(match[0]):
                 found.append((kind, match[0]))
     return found

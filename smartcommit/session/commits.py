@@ -70,7 +70,10 @@ def commit(repository: Repository, session: str, *, branch: str | None = None, *
     otherwise as a split does.
     """
     _check_ready(repository)
-    options = SplitOptions(json=True, run_hooks=_choose_hooks(repository), **given)
+    hooks = None
+    if config.load(repository.worktree).source("split-hooks") == "default":
+        hooks = ("commit-msg",)  # as git would run it
+    options = SplitOptions(json=True, run_hooks=hooks, **given)
     try:
         return _commit(repository, session, branch, options)
     except SplitPlanOutdated as error:
@@ -135,23 +138,10 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         registry.note_task(repository, session, "")
         document = describe_plan(prepared.plan, flow.words.list_created(prepared))
         document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
-    document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}
+    # Hooks that `git commit` would have run before, on the files; `--exec` can take their place.
+    unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
+    document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else []}
     return Outcome(DONE, describe_answer(session, next_command("undo", session), **document))
-
-
-def _choose_hooks(repository: Repository) -> Sequence[str] | None:
-    """Return the hooks that are run on each message: `commit-msg`, as git would, unless a setting says otherwise."""
-    if config.load(repository.worktree).source("split-hooks") == "default":
-        return ("commit-msg",)
-    return None
-
-
-def _list_unrun(repository: Repository) -> list[str]:
-    """Return the hooks that `git commit` would have run before, on the files; `--exec` can take their place."""
-    for entry in GitHooks(repository).list_entries("pre-commit"):
-        if entry.idle is None:
-            return ["pre-commit"]
-    return []
 
 
 def undo(repository: Repository, session: str) -> Outcome:

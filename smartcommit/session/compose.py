@@ -100,14 +100,11 @@ class Composer:
             if change.path not in self._files:
                 # The file in its place has removed it, which the session did not.
                 self._check_place(change.path)
-            self._check_base(change)
+            base = self._files[change.path].base or Blob(ABSENT, "0" * len(change.old_id))
+            if (change.old_mode, change.old_id) != (base.mode, base.oid):
+                raise SplitPlanOutdated("HEAD has moved in the meantime")
             changed[change.path] = change
         return written.tree, changed
-
-    def _check_base(self, change: FileChange) -> None:
-        base = self._files[change.path].base or Blob(ABSENT, "0" * len(change.old_id))
-        if (change.old_mode, change.old_id) != (base.mode, base.oid):
-            raise SplitPlanOutdated("HEAD has moved in the meantime")
 
 
 def _edit(file: SessionFile) -> Edit:

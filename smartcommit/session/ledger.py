@@ -489,19 +489,16 @@ class Ledger:
                 new.append(path)
             if state is None or state.head != self.read_head():
                 stale.append(path)
-        if len(new) > 1:
-            new = self._choose_new(new)
-        return stale, new
-
-    def _choose_new(self, paths: Sequence[bytes]) -> list[bytes]:
+        if len(new) <= 1:
+            return stale, new
         room, left = _STATES - len(self._list_known()), _NEW_BYTES
         chosen: list[bytes] = []
-        for path in paths:
+        for path in new:
             left -= sum(worktree.read_stamp(self.repository, path)[2:3])
             if left < 0 or len(chosen) >= room:
                 break
             chosen.append(path)
-        return chosen
+        return stale, chosen
 
     def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
         wanted = []

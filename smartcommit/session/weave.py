@@ -377,7 +377,8 @@ def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collecti
         seen: dict[tuple[bytes, bool], tuple[int, int]] = {}
         for number in numbers:
             entry = entries[number]
-            kept += entry.is_kept
+            if entry.is_kept:
+                kept += 1
             if not entry.change:
                 continue
             if number not in own:

@@ -68,8 +68,8 @@ def write(run: SplitRun, journal: Journal) -> None:
 
 def read_all(repository: Repository) -> list[Journal]:
     """Return the journals of this worktree, oldest first. Raise SplitError if one cannot be read."""
-    journals = [journal for run in all_runs(repository) if (journal := read(run))]
-    return sorted(journals, key=lambda journal: journal.time)
+    journals = [read(run) for run in all_runs(repository)]
+    return sorted((journal for journal in journals if journal), key=lambda journal: journal.time)
 
 
 def read(run: SplitRun) -> Journal | None:
