@@ -268,8 +268,12 @@ def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
             new_start, new_count = _parse_range(new)
             end = _find_end(lines, position, old_count, new_count)
             # Without a line on one side, git names the one before it.
-            start = old_start + (not old_count), new_start + (not new_count)
-            hunks += _divide(lines[position:end], start, context.removeprefix(b"@@").strip(), around)
+            if not old_count:
+                old_start += 1
+            if not new_count:
+                new_start += 1
+            body = lines[position:end]
+            hunks += _divide(body, (old_start, new_start), context.removeprefix(b"@@").strip(), around)
             position = end
     if hunks is not None:
         yield hunks
@@ -284,8 +288,10 @@ def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
     """Return where a hunk ends that begins at `position` and has so many lines on each side."""
     while (old > 0 or new > 0) and position < len(lines):
         sign = lines[position][:1]
-        old -= sign in (b"-", b" ")
-        new -= sign in (b"+", b" ")
+        if sign in (b"-", b" "):
+            old -= 1
+        if sign in (b"+", b" "):
+            new -= 1
         position += 1
     return position
 
@@ -310,7 +316,9 @@ def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, aroun
         removed = [line[1:] for line in run if line.startswith(b"-")]
         added = [line[1:] for line in run if line.startswith(b"+")]
         if run:
-            places = old - (not removed), len(removed), new - (not added), len(added)
+            old_start = old if removed else old - 1
+            new_start = new if added else new - 1
+            places = old_start, len(removed), new_start, len(added)
             before = shown[max(0, len(shown) - around) :]
             after = [line[1:] for line in lines[position : position + around] if not line.startswith(b"-")]
             yield Hunk(*places, context, removed, added, before, after)

@@ -190,10 +190,18 @@ def respond(
     snapshot: PlanSnapshot, action: str, *, failed: bool = False, question: str | None = None, confirm: bool = False
 ) -> ToolResponse:
     """Return a response with the state of the plan in `snapshot`, and a question that the user has to `confirm`."""
-    reading, state = snapshot.reading, snapshot.state
+    reading, state, change = snapshot.reading, snapshot.state, snapshot.change
+    action += reading.note
+    if change.divergent:
+        action += (
+            f". Note: this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its "
+            "versions, and 'jj abandon COMMIT' to drop one"
+        )
+    if change.conflict:
+        action += ". Note: this change has conflicts: resolve them with 'jj resolve' or in an editor"
     response = ToolResponse(
         status="error" if failed else "success",
-        action_taken=action + reading.note + _notes(snapshot.change),
+        action_taken=action,
         current_state=state,
         next_actions=next_actions(reading, state),
     )
@@ -213,18 +221,6 @@ def describe_absence(snapshot: PlanSnapshot) -> str:
     if snapshot.change.empty:
         return "the change is empty and has no description: nothing is planned yet"
     return "the change has modifications but no description: work started without a plan"
-
-
-def _notes(change: JjChange) -> str:
-    notes = ""
-    if change.divergent:
-        notes += (
-            f". Note: this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its "
-            "versions, and 'jj abandon COMMIT' to drop one"
-        )
-    if change.conflict:
-        notes += ". Note: this change has conflicts: resolve them with 'jj resolve' or in an editor"
-    return notes
 
 
 def report_error(error: SmartcommitError) -> ToolResponse:

@@ -280,7 +280,7 @@ class Rules(Record):
         marks = "".join(mark for name, mark in DELIMITERS.items() if name in self.scope_form)
         if not marks and self.is_off("scope-form"):
             return split_scopes(scope)
-        if sum("," in other for other in self.spellings) >= _SCOPES_ALIKE:
+        if len([other for other in self.spellings if "," in other]) >= _SCOPES_ALIKE:
             marks += ","
         return split_scopes(scope, marks)
 

@@ -78,8 +78,8 @@ def add_divided(
 
 
 def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
-    fresh, _ = other.divide(paths.__contains__)
-    _, rest = change.divide(paths.__contains__)
+    fresh, _ = other.divide(lambda path: path in paths)
+    _, rest = change.divide(lambda path: path in paths)
     joined = rest.join(fresh)
     places = {diff.change.path: place for place, diff in enumerate(change.diffs)}
 

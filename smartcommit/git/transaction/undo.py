@@ -44,8 +44,11 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
-        if entry.keeps_index:
-            entry = _keep_index(run, entry)
+        if entry.keeps_index:  # the index of now is restored
+            with suppress(FileNotFoundError):
+                shutil.copy2(repository.index, run.before)
+            tree = repository.pinned(GIT_INDEX_FILE=run.before).run("write-tree").decode().strip()
+            entry = replace(entry, staged_tree=tree, index_tree=tree)
         if not os.path.exists(run.before):  # there was no index yet
             repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
         undoing = replace(entry, state="undoing")
@@ -57,19 +60,16 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     return entry, run.warnings
 
 
-def _keep_index(run: SplitRun, entry: Journal) -> Journal:
-    """Let the run that will be undone restore the index of now; return its journal for that."""
-    with suppress(FileNotFoundError):
-        shutil.copy2(run.repository.index, run.before)
-    tree = run.repository.pinned(GIT_INDEX_FILE=run.before).run("write-tree").decode().strip()
-    return replace(entry, staged_tree=tree, index_tree=tree)
-
-
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     repository = run.repository
     state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
-        hint = _say_how_to_return(entry, state.branch)
+        commit = entry.new[:12]
+        hint = f"to keep the commits since, run 'git branch NAME'; then run 'git reset --keep {commit}', and undo"
+        if entry.branch is None:
+            hint = f"run 'git checkout --detach {commit}' first, then undo"
+        elif state.branch != entry.branch:
+            hint = f"run 'git checkout {shlex.quote(entry.branch)}' first, then undo"
         raise SplitPlanOutdated("HEAD has moved since the split", hint=hint)
     if not index_holds(run, entry.index_tree):
         if entry.keeps_index:
@@ -81,15 +81,6 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
             "the sparse checkout or assume-unchanged flags were changed since the split",
             hint="change that back first, then undo",
         )
-
-
-def _say_how_to_return(entry: Journal, branch: str | None) -> str:
-    commit = entry.new[:12]
-    if entry.branch is None:
-        return f"run 'git checkout --detach {commit}' first, then undo"
-    if branch != entry.branch:
-        return f"run 'git checkout {shlex.quote(entry.branch)}' first, then undo"
-    return f"to keep the commits since, run 'git branch NAME'; then run 'git reset --keep {commit}', and undo"
 
 
 def _list_flagged(repository: Repository, index: str) -> set[bytes]:
