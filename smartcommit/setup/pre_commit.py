@@ -387,7 +387,8 @@ def find_program(repository: Repository) -> str:
         if path is not None:
             found.append(os.path.abspath(path))
     # A pre-commit beside our interpreter may be on PATH only because smartcommit depends on it.
-    found.sort(key=os.path.join(os.path.dirname(sys.executable), "pre-commit").__eq__)
+    beside = os.path.join(os.path.dirname(sys.executable), "pre-commit")
+    found.sort(key=lambda path: path == beside)
     if not found:
         name = (used or ["pre-commit or prek"])[0]
         raise SmartcommitError(f"{name} is not on PATH", hint=f"install {name}")
