@@ -12,6 +12,7 @@ from itertools import islice
 from smartcommit.change.languages import Language, find_language
 from smartcommit.change.text import LINE_BYTES, LINES_READ
 from smartcommit.change.tokens import find_prose
+from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -97,8 +98,13 @@ def _numbered_lines(
 def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
     """Yield the line that git names as the context of a hunk, if the changed lines can belong to it."""
     for number, hunk in enumerate(hunks):
-        if language.is_flat or _is_indented(hunk.removed) or _is_indented(hunk.added):
+        may_hold = language.is_flat and not _WHOLE_KEY.match(hunk.context)
+        if may_hold or _is_indented(hunk.removed) or _is_indented(hunk.added):
             yield number, hunk.context
+
+
+# A key whose value ends on its line, so that nothing in the first column below belongs to it.
+_WHOLE_KEY = compile_on_use(rb"[\w.\"'-]+\s*=\s*[^\s\[{(](?:.*[^\[{(,\\])?\Z")
 
 
 def _is_indented(lines: Iterable[bytes]) -> bool:

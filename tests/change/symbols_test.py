@@ -142,6 +142,8 @@ def test_the_enclosing_definition_is_touched() -> None:
         ("a.py", "\n\ndef _stop():\n    return 1", "def run():", []),
         ("a.go", "var x = 1", "func run() {", []),
         ("a.md", "text", "# run", ["run"]),
+        ("setup.toml", "[lint]", "indent = 2", []),
+        ("setup.toml", "    'b',", "names = [", ["names"]),
     ],
 )
 def test_what_begins_in_the_first_column_stands_beside_a_definition(
