@@ -11,7 +11,7 @@ from re import escape
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
-from smartcommit.change.text import mentions, split_identifier
+from smartcommit.change.text import mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -25,6 +25,10 @@ from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
 
 _OBJECTS = 3  # that one sentence names
 _FILES = 3  # that one sentence names
@@ -276,11 +280,24 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
 
 
 def _mute_moved(claims: Sequence[_Claim]) -> None:
-    """Say nothing of a definition that came in another form where it went, as a function within another one."""
+    """Say nothing of what came in another form, or at another place, where it went."""
+    for claim in claims:
+        edit = claim.edit
+        name = edit.holder
+        lines: Side = "removed"
+        if edit.act == "went":
+            name, lines = edit.old, "added"
+        is_assigned = (edit.role, edit.act) in (("key", "went"), ("setting", "came"))
+        if is_assigned and claim.file.kind == SOURCE and mentions(_read_side(claim.file, lines), name):
+            edit.role = OTHER
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
     for claim in claims:
         if claim.edit.role in _DEFINED and claim.edit.act == "went" and (claim.file.path, claim.edit.old) in came:
             claim.edit.role = OTHER
+
+
+def _read_side(file: FileFacts, side: Side) -> str:
+    return "\n".join(read_lines(file.diff.hunks, side))
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:
@@ -374,21 +391,13 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
     new = _list_names(first, [same[0].edit.new for same in group])
     old = _list_names(first, [same[0].edit.old for same in group])
-    template = getattr(saying, first.act)
+    template = _choose_template(group, saying)
     if first.role == "spelling":
         template = template.replace("typo", "typo" if len(group[0]) == 1 else "typos")
     if first.role == "modifier":
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
         new = new or went[1]
-    if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
-        template = "pass {new} instead of {old}{to}"
-    if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
-        template = template.replace("{to_file}", "")
-    if len(group) > 1:
-        for noun in _PLURALS:
-            template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
-        template = template.replace("import of", "imports of")
     holder = _name_holders(group)
     fields = {
         "new": new,
@@ -406,6 +415,23 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
             template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
         )
     return Statement(list(dict.fromkeys(texts)), Kind(prior, types=_choose_types(group[0][0], saying)), share)
+
+
+def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
+    first = group[0][0].edit
+    template: str = getattr(saying, first.act)
+    if first.role == "setting" and first.holder.isupper() and group[0][0].file.kind == SOURCE:
+        # A constant that is new has no value before.
+        template = "add {holder}{to_file}"
+    if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
+        template = "pass {new} instead of {old}{to}"
+    if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
+        template = template.replace("{to_file}", "")
+    if len(group) > 1:
+        for noun in _PLURALS:
+            template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
+        template = template.replace("import of", "imports of")
+    return template
 
 
 def _choose_types(claim: _Claim, saying: Saying) -> Sequence[str]:

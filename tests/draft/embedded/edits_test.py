@@ -63,6 +63,11 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
             "import a\n\nexport const Member = () => {\n  const list = [];\n\n  const role = (x) => {\n"
             "    return x === 'HOST' ? t('host') : t('user');\n  };\n\n  return role(list[0]);\n};\n",
         ),
+        (
+            "server/memo.go",
+            'func find(c Context) {\n\trow := "NO"\n\tif hidden {\n\t\trow = "HIDDEN"\n\t}\n\tfound.Row = &row\n}\n',
+            'func find(c Context) {\n\trow := c.Param("row")\n\tif row != "" {\n\t\tfound.Row = &row\n\t}\n}\n',
+        ),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),
