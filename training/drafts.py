@@ -44,7 +44,7 @@ LISTED, LATEST, LEAST_HISTORY = 2400, 1500, 100
 # Files of an example, and how many commits at most are left out of the history before it.
 FILES, GAP = 30, 250
 # A measure says something in general if it occurs in so many projects, and in so many commits.
-PROJECTS, COMMITS = 8, 30
+PROJECTS, COMMITS = 12, 50
 # How strongly the weights of measures, and of habits by class, are held near 0.
 RIDGE, HABIT_RIDGE = 16.0, 20.0
 STEPS, RATE = 100, 0.05
