@@ -212,7 +212,11 @@ def say_moved(view: ChangeView) -> Iterator[Statement]:
     for file in view.core:
         sources.update(dict.fromkeys([symbol.name for symbol in file.symbols.removed], file))
     for file in view.core:
-        names = {symbol.name: None for symbol in file.symbols.added if sources.get(symbol.name, file) is not file}
+        names: dict[str, None] = {}
+        for symbol in file.symbols.added:
+            # A heading of dots names nothing.
+            if sources.get(symbol.name, file) is not file and any(char.isalnum() for char in symbol.name):
+                names[symbol.name] = None
         gone = set(read_lines(list_hunks([sources[name] for name in names]), "removed", LINES_COMPARED))
         come = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if not says_nothing(line)]
         kept = [line for line in come if line in gone]
