@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, settings
 
 # Examples of a property test under the profile `fast`.
 FAST = 30
-# How many times the random examples of `full` are tried under `many`. Mutants that random examples find, they find
-# among the first few dozen; what is left is rare.
+# How many times the random examples of `full` are tried under `many`: CI is for every commit, and a release can wait.
 MANY = 5
 
 
