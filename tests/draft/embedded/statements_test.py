@@ -92,6 +92,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (subject.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
          [("skip hosts without a name", 1.0)]),
         (subject.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
+        (subject.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "drop(hosts)"]))], []),
         # Of many entries, none says what the change is about.
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
          [("reject hosts of kind 0", 1.0)]),
