@@ -71,6 +71,7 @@ _SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
 # name makes a feature.
 _LINES_OF_EDIT = 5
 _LEAST_OF_LIKELIEST = 0.9
+_WORDS_OF_SENTENCE = 5  # from which on the name of a branch is one
 _CANDIDATES = 3
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
@@ -148,6 +149,9 @@ class Judge:
         """Return what statements are sorted by: what the author said of this very change goes before what it shows."""
         strength = self.rate(statement)
         is_said = statement.kind.source not in ("", ORIGINS["branch-names"])
+        if statement.kind.source == ORIGINS["branch-names"]:
+            # So many words are a sentence, and say why rather than what.
+            is_said = statement.text.count(" ") >= _WORDS_OF_SENTENCE - 1
         return is_said and strength >= _LEAST_STRENGTH, strength
 
     def rate(self, statement: Statement) -> float:

@@ -135,6 +135,13 @@ def test_a_name_of_which_nothing_is_shown_is_offered_alone() -> None:
     assert made.candidates[0] == "remove login page from settings"
 
 
+def test_a_sentence_goes_before_what_the_lines_show_and_two_words_do_not() -> None:
+    edit = make_diff("a.py", make_hunk(["patience = 20"], ["patience = 10"]))
+    for name, said in (("more-patience-with-slow-hosts", "more patience with slow hosts"), ("patience-value", "20")):
+        made = draft(ChangeFacts([edit]), History(()), Settings(environment={}), purpose=Purpose(f"fix/{name}"))
+        assert said in made.text
+
+
 def test_an_instruction_counts_more_than_a_noun() -> None:
     priors = []
     for name in ("keep-empty-hosts", "small-empty-hosts"):
