@@ -96,7 +96,8 @@ _FORMS = {
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1),
         ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4),
-        ("call", rf"(?:await |defer |go |yield |_ = |\|> |\.)?(?:self\.|this\.)?(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
+        ("call", r"(?:await |defer |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
+            rf"(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
     ),
     YAML: _list_forms(
         ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400),
