@@ -378,7 +378,9 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
         reader = _READERS.get((block.family, form.role)) or _READERS.get(("", form.role))
         edit = block.make(form.role, name or text, holder, size)
         if form.role == "setting":
-            edit = block.make("key", holder, "", size)
+            # What an object has may have been there before.
+            is_member = block.family == CODE and any(sign in holder for sign in ".>:[")
+            edit = block.make("assignment" if is_member else "key", holder, "", size)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
         if form.role == "definition":

@@ -66,6 +66,7 @@ SAYINGS = {
     "alternative": Saying("accept {new}{in}", "no longer accept {old}{in}", "", 0.6, _FIX),
     "annotation": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6),
     "argument": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.7),
+    "assignment": Saying("set {new}{in}", "stop setting {old}{in}", "", 0.55),
     "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
     "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75, _FIX),
     "call": Saying("call {new}{in}", "stop calling {old}{in}", "call {new} instead of {old}{in}", 0.5),
@@ -154,7 +155,7 @@ SAYINGS = {
 }  # fmt: skip
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
-    "ignored "
+    "ignored assignment "
     "annotation attribute await call callee case caught column comment comparison condition declaration definition "
     "derive docstring export field import import-source include key link message missing modifier option parameter "
     "rename requirement returned route rule section signature skip spelling step task"
@@ -174,13 +175,15 @@ _MODIFIED = {
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
 _INTRODUCING = (
-    "option", "function", "definition", "parameter", "field", "setting", "key", "variable", "import", "include",
-    "callee",
+    "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "variable",
+    "import", "include", "callee",
 )  # fmt: skip
 _DEFINED = {"function", "definition", "variable", "constant"}
 _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
-_FOLLOWING = list_words(f"{OTHER} argument attribute flag variable parameter field setting key call item value")
+_FOLLOWING = list_words(
+    f"{OTHER} argument assignment attribute flag variable parameter field setting key call item value"
+)
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("ignored item argument package import include annotation call")
 # Roles of which more than a sentence names are counted.
@@ -287,7 +290,7 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
         lines: Side = "removed"
         if edit.act == "went":
             name, lines = edit.old, "added"
-        is_assigned = (edit.role, edit.act) in (("key", "went"), ("setting", "came"))
+        is_assigned = (edit.role, edit.act) in (("key", "went"), ("assignment", "went"), ("setting", "came"))
         if is_assigned and claim.file.kind == SOURCE and mentions(_read_side(claim.file, lines), name):
             edit.role = OTHER
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
