@@ -143,6 +143,8 @@ _WRITING = {
 # Programs that write the last of their operands, that remove or replace all, and that install hooks.
 _COPYING = frozenset(("cp", "mv", "ln", "install", "rsync"))
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
+# Where the ledger is kept, and the branches and the stash, in the folder of git.
+_RECORDS = ("smartcommit", "refs", "packed-refs")
 # What is in the path of a folder with hooks, or of git's configuration.
 _NEAR_HOOKS = ("git", "hook", "husky")
 _HOOK_PROGRAMS = frozenset(
@@ -279,8 +281,10 @@ class _Judging:
         own = self._locate(self._start)
         if own is None:
             return
-        records = os.path.join(own.common_dir, "smartcommit")
-        if _is_within(own.common_dir, path) or _is_within(path, records):
+        records = [os.path.join(own.common_dir, name) for name in _RECORDS]
+        # What a killed git has locked may be unlocked.
+        is_record = any(_is_within(path, place) for place in records) and not path.endswith(".lock")
+        if _is_within(own.common_dir, path) or is_record:
             raise Refusal(f"{shown} takes the repository's records away", "git status")
         if is_worktree:
             self._refuse_harm(shown, "lose", self._list_foreign(path), "git worktree remove")
