@@ -73,8 +73,8 @@ LAYERS: dict[str, set[str]] = {
         "receipts", "state_files", "terminal", "waiting",
     },
     "harness": {
-        "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup", "signals",
-        "state_files", "terminal",
+        "coding_agent", "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup",
+        "signals", "state_files", "terminal",
     },
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 
+from smartcommit.coding_agent import SESSIONS, SIGNS
 from smartcommit.git.query import Place, ask, locate
 from smartcommit.harness.products import PATIENCE
 from smartcommit.message.characters import printable
@@ -236,6 +237,12 @@ class _Judging:
         """Judge a program that may run another one, which it names."""
         if "uninstall" in words and not _HOOK_PROGRAMS.isdisjoint((name, *words)):
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
+        # Without these variables, the hooks take what is committed for a person's.
+        marks = {*SIGNS, *SESSIONS}.intersection(words) if name in ("unset", "env") else set()
+        is_emptied = name == "env" and "commit" in words and not {"-i", "-", "--ignore-environment"}.isdisjoint(words)
+        if marks or is_emptied:
+            shown = f"{name} {min(marks, default='-i')}"
+            raise Refusal(f"'{shown}' hides that an agent commits: leave it out", "git commit")
         for number, (prior, word) in enumerate(itertools.pairwise(words), start=1):
             self._assign(word)
             if os.path.basename(word) in _LAUNCHED and (name != "find" or prior.startswith(("-exec", "-ok"))):
