@@ -101,7 +101,8 @@ def read_bump(before: str, after: str) -> Bump | None:
     # Which of several versions is meant, as in a list of them, is not known.
     if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
         return None
-    return Bump(*moved[0])
+    # Another form of the same version, as `1.2` for `v1.2`, is no bump.
+    return Bump(*moved[0]) if moved[0][0] != moved[0][1] else None
 
 
 def _drop_hashes(line: str) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from smartcommit.git.diff import FileDiff, Hunk
 
+# A key whose value ends on its line, so that nothing in the first column below belongs to it.
+_WHOLE_KEY = compile_on_use(rb"[\w.\"'-]+\s*=\s*[^\s\[{(](?:.*[^\[{(,\\])?\Z")
 Found = tuple[str, str]
 # A line is read for the plan of a split, for its order and for its messages.
 _read_symbol = lru_cache(maxsize=1 << 14)(Language.read_symbol)
@@ -101,10 +103,6 @@ def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tupl
         may_hold = language.is_flat and not _WHOLE_KEY.match(hunk.context)
         if may_hold or _is_indented(hunk.removed) or _is_indented(hunk.added):
             yield number, hunk.context
-
-
-# A key whose value ends on its line, so that nothing in the first column below belongs to it.
-_WHOLE_KEY = compile_on_use(rb"[\w.\"'-]+\s*=\s*[^\s\[{(](?:.*[^\[{(,\\])?\Z")
 
 
 def _is_indented(lines: Iterable[bytes]) -> bool:

@@ -36,6 +36,7 @@ def test_a_moved_version_is_read(path: str, before: str, after: str, bump: Bump)
 @rows(
     ("path", "before", "after"),
     [
+        ("ci.yml", "- uses: a/b@v1.2.0", "- uses: a/b@1.2.0"),
         ("a.py", "timeout = 10", "timeout = 20"), ("a.py", "a==1.0", "b==1.0"), ("a.py", "a==1.0\nb", "a==1.1\nc"),
         ("a.py", "a==1.0", "a==1.1\nb==1"), ("a.py", "alpha = 0.5", "alpha = 0.7"),
         ("a.css", "margin: 1.5em 2em;", "margin: 2.5em 2em;"), ("a.py", 'h = "10.0.0.1"', 'h = "10.0.0.2"'),

@@ -179,10 +179,10 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f'report "{text}"'], _REASON, share)
     if len(comments) == 1:
         text, share = comments.popitem()
-        said = imperative(text.partition(". ")[0])
         # "Throwing X would break callers" is about the throwing, and no instruction.
         if text.partition(" ")[0].endswith("ing"):
             return
+        said = imperative(text.partition(". ")[0])
         is_whole = said is not None and said not in before and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _REASON, share)
