@@ -23,6 +23,7 @@ _ROW = compile_on_use(
 _CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|important|warning|caution|deprecated)\b")
 # A page in the table of contents of Sphinx.
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
+_FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
@@ -33,6 +34,9 @@ def read_document(lexed: LexedHunk) -> Edits:
     old = [line.strip() for line in lexed.old_lines if not says_nothing(line.strip())]
     new = [line.strip() for line in lexed.new_lines if not says_nothing(line.strip())]
     size = max(len(old), len(new))
+    marked = _find_marked(lexed.old_lines, lexed.new_lines)
+    if marked:
+        return [Edit("marked", "", marked, lines=size)]
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
     gone, come = _list_headings(lexed.old_lines), _list_headings(lexed.new_lines)
@@ -82,6 +86,13 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
         if gone and come and _NAME.match(gone) and _NAME.match(come):
             return Edit("word", gone, come, lines=size)
     return Edit("words", old[0], new[0], lines=size)
+
+
+def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
+    """Return the language that code in a document is marked as from now on, if nothing else changed."""
+    languages = {line.lstrip("`~ ") for line in new}
+    are_fences = all(_FENCE.match(line) for line in (*old, *new))
+    return languages.pop() if old and are_fences and len(old) == len(new) and len(languages) == 1 else ""
 
 
 def _find_replaced(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:

@@ -68,6 +68,8 @@ _CONDITIONAL = compile_on_use(
     r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
     r"|&&|\|\||and |or "
 )
+# A condition at the head of a block, which binds no name.
+CHECK = compile_on_use(r"if ?((?!let\b)(?!.*(?:;|:=|[^=!<>]=[^=>]|\|\||\bor\b)).{1,50}?) ?(?:\{|:|then)\Z")
 # Versions are said as bumps.
 _VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
 # Keys whose values are commands.
@@ -85,6 +87,13 @@ _ENVIRONMENT = compile_on_use(
     r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
     r"([A-Z][A-Z0-9_]*)\b"
 )
+# How each language writes values into a text, and what that is called.
+_FORMATTED = (
+    ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
+    ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
+    ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
+)
+_INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 # What stands before the name in a parameter.
 _BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
@@ -198,6 +207,12 @@ def read_spot(spot: Spot) -> Edits:
     return [spot.make(OTHER, write(spot.old), write(spot.new))]
 
 
+def unwrap(text: str) -> str:
+    """Return a condition without the parentheses around all of it."""
+    is_around = text.startswith("(") and text.find(")") == len(text) - 1
+    return text[1:-1].strip() if is_around else text
+
+
 def list_names(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(token.text.strip("\"'`") for token in tokens if token.kind in (NAME, STRING))
 
@@ -245,6 +260,18 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
         yield spot.make("spelling", old, new)
     elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
         yield spot.make("message", old, new, _name_text(spot))
+
+
+def _read_formatted(spot: Spot) -> Iterator[Edit]:
+    """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
+    if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
+        return
+    text = spot.new[0].text
+    names = set(_INTERPOLATED.findall(text))
+    stood_beside = names and names <= {token.text for token in spot.old}
+    for language, pattern, noun in _FORMATTED:
+        if language == spot.around.language.name and pattern.match(text) and stood_beside:
+            yield spot.make("formatted", "text", noun)
 
 
 def _name_text(spot: Spot) -> str:
@@ -388,6 +415,25 @@ def _read_missing(spot: Spot) -> Iterator[Edit]:
         yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
 
 
+def _read_method(spot: Spot) -> Iterator[Edit]:
+    """A method that is called on what stood alone, `x.trim()` for `x`, or a call of what was only named."""
+    texts = list_texts(spot.moved)
+    if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
+        return
+    operand = _read_operand(spot.before)
+    if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not _names_definition(spot):
+        yield spot.make_moved("called", "()", operand)
+    is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[:-1]) == [2]
+    if is_one and operand:
+        yield spot.make_moved("method", texts[1], operand)
+
+
+def _names_definition(spot: Spot) -> bool:
+    """Whether the name before the place is what its line defines."""
+    symbol = spot.around.language.read_symbol(spot.text) if spot.around.language.name else None
+    return symbol is not None and symbol[0] == spot.previous
+
+
 def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved = spot.moved
@@ -425,6 +471,11 @@ def _is_conditional(spot: Spot) -> bool:
 def _read_check(spot: Spot) -> Iterator[Edit]:
     """A part of a condition that came or went, or a condition that changed."""
     moved = list(spot.moved)
+    head = CHECK.match(write(moved)) if not spot.head else None
+    if spot.is_code and head and moved[-1].line == moved[0].line:
+        # A condition around what was there before.
+        yield spot.make_moved("check", unwrap(head[1]))
+        return
     joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
     # `x or []` is a value with its default.
     is_returned = bool(joints and spot.head) and spot.head[0].text == "return" and spot.following not in ("[", "{")
@@ -522,7 +573,7 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     """Return an edit for each entry that came or went; none if one is too long or says nothing."""
     found: Edits = []
     for part in parts if len(parts) <= _ENTRIES_COUNTED else ():
-        is_keyed = len(part) > 2 and part[1].text in (":", "=>") and role in ("item", "key")
+        is_keyed = len(part) > 2 and part[1].text in (":", "=>") and part[0].text[-1] != ":" and role in ("item", "key")
         text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
         value = write(part[2:] or part[1:])
         if not text or part[0].text[0] in "@#":
@@ -757,10 +808,13 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
     if role not in ("argument", "item", "parameter") or not spot.old or not spot.new or not starts or not ends:
         return
-    if not is_balanced(spot.old) or not is_balanced(spot.new) or len(split_entries(spot.new)) != 1:
+    parts = split_entries(spot.new)
+    # `"--log", "debug"` is one flag.
+    is_flag = len(parts) == 2 and role == "item" and unquote(parts[0][0].text).startswith("-")
+    if not is_balanced(spot.old) or not is_balanced(spot.new) or (len(parts) != 1 and not is_flag):
         return
     language = spot.around.language.name
-    old, new = write_entry(spot.old, role, language), write_entry(spot.new, role, language)
+    old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
     flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
     if spot.holder.name in ("derive", "deriving"):
         yield spot.make("derive", old, new, _find_deriving(spot))
@@ -830,6 +884,7 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
 
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
+    _read_formatted,
     _read_text,
     _read_import,
     _read_optional,
@@ -841,6 +896,7 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_await,
     _read_wrapped,
     _read_missing,
+    _read_method,
     _read_default,
     _read_member,
     _read_returned,

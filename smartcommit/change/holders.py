@@ -64,6 +64,8 @@ _HOLDERS = tuple(
         ("{", r".*", BLOCK),
     )
 )
+# Commands of CMake whose first argument, or the one behind `APPEND`, names what has the others.
+_OF_CMAKE = compile_on_use(r"(?i)(?:set|list|add_(?:library|executable)|target_\w+)\Z")
 # Words between the sign of an assignment and a value.
 _BEFORE_VALUES = {"new", "with", "const", "await"}
 # Types that Go writes behind a name.
@@ -112,6 +114,9 @@ def _describe(tokens: Sequence[Token], position: int, lines: Sequence[str], lang
         if found is None or (kind == CALL and found[1] in NOT_CALLS):
             continue
         name = found[1] or "" if pattern.groups else ""
+        if kind == CALL and not language.name and _OF_CMAKE.match(name):
+            names = [token.text for token in tokens[position + 1 : position + 3] if token.text != "APPEND"]
+            return Holder(LIST, names[0] if names else "", position)
         if kind == CALL and symbol and symbol[0] == name and "=" not in head:
             return Holder(PARAMETERS, name, position)
         if kind == BLOCK:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import name_program, read_words
 from smartcommit.change.edits import (
+    CHECK,
     NOUNS,
     OTHER,
     ROLES,
@@ -23,6 +24,7 @@ from smartcommit.change.edits import (
     make_entries,
     split_entries,
     unquote,
+    unwrap,
     write_entry,
 )
 from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, PARAMETERS, TYPE
@@ -87,11 +89,13 @@ _FORMS = {
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9),
+        ("check", r"if\b.*", 1),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9),
         ("signature", r"(?P<name>[a-z][\w']*) :: ", 3),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
+        ("variable", r"(?P<name>\w+): [^=,;{}()]{1,80}\Z", 1),
         ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1),
@@ -525,6 +529,14 @@ def _read_call(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
+def _read_check(block: Block, edit: Edit, start: int) -> Edit:
+    """A condition around what was there before: its head came, or went, alone."""
+    found = CHECK.match(edit.new or edit.old)
+    if not found:
+        return block.make(OTHER, edit.new or edit.old, "", edit.lines)
+    return block.make("check", unwrap(found[1]), "", edit.lines)
+
+
 def _read_declaration(block: Block, edit: Edit, start: int) -> Edit:
     """What a class of Ruby declares by a call: `validates :name`."""
     return (
@@ -551,5 +563,6 @@ _READERS = {
     **{(ELEMENTS, role): _read_element for role in ("item", "requirement")},
     **{(COMMANDS, role): _read_command for role in ("flag", "package", "command")},
     (SETTINGS, "setting"): _read_key,
-    (CODE, "call"): _read_call, (CODE, "declaration"): _read_declaration, (CODE, "variable"): _read_variable,
+    (CODE, "call"): _read_call, (CODE, "check"): _read_check,
+    (CODE, "declaration"): _read_declaration, (CODE, "variable"): _read_variable,
 }  # fmt: skip

@@ -70,6 +70,7 @@ SAYINGS = {
     "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
     "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75, _FIX),
     "call": Saying("call {new}{in}", "stop calling {old}{in}", "call {new} instead of {old}{in}", 0.5),
+    "called": Saying("call {holder}{in}", "stop calling {holder}{in}", "", 0.65, _FIX),
     "callee": Saying("", "", "use {new} instead of {old}{in}", 0.65),
     "callout": Saying("add {new}{to}", "remove {old}{from}", "", 0.65, _DOCS),
     "case": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6),
@@ -101,11 +102,14 @@ SAYINGS = {
     ),
     "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
     "import-source": Saying("", "", "import {holder} from {new} instead of {old}{in}", 0.7),
+    "import-moved": Saying("", "", "move the import of {new} {holder}", 0.7, _REFACTOR),
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
     "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
     "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
     "link": Saying("", "", "change link{in}", 0.7, _DOCS),
+    "marked": Saying("mark code as {new}{in}", "", "", 0.7, _DOCS),
     "message": Saying("", "", "reword the {holder}{in}", 0.5),
+    "method": Saying("call {new} on {holder}{in}", "stop calling {old} on {holder}{in}", "", 0.65),
     "missing": Saying("allow a missing {holder}{in}", "", "allow a missing {holder}{in}", 0.6, _FIX),
     "modifier": Saying("make {holder} {new}{in}", "make {holder} not {old}{in}", "make {holder} {new}{in}", 0.65),
     "name": Saying("", "", "rename {old} to {new}{in}", 0.65),
@@ -136,6 +140,7 @@ SAYINGS = {
         "add {new} section{to_file}", "remove {old} section{from_file}", "rename {old} section to {new}{in}", 0.7
     ),
     "constant": Saying("extract {holder}{in}", "", "", 0.65, _REFACTOR),
+    "formatted": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "function": Saying("add {new}{to_file}", "remove {old}{from_file}", "", 0.6, _FEAT),
     "setting": Saying("set {holder} to {new}{in}", "", "", 0.7),
     "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
@@ -156,9 +161,9 @@ SAYINGS = {
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
     "ignored assignment "
-    "annotation attribute await call callee case caught column comment comparison condition declaration definition "
-    "derive docstring export field import import-source include key link message missing modifier option parameter "
-    "rename requirement returned route rule section signature skip spelling step task"
+    "annotation attribute await call callee case caught column comment comparison condition declaration "
+    "definition derive docstring export field import import-source include key link message missing modifier option "
+    "marked parameter rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
 _TYPES_WENT = {
@@ -218,18 +223,21 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             edit.old, edit.new = edit.old and "words", edit.new and "words"
         saying = SAYINGS.get(edit.role)
         if saying and _can_say(claim, saying):
-            holder = edit.holder if "{holder}" in getattr(saying, edit.act) else ""
+            has_holder = "{holder}" in getattr(saying, edit.act) and edit.role != "method"
+            holder = edit.holder if has_holder else ""
             same_texts = edit.role in _PLACED
             key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
             equal.setdefault((*key, holder), []).append(claim)
     listed: dict[tuple[str, ...], list[list[_Claim]]] = {}
     for same in equal.values():
         edit = same[0].edit
-        listed.setdefault((edit.role, edit.act, edit.holder, _where(same)), []).append(same)
+        # Of settings, what is listed is their names.
+        holder = "" if edit.role == "setting" else edit.holder
+        listed.setdefault((edit.role, edit.act, holder, _where(same)), []).append(same)
     for group in listed.values():
         first = group[0][0].edit
         is_listed = len(group) <= _OBJECTS or first.role in _COUNTED
-        if len(group) > 1 and is_listed and first.act != "changed" and first.role not in ("guard", "setting"):
+        if len(group) > 1 and is_listed and first.act != "changed" and first.role != "guard":
             yield _state(group, total)
         for same in group:
             yield _state([same], total)
@@ -270,6 +278,14 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
         texts = [claim.edit.new or claim.edit.old for claim in same]
+        if role == "import" and acts == ["came", "went"] and texts[0] == texts[1]:
+            came, went = sorted(same, key=lambda claim: claim.edit.act)
+            if bool(came.edit.place) != bool(went.edit.place):
+                came.edit.role, came.edit.old = "import-moved", came.edit.new
+                came.edit.holder = f"into {came.edit.place}" if came.edit.place else f"out of {went.edit.place}"
+                came.lines += went.lines
+                kept.append(came)
+                continue
         if acts == ["came", "went"] and texts[0] == texts[1] and role != OTHER:
             # What moved neither came nor went.
             same[0].edit.role = same[1].edit.role = OTHER
@@ -402,6 +418,12 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
         new = new or went[1]
     holder = _name_holders(group)
+    if first.role == "setting" and len(group) > 1:
+        holder = join_safe([same[0].edit.holder for same in group], _OBJECT_LENGTH)
+        if new and all(same[0].edit.new == first.new for same in group):
+            new = _name(first.new, first)
+        else:
+            template = template.replace(" to {new}", "")
     fields = {
         "new": new,
         "old": old,
@@ -430,6 +452,8 @@ def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
         template = "pass {new} instead of {old}{to}"
     if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
         template = template.replace("{to_file}", "")
+    if first.role == "method" and len({claim.edit.holder for claim in group[0]}) > 2:
+        template = template.replace(" on {holder}", "")
     if len(group) > 1:
         for noun in _PLURALS:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")

@@ -54,7 +54,6 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
         ("a.py", "x = 1", "def y(): pass"),
         ("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 14)", "set(CMAKE_CXX_STANDARD 17)"),
         # What moves.
-        ("plot.py", "import plt\ndef plot():\n    plt.plot()\n", "def plot():\n    import plt\n    plt.plot()\n"),
         ("a.yml", "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n", "a:\n  c: 2\nd:\n  b: 1\n  e: 3\n"),
         (
             "a.ts",
