@@ -12,9 +12,10 @@ from itertools import chain, permutations
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
+from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles
 from smartcommit.change.languages import find_language
-from smartcommit.change.text import read_hunk, split_identifier
+from smartcommit.change.text import find_names, read_hunk, split_identifier
 from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
@@ -25,7 +26,7 @@ from smartcommit.split.plan import SplitPlan, list_groups
 # Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
 _UNITS = 1000
 _FILES = 40
-_REASONS = 2
+_REASONS = 3
 _NAMES = 3
 # Characters of the line, of a name or path in it, and of a name that is a common word if it is shorter.
 _LINE = 300
@@ -59,19 +60,26 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     defined = set(chain.from_iterable(part.defined for part in parts))
     names = [_list_names(parts[files.start : files.stop], defined) for files in commits]
     having = Counter(chain.from_iterable(names))
+    paths = Counter[str]()
+    for files in commits:
+        paths.update(frozenset[str]().union(*(parts[file].path_words for file in files)))
     found = []
-    for commit, files, own in zip(plan.commits, commits, names, strict=True):
-        alone = {name for name in own if having[name] == 1}
-        reasons = _choose_reasons(parts, files, list(_list_reasons(commit.units, parts, files, alone=alone, uses=uses)))
+    for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
+        alone = {name for name in names[number] if having[name] == 1}
+        places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
+        reasons = _choose_reasons(parts, files, _list_reasons(commit.units, parts, files, alone=alone, uses=uses))
+        if not reasons and len(files) > 1:
+            places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
+            weak = _choose_reasons(parts, files, _list_weak_reasons(parts, files, places))
+            reasons = weak or ["nothing telling in common"]
         for user, definer in sorted(uses):
             if user in files and definer < files.start:
-                number = next(number for number, others in enumerate(commits, start=1) if definer in others)
-                reasons.append(f"{_name_files(parts, [user])} {uses[user, definer]} in commit {number}")
+                other = next(place for place, others in enumerate(commits, start=1) if definer in others)
+                reasons.append(f"{_name_files(parts, [user])} {uses[user, definer]} in commit {other}")
                 break
-        if not reasons and alone != own:
-            reasons = ["one file"]
-        elif not reasons and len(commits) > 1:
-            reasons = ["no name in common with the others"]
+        if not reasons and len(commits) > 1:
+            others = [part for place, part in enumerate(parts) if place not in files]
+            reasons = [_say_alone(parts[files.start], others)]
         if commit.source:
             reasons.insert(0, f"{commit.source} speaks of it")
         found.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
@@ -79,7 +87,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
 
 
 def count_parts(plan: SplitPlan) -> int:
-    """Return in how many parts the only commit falls that name nothing which the other ones define; else 1."""
+    """Return in how many parts the only commit falls that use nothing which the other ones define; else 1."""
     if len(plan.commits) != 1 or len(plan.units) > _FILES:
         return 1
     parts = []
@@ -89,7 +97,7 @@ def count_parts(plan: SplitPlan) -> int:
     defined = set(chain.from_iterable(part.defined for part in parts))
     groups: list[frozenset[str]] = []
     for part in parts:
-        names = frozenset(part.new | part.gone) & defined
+        names = part.names & defined
         apart = [group for group in groups if group.isdisjoint(names)]
         groups = [*apart, names.union(*(group for group in groups if group not in apart))]
     return max(1, len([group for group in groups if group]))
@@ -114,7 +122,8 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
         if part.kind != filetypes.DOCUMENTATION:
             verb = "uses"
             for lines in (read_hunk(hunk).added for hunk in diffs[user].hunks):
-                for path in chain.from_iterable(files.find(line, part.path) for line in lines.having(files.names)):
+                code = [line for line in lines.having(files.names) if not is_comment(line.encode(), part.name.lower())]
+                for path in chain.from_iterable(files.find(line, part.path) for line in code):
                     used.update((place, set()) for place in places[path] if len(places[path]) == 1)
         for name in part.new & definers.keys():
             definer, *others = definers[name]
@@ -124,7 +133,9 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
                 used.setdefault(definer, set()).add(name)
         for definer, names in used.items():
             shown = f"{_join(sorted(names))} of " if names else ""
-            uses[user, definer] = f"{verb} {shown}{_name_files(parts, [definer])}"
+            # Code reads no documentation, but for lists of its pages.
+            said = "names" if verb == "uses" and parts[definer].kind == filetypes.DOCUMENTATION else verb
+            uses[user, definer] = f"{said} {shown}{_name_files(parts, [definer])}"
     return uses
 
 
@@ -140,23 +151,27 @@ def _list_members(diff: FileDiff) -> Iterator[str]:
                 yield from [name for name in declared.groups() if name]
 
 
-def _choose_reasons(parts: Parts, files: Collection[int], reasons: Sequence[Reason]) -> list[str]:
-    """Return the first `reasons` that explain more files, and which files none explains."""
+def _say_alone(part: Part, others: Iterable[Part]) -> str:
+    """Return what is known of the only file of a commit; a name counts wherever it is on a changed line."""
+    for other in others:
+        if part.path == other.path:
+            return "part of one file"
+    names = frozenset[str]().union(*(other.names for other in others))
+    return "one file" if part.names & names else "no name in common with the others"
+
+
+def _choose_reasons(parts: Parts, files: Collection[int], reasons: Iterable[Reason]) -> list[str]:
+    """Return the first `reasons` that explain more files, and which files these do not explain."""
     chosen: list[str] = []
     explained: set[int] = set()
     for reason in reasons:
         if len(chosen) < _REASONS and not explained.issuperset(reason.files):
             chosen.append(reason.text)
             explained |= reason.files
-    left = set(files).difference(*(reason.files for reason in reasons))
+    left = set(files) - explained
     if chosen and left:
-        chosen.append(f"no sure sign of {_name_files(parts, sorted(left))}")
-    if chosen or len(files) < 2:
-        return chosen
-    first, *others = (parts[file] for file in files)
-    if all((part.folder, part.kind) == (first.folder, first.kind) for part in others):
-        return [f"same kind of file in {_join([first.folder or 'the top folder'])}"]
-    return ["no sure sign in names, edits or imports"]
+        chosen.append(f"not explained: {_name_files(parts, sorted(left))}")
+    return chosen
 
 
 def _list_names(parts: Parts, defined: Set[str]) -> set[str]:
@@ -173,7 +188,7 @@ def _is_compound(name: str) -> bool:
 
 
 def _list_reasons(
-    units: Sequence[Unit], parts: Parts, files: Collection[int], *, alone: Set[str], uses: Uses
+    units: Sequence[Unit], parts: Parts, files: Sequence[int], *, alone: Set[str], uses: Uses
 ) -> Iterator[Reason]:
     """Yield what holds a commit together, the strongest first; the names in `alone` are in no other commit."""
     if all(parts[file].is_layout for file in files):
@@ -186,14 +201,53 @@ def _list_reasons(
         )
     yield from _say_tests(parts, files)
     yield from _say_uses(parts, files, uses)
-    edits: dict[str, set[int]] = {}
-    for file in files:
-        for edit in parts[file].edits:
-            edits.setdefault(edit, set()).add(file)
-    same = max(edits.values(), key=len, default=set())
-    if len(same) > 1:
-        yield Reason(f"same edit in {format_count(len(same), 'file')}", same)
-    yield from _say_names(parts, files, alone)
+    edits = _find_shared({file: parts[file].edits for file in files})
+    said = "same edit"
+    for having in dict.fromkeys(edits.values()):
+        yield Reason(f"{said} in {format_count(len(having), 'file')}", having)
+        said = "another edit"
+    changed = {file: parts[file].new | parts[file].gone for file in files}
+    yield from _say_shared("names shared", {file: alone & changed[file] for file in files})
+    for verb, lines in (
+        ("added", {file: parts[file].added - parts[file].removed for file in files}),
+        ("removed", {file: parts[file].removed - parts[file].added for file in files}),
+    ):
+        for line, having in _find_shared(lines).items():
+            if len(set(find_names(line))) > 1:
+                yield Reason(f"'{_join([line])}' {verb} in {format_count(len(having), 'file')}", having)
+
+
+def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str]) -> Iterator[Reason]:
+    """Yield what may hold a commit together of which nothing better is known; no other path has words in `places`."""
+    yield from _say_shared("paths share", {file: _long(places & parts[file].path_words) for file in files})
+    first = parts[files[0]]
+    if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
+        yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
+    yield from _say_shared("words shared", {file: _long(parts[file].names) for file in files})
+
+
+def _long(names: Iterable[str]) -> set[str]:
+    return {name for name in names if len(name) >= _SHORTEST}
+
+
+def _find_shared(having: Mapping[int, Set[str]]) -> dict[str, frozenset[int]]:
+    """Return what two files or more have, with these; first what most have."""
+    files: dict[str, set[int]] = {}
+    for file, items in having.items():
+        for item in items:
+            files.setdefault(item, set()).add(file)
+    found = {}
+    for item in sorted(files, key=lambda item: (-len(files[item]), item)):
+        if len(files[item]) > 1:
+            found[item] = frozenset(files[item])
+    return found
+
+
+def _say_shared(said: str, having: Mapping[int, Set[str]]) -> Iterator[Reason]:
+    """Yield the first names that files share, with the files that have one of them."""
+    shown = list(_find_shared(having))[:_NAMES]
+    if shown:
+        yield Reason(f"{said}: {_join(shown)}", {file for file in having if not having[file].isdisjoint(shown)})
 
 
 def _say_tests(parts: Parts, files: Collection[int]) -> Iterator[Reason]:
@@ -218,15 +272,6 @@ def _say_uses(parts: Parts, files: Collection[int], uses: Uses) -> Iterator[Reas
         if len(found) > 1:
             verb = verb.removesuffix("s")
         yield Reason(f"{_name_files(parts, found)} {verb} {rest}", {definer, *found})
-
-
-def _say_names(parts: Parts, files: Collection[int], alone: Set[str]) -> Iterator[Reason]:
-    """Yield the names that most files share and no other commit has."""
-    counts = Counter(chain.from_iterable(parts[file].new | parts[file].gone for file in files))
-    shown = sorted((name for name in alone if counts[name] > 1), key=lambda name: (-counts[name], name))[:_NAMES]
-    if shown:
-        having = {file for file in files if not (parts[file].new | parts[file].gone).isdisjoint(shown)}
-        yield Reason(f"names shared: {_join(shown)}", having)
 
 
 def _name_files(parts: Parts, files: Iterable[int]) -> str:

@@ -179,7 +179,7 @@ def test_one_commit_of_independent_parts_names_what_divides_it(based: Repo, seco
     text = base.replace("def base_1", f"{first}def base_1").replace("def base_5", f"{second}\n\ndef base_5")
     based.write("shop.py", text)
     shown = run_with(based, SplitOptions(), yes=False)[1]
-    assert ("2 parts of it have no name in common: '--count 2' divides them" in shown) is said
+    assert ("2 parts of it use nothing of each other: '--count 2' divides them" in shown) is said
     based.git("reset", "-q", "--hard", "HEAD~1")
 
 

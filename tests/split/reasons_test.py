@@ -14,6 +14,7 @@ from tests.support.table import rows
 
 CART = "def format_price(x):\n    return x\n"
 WORKFLOW = "on: push\njobs:\n  build:\n    runs-on: ubuntu\n"
+SPACED = "cluster {}\n" + "-\n" * 9 + "cluster {}\n"
 # In parts, since tools that search for keys would find it here.
 TOKEN = "ghp_" + "a1B2" * 9
 # The files before, those after, the names of each commit's files, and why each is one.
@@ -39,7 +40,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["package.json package-lock.json"], ["only white space differs"]),
     ({}, {"a.py": f"x = {TOKEN}\n", "b.py": f"y = {TOKEN}\n"}, ["a.py b.py"], ["names shared: a secret"]),
     ({}, {"docs/a.md": "one\n", "docs/b.md": "two\n"}, ["docs/a.md docs/b.md"], ["same kind of file in docs"]),
-    ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["no sure sign in names, edits or imports"]),
+    ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["nothing telling in common"]),
     ({}, {"c\x1b[2J\u202e.py": "import loaded\n", "loaded.py": "y = 1\n"}, ["c\x1b[2J\u202e.py loaded.py"],
      ["c\\x1b[2J\\u202e.py uses loaded.py"]),
     # A word is no use of the file that has its name, and a test is used by nobody.
@@ -47,7 +48,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["same kind of file in the top folder"]),
     ({"src/merge.js": "const again = (retry) => 1;\n", "test/retry.js": "test();\n"},
      {"src/merge.js": "const again = (retry) => 2;\n", "test/retry.js": "test(1);\n"}, ["src/merge.js test/retry.js"],
-     ["no sure sign in names, edits or imports"]),
+     ["nothing telling in common"]),
     # An interface declares what it does not use.
     ({}, {"api/Cart.java": "interface Cart {\n    boolean isFullCart();\n}\n",
       "impl/Cart.java": "class Impl {\n    public boolean isFullCart() {\n    }\n}\n",
@@ -57,7 +58,29 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
     ({"a.py": CART}, {"a.py": "", "b.py": CART}, ["a.py b.py"], ["names shared: format_price"]),
     ({}, {"cart.py": CART, "api.py": "format_price(1)\n", "web.py": "format_price(2)\n", "x/ci.yml": WORKFLOW},
      ["cart.py api.py web.py x/ci.yml"],
-     ["api.py and web.py use format_price of cart.py; no sure sign of ci.yml"]),
+     ["api.py and web.py use format_price of cart.py; not explained: ci.yml"]),
+    # A name counts wherever it is on a changed line, as `cluster` on a line that another word of changes.
+    ({"a.cfg": "cluster one\n", "b.cfg": "cluster two\n"}, {"a.cfg": "cluster 1\n", "b.cfg": "cluster 2\n"},
+     ["a.cfg", "b.cfg"], ["one file", "one file"]),
+    ({"a.cfg": SPACED.format("one", "two")}, {"a.cfg": SPACED.format("1", "2")}, ["a.cfg::1", "a.cfg::2"],
+     ["part of one file", "part of one file"]),
+    ({"dag.py": "a\n", "jobs/b.py": "b\n"}, {"dag.py": "a\nif job.all():\n", "jobs/b.py": "b\nif job.all():\n"},
+     ["dag.py jobs/b.py"], ["'if job.all():' added in 2 files"]),
+    ({"dag.py": "if job.all():\n", "jobs/b.py": "if job.all():\n"}, {"dag.py": "", "jobs/b.py": ""},
+     ["dag.py jobs/b.py"], ["'if job.all():' removed in 2 files"]),
+    ({"a.sh": "sh one\n", "b.sh": "sh two\n", "c.sh": "run x\n", "d.sh": "run y\n"},
+     {"a.sh": "bash one\n", "b.sh": "bash two\n", "c.sh": "start x\n", "d.sh": "start y\n"},
+     ["a.sh b.sh c.sh d.sh"], ["same edit in 2 files; another edit in 2 files"]),
+    ({"ci-hook.yml": "a: 1\n", "hook/package.json": "{}\n", "b.py": "1\n"},
+     {"ci-hook.yml": "a: 2\n", "hook/package.json": '{"b": 1}\n', "b.py": "2\n"},
+     ["ci-hook.yml hook/package.json", "b.py"], ["paths share: hook", "no name in common with the others"]),
+    ({"docs/a.md": "the cluster one\n", "b.py": "x = 1\n"}, {"docs/a.md": "the cluster 1\n", "b.py": "x = cluster\n"},
+     ["docs/a.md b.py"], ["words shared: cluster"]),
+    # A file that a comment names is not used, and code reads no documentation.
+    ({}, {"a.py": "# see loaded.py\nx = 1\n", "b/loaded.py": "y = 1\n"}, ["a.py b/loaded.py"],
+     ["nothing telling in common"]),
+    ({}, {"mkdocs.yml": "nav:\n  - docs/start.md\n", "docs/start.md": "one\n"}, ["mkdocs.yml docs/start.md"],
+     ["mkdocs.yml names start.md"]),
 ]  # fmt: skip
 
 
@@ -73,8 +96,9 @@ def test_a_commit_says_why_it_is_one(
     for name, content in after.items():
         based.write(name, content)
         based.git("add", "--", name)
-    change = read_units(Repository.find(str(based.path)), base, based.git("write-tree").strip(), cut=False)
-    by_name = {os.fsdecode(unit.change.path): unit for unit in change.units}
+    change = read_units(Repository.find(str(based.path)), base, based.git("write-tree").strip(), cut=True)
+    by_name = {unit.id: unit for unit in change.units}
+    by_name |= {os.fsdecode(unit.change.path): unit for unit in change.units}
     planned = []
     for names in commits:
         planned.append(PlannedCommit("chore: a\n", tuple(map(by_name.__getitem__, names.split()))))

@@ -71,7 +71,7 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     lines = [_heading(plan), *show_open(plan.commits)]
     apart = count_parts(plan)
     if apart > 1 and plan.other is None:
-        lines.append(f"{apart} parts of it have no name in common: '--count {apart}' divides them")
+        lines.append(f"{apart} parts of it use nothing of each other: '--count {apart}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
         if why:
