@@ -101,10 +101,10 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
         is_own = began is not None and event == AFTER
         is_told = is_told and not product.hides_hooks
         # Without receipts so far, commits cannot be told apart.
-        by_person = not has_receipts or looking.judge_commits(
+        by_anybody = not has_receipts or looking.judge_commits(
             is_told=is_told, is_own=is_own, has_other_hooks=has_other_hooks
         )
-        looking.report_taken([each for each in taken if not (by_person and each.is_committed)])
+        looking.report_taken(taken, by_anybody=by_anybody)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
 
@@ -123,7 +123,7 @@ class _Looking:
     # Commits.
 
     def judge_commits(self, *, is_told: bool, is_own: bool, has_other_hooks: bool) -> bool:
-        """Report commits without a receipt, and return whether all are a person's.
+        """Report commits without a receipt, and return whether the receipt of another one names no agent.
 
         They are `is_own` if only a command of the session can have made them.
         """
@@ -131,18 +131,17 @@ class _Looking:
         if not moved:
             return False
         known = receipts.read(self._repository.common_dir)
-        commits = self._list_commits(moved[:_BRANCHES])
         unchecked = []
-        by_person = bool(commits)
-        for commit in commits:
+        by_anybody = False
+        for commit in self._list_commits(moved[:_BRANCHES]):
             receipt = _find_receipt(commit, known, self._repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
-            if receipt is None or receipt.by_agent:
-                by_person = False
+            elif not receipt.by_agent:
+                by_anybody = True
         if unchecked and is_told and (known or has_other_hooks or _runs_our_hook(self._repository)):
             self._report_commits(unchecked, is_own=is_own)
-        return by_person
+        return by_anybody
 
     def _list_commits(self, moved: Sequence[str]) -> list[SeenCommit]:
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
@@ -247,8 +246,12 @@ class _Looking:
             following = f"{command} -- {' '.join(pathspecs)}"
             self._report(f"lines of others were staged: {_show(paths)}", following)
 
-    def report_taken(self, taken: Sequence[Taken]) -> None:
-        """Report lines of others that went into a commit, into the stash, or nowhere."""
+    def report_taken(self, taken: Sequence[Taken], *, by_anybody: bool) -> None:
+        """Report lines of others that went into a commit, into the stash, or nowhere.
+
+        Where the hook saw no agent, `by_anybody`, a person may have committed meanwhile, or a script that has unset the
+        agent's variables: then only what is true of both is said.
+        """
         in_stash: list[bytes] = []
         if taken and self._now.tips.get(_STASH, "") not in ("", self._seen.tips.get(_STASH)):
             command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
@@ -264,8 +267,12 @@ class _Looking:
                 gone.append(each)
         if committed:
             head = self._seen.tips.get("HEAD")
+            text = "lines of others were committed"
             following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
-            self._report(f"lines of others were committed: {_show(committed)}", following)
+            if by_anybody:
+                text += " since the command began, and nothing says that an agent did it"
+                following = f"git log --stat {head[:12]}.." if head else "git log --stat"
+            self._report(f"{text}: {_show(committed)}", following)
         if stashed:
             # It is told once: each pop takes another stash.
             self._report(f"lines of others are in the stash: {_show(stashed)}", "git stash pop stash@{0}")

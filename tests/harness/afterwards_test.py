@@ -26,6 +26,7 @@ from tests.support.repository import Repo
 from tests.support.table import rows
 
 WITHOUT = "committed without the commit-msg hook"
+BY_ANYBODY = "lines of others were committed since the command began, and nothing says that an agent did it"
 CHECKED = "git commit -qm 'feat: x' -- own.py"
 # What git does with commits by itself, from the repository of `situation`; what was edited is put away first.
 OPERATIONS = {
@@ -149,6 +150,10 @@ def test_a_finding_is_told_once_with_what_mends_it(
         ("echo x > .git/hooks/pre-push", "hooks were removed or changed: pre-push\nnext: smartcommit doctor"),
         ("git ls-files -m | xargs git add", "lines of others were staged: app.py, sub/mod.py\nnext: git restore"),
         ("printf 'all:\\n\\tgit commit -qam x\\n' > m; make -f m", "lines of others were committed: app.py"),
+        # The hook sees no agent, as if a person had committed meanwhile, who must not lose the commit.
+        ("printf 'unset CLAUDECODE; git commit -qam x' > s; sh s", f"{BY_ANYBODY}: app.py, sub/mod.py\nnext: git log "),
+        ("E=env; $E -i PATH=$PATH git commit -qam x", f"{BY_ANYBODY}: app.py, sub/mod.py\nnext: git log --stat "),
+        (f"{CHECKED}; printf 'unset CLAUDECODE; git commit -qam x' > s; sh s", f"{BY_ANYBODY}: app.py, sub/mod.py"),
         ("G=git; $G checkout -q .", "lines of others are gone from 'app.py'\nnext: smartcommit agents restore 1"),
         ("G=git; $G stash -q", "lines of others are in the stash: app.py, sub/mod.py\nnext: git stash pop stash@{0}"),
         ("G=git; rm notes.txt; $G stash -q", "in the stash: app.py, sub/mod.py\n"),
@@ -430,13 +435,6 @@ def test_what_a_person_does_before_a_command_is_not_the_commands(repo: Repo, fir
     assert "'other'\\nnext: git commit --amend --no-edit" in told
     assert told.count("next: ") == 1
     assert fire("Stop", stop_hook_active=False) == ""
-
-
-def test_a_commit_of_a_person_meanwhile_takes_the_persons_lines(repo: Repo) -> None:
-    text = (repo.path / ".git/hooks/commit-msg").read_text()
-    repo.write(".git/hooks/commit-msg", text.replace("by_agent=True", "by_agent=False"), executable=True)
-    situation.see(repo)
-    assert run_and_see(repo, "git commit -qam 'feat: x'") == ""
 
 
 def test_gemini_is_not_told_of_hooks_that_its_shell_hides(repo: Repo) -> None:

@@ -51,8 +51,9 @@ COMMIT_MSG = f"""#!/bin/sh
     {sys.executable} -I -S -c 'import sys
 sys.path.append("{ROOT}")
 from smartcommit import receipts
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.git.query import locate
-receipts.leave(locate(with_head=True), open(sys.argv[1], "rb").read(), by_agent=True)' "$1"
+receipts.leave(locate(with_head=True), open(sys.argv[1], "rb").read(), by_agent=is_agent_at_work())' "$1"
 }}
 """
 PRE_PUSH = """#!/bin/sh
@@ -114,7 +115,7 @@ def run(repo: Repo, command: str, environment: Mapping[str, str] | None = None) 
     subprocess.run(
         ["bash", "-c", command],
         cwd=repo.path,
-        env={**inherited, "USER": os.environ.get("USER", "root"), **(environment or {})},
+        env={**inherited, "USER": os.environ.get("USER", "root"), "CLAUDECODE": "1", **(environment or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
