@@ -96,6 +96,9 @@ _VERBS = {
     "am": Verb(values="C p directory exclude include patch-format", skips="n no-verify"),
     "rebase": Verb(values="x exec s X C onto strategy strategy-option", skips="no-verify"),
     "update-ref": Verb(values="m"),
+    "symbolic-ref": Verb(values="m"),
+    "reflog": Verb(),
+    "fetch": Verb(values="o j depth deepen shallow-since shallow-exclude refmap upload-pack jobs server-option"),
     "config": Verb(values="f file blob type default comment value url"),
     "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
     "submodule": Verb(only="f force", harm="lose"),
@@ -115,8 +118,17 @@ _SWITCHES = {
     "SKIP_SIMPLE_GIT_HOOKS": None, "SMARTCOMMIT_OFF": None, "SMARTCOMMIT_WARNINGS": None, "SMARTCOMMIT_EXECUTION": None,
     "GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_SYSTEM": None,
 }  # fmt: skip
+# By these the hooks know that an agent commits, and without them take it for a person.
+_MARKS = frozenset((*SIGNS, *SESSIONS, "SMARTCOMMIT_CODING_AGENT"))
+# Has what hides that an agent commits, among the variables, since it holds as long; no variable is called so.
+_HIDING = "-"
+# What lets a variable hold for the commands that follow.
+_DECLARING = frozenset(("export", "declare", "typeset", "unset"))
+# The refs that only git's commands for branches and the stash may write, as git or a pattern names them.
+_OWN_REFS = ("head", "refs/heads", "refs/stash", "refs/*")
 # Configuration that says which hooks run; for one command, that may be in a file too.
-_PROTECTED = ("core.hookspath", "hook.", "smartcommit.off", "smartcommit.warnings")
+_PROTECTED = ("core.hookspath", "hook.", "smartcommit.off", "smartcommit.warnings", "smartcommit.codingagent")
+_CONFIG_ACTIONS = frozenset(("edit", "get", "list", "remove-section", "rename-section", "set", "unset"))
 _INCLUDING = (*_PROTECTED, "include")
 # What a command can stand after, and what runs the text after `-c`: the shells run what they read as well.
 _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "coproc"))
@@ -141,11 +153,15 @@ _WRITING = {
     "perl": ("-i", "-ni", "-pi"),
     "sed": ("-i", "-Ei", "-ni", "-ri", "-si", "--in-place"),
 }
+# Programs that write nothing and run the first of their words that is no option, number or variable.
+_LAUNCHERS = frozenset(
+    ("command", "doas", "env", "exec", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout")
+)
 # Programs that write the last of their operands, that remove or replace all, and that install hooks.
 _COPYING = frozenset(("cp", "mv", "ln", "install", "rsync"))
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
-# Where the ledger is kept, and the branches and the stash, in the folder of git.
-_RECORDS = ("smartcommit", "refs", "packed-refs")
+# Where the ledger is kept, and the branches and the stash with their logs, in the folder of git.
+_RECORDS = ("smartcommit", "HEAD", "refs/heads", "refs/stash", "packed-refs", "logs")
 # What is in the path of a folder with hooks, or of git's configuration.
 _NEAR_HOOKS = ("git", "hook", "husky")
 _HOOK_PROGRAMS = frozenset(
@@ -154,7 +170,7 @@ _HOOK_PROGRAMS = frozenset(
         "simple-git-hooks",
     )
 )  # fmt: skip
-_LAUNCHED = frozenset((*_SHELLS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
+_LAUNCHED = frozenset((*_SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -209,16 +225,18 @@ class _Judging:
                 del words[0]
             if words:
                 self._judge_program(words)
-            if words and words[0] != "export":
+            if words and words[0] not in _DECLARING:
                 self._variables = before
 
     def _assign(self, word: str) -> bool:
         """Note what is assigned to a variable; return whether anything is."""
         name, equals, value = word.partition("=")
-        if equals and name.isidentifier():
-            self._variables[name] = value
-            return True
-        return False
+        if not equals or not name.isidentifier():
+            return False
+        self._variables[name] = value
+        if name in _MARKS and value in ("", "no"):
+            self._variables[_HIDING] = word
+        return True
 
     def _judge_program(self, words: Sequence[str]) -> None:
         name = os.path.basename(words[0])
@@ -237,18 +255,22 @@ class _Judging:
         """Judge a program that may run another one, which it names."""
         if "uninstall" in words and not _HOOK_PROGRAMS.isdisjoint((name, *words)):
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
-        # Without these variables, the hooks take what is committed for a person's.
-        marks = {*SIGNS, *SESSIONS}.intersection(words) if name in ("unset", "env") else set()
-        is_emptied = name == "env" and "commit" in words and not {"-i", "-", "--ignore-environment"}.isdisjoint(words)
-        if marks or is_emptied:
-            shown = f"{name} {min(marks, default='-i')}"
-            raise Refusal(f"'{shown}' hides that an agent commits: leave it out", "git commit")
+        marks = _MARKS.intersection(words)
+        if name in ("unset", "env") and marks:
+            self._variables[_HIDING] = f"{name} {min(marks)}"
+        elif name == "env" and not {"-i", "-", "--ignore-environment"}.isdisjoint(words):
+            self._variables[_HIDING] = "env -i"
         for number, (prior, word) in enumerate(itertools.pairwise(words), start=1):
             self._assign(word)
             if os.path.basename(word) in _LAUNCHED and (name != "find" or prior.startswith(("-exec", "-ok"))):
                 self._judge_program(_give_operands(name, words[1:number], words[number:]))
                 return
-        self._judge_writing(name, words[1:])
+        operands = list(words[1:])
+        if name in _LAUNCHERS:
+            while operands and (operands[0][:1] in "-0123456789" or "=" in operands[0]):
+                del operands[0]
+            del operands[:1]
+        self._judge_writing(name, operands)
 
     def _judge_writing(self, name: str, operands: Sequence[str]) -> None:
         """Refuse to write hooks or configuration, and to take away a working tree, or what git and the ledger keep."""
@@ -290,8 +312,8 @@ class _Judging:
             return
         records = [os.path.join(own.common_dir, name) for name in _RECORDS]
         # What a killed git has locked may be unlocked.
-        is_record = any(_is_within(path, place) for place in records) and not path.endswith(".lock")
-        if _is_within(own.common_dir, path) or is_record:
+        is_record = any(_is_within(path, place) or _is_within(place, path) for place in records)
+        if is_record and not path.endswith(".lock"):
             raise Refusal(f"{shown} takes the repository's records away", "git status")
         if is_worktree:
             self._refuse_harm(shown, "lose", self._list_foreign(path), "git worktree remove")
@@ -305,8 +327,11 @@ class _Judging:
         kind = "".join(call.operands[:1])
         if call.verb.skips:
             _judge_hooks(call, self._variables)
-        elif call.name in ("config", "update-ref"):
-            self._judge_names(call)
+        if call.name == "commit" and _HIDING in self._variables:
+            raise Refusal(f"'{self._variables[_HIDING]}' hides that an agent commits: leave it out", "git commit")
+        if call.name == "config":
+            self._judge_config(call)
+        self._judge_refs(call)
         if call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
@@ -319,23 +344,59 @@ class _Judging:
         if call.name == "rebase":
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
-    def _judge_names(self, call: GitCall) -> None:
-        """Refuse to say which hooks run, and to write a branch or the stash beside git's own commands for it."""
+    def _judge_refs(self, call: GitCall) -> None:
+        """Refuse to write a branch or the stash, or to drop its log, beside git's own commands for that."""
+        operands = [operand.lower() for operand in call.operands]
+        written: Sequence[str] = ()
+        if call.name == "update-ref" or (call.name == "symbolic-ref" and (operands[1:] or call.has("d delete"))):
+            written = ["refs/*"] if call.has("stdin") else operands[:1]
+        elif call.name == "reflog" and operands[:1] in (["expire"], ["delete"], ["drop"]):
+            # Stashes are entries of a log, and commits that no branch has any more.
+            written = () if call.has("n dry-run") else ["refs/*"]
+        elif call.name in ("fetch", "pull", "push"):
+            written = self._list_targets(call)
+        if any(name.startswith(_OWN_REFS) for name in written):
+            raise Refusal(f"'git {call.name}' writes a branch or the stash, or drops its log", "git branch")
+
+    def _list_targets(self, call: GitCall) -> Sequence[str]:
+        """Return the refs of this repository that `git fetch` or `git push` write by the words `FROM:TO`."""
+        source = "".join(call.operands[:1]).removeprefix("file://").replace("$PWD", call.directory)
+        own = self._locate(self._start)
+        is_own = False
+        if own is not None and source[:1] in ("/", "."):
+            path = os.path.realpath(os.path.join(call.directory, source))
+            place = self._locate(path)
+            is_own = _is_within(path, own.common_dir) or (place is not None and place.common_dir == own.common_dir)
+        targets = []
+        for operand in call.operands[1:]:
+            _, colon, target = operand.rpartition(":")
+            if not target.startswith("refs/"):
+                target = f"refs/heads/{target}"
+            # From another repository branches come, but nothing that belongs into the stash.
+            is_stash = call.name != "push" and target == "refs/stash"
+            if (is_own or is_stash) and (colon or call.has("d delete")):
+                targets.append(target)
+        return targets
+
+    def _judge_config(self, call: GitCall) -> None:
+        """Refuse to say which hooks run."""
         names = [operand.lower() for operand in call.operands]
-        is_written = call.has("stdin") or "".join(names[:1]).startswith(("head", "refs/heads/", "refs/stash"))
-        if call.name == "update-ref" and is_written:
-            raise Refusal("'git update-ref' writes a branch or the stash", "git branch")
-        unsets = call.has("unset unset-all") or names[:1] == ["unset"]
-        if names[:1] in (["set"], ["unset"]):
-            del names[0]
-        if call.name != "config" or not "".join(names[:1]).startswith(_PROTECTED):
-            return
-        if unsets:
-            changes = names[0].startswith("hook.") or (names[0] == "core.hookspath" and self._has_hooks_elsewhere())
+        actions = set(call.options)
+        if names and names[0] in _CONFIG_ACTIONS:
+            actions.add(names.pop(0))
+        key = "".join(names[:1])
+        if not actions.isdisjoint(("e", "edit")):
+            key = key or "--edit"
+            changes = True
+        elif not actions.isdisjoint(("remove-section", "rename-section")):
+            changes = any(name.partition(".")[0] in ("core", "hook", "smartcommit") for name in names)
+        elif not actions.isdisjoint(("unset", "unset-all")):
+            changes = key.startswith("hook.") or (key == "core.hookspath" and self._has_hooks_elsewhere())
         else:
-            changes = len(names) > 1 and not call.has("get get-all get-regexp list l")
+            reads = not actions.isdisjoint(("get", "get-all", "get-regexp", "list", "l"))
+            changes = key.startswith(_PROTECTED) and len(names) > 1 and not reads
         if changes:
-            raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
+            raise Refusal(f"'git config {key}' changes which hooks run", _DOCTOR)
 
     def _has_hooks_elsewhere(self) -> bool:
         """Whether a hook runs that is not in git's own folder: if not, to unset `core.hooksPath` may mend."""
@@ -382,7 +443,14 @@ class _Judging:
         foreign = self._list_foreign(directory)
         if foreign:
             taken = self._list_taken(call, directory, operands)
-            foreign = [path for path in foreign if path in taken]
+            at_stake = [path for path in foreign if path in taken]
+            if call.name == "clean" and not operands and not at_stake:
+                # What others make while the command line runs is in no look, so that nothing brings it back.
+                shown = printable(foreign[0])
+                raise Refusal(
+                    f"'git clean' may lose what others, who have lines in '{shown}', make meanwhile", verb.next
+                )
+            foreign = at_stake
         self._refuse_harm(f"'git {call.name}'", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:

@@ -117,6 +117,9 @@ ELSEWHERE = {
     "git worktree remove --force ../w": "git worktree' would lose",
     "git worktree remove -f ../w": "git worktree' would lose",
     "git -C sub restore .": "git restore' would lose",
+    "rm ../w/n; git -C ../w clean -fd": "git clean' would lose lines of others: n",
+    "git clean -fd": None,
+    "git -C ../w clean -fd sub": None,
     "git submodule foreach 'git reset --hard'": "git reset' would lose",
     "git submodule update --force": "git submodule' would lose",
     "git stash drop": "git stash drop' may lose",
@@ -127,6 +130,22 @@ ELSEWHERE = {
     "git update-ref -d refs/stash": "writes a branch or the stash",
     "git update-ref -m x refs/heads/main HEAD~1": "writes a branch or the stash",
     "git update-ref refs/notes/x HEAD": None,
+    "git fetch . +HEAD:refs/stash": "writes a branch or the stash",
+    "git fetch origin +HEAD:refs/stash": "writes a branch or the stash",
+    "git -C ../w push -f . HEAD~1:main": "writes a branch or the stash",
+    "git push $PWD/.git HEAD:refs/stash": "writes a branch or the stash",
+    "git push --delete ../w main": "writes a branch or the stash",
+    "git pull ../repo '+refs/*:refs/*'": "writes a branch or the stash",
+    "git symbolic-ref HEAD refs/heads/x": "writes a branch or the stash",
+    "git symbolic-ref -d HEAD": "writes a branch or the stash",
+    "git reflog expire --expire=now --all && git gc --prune=now": "drops its log",
+    "git reflog delete stash@{0}": "drops its log",
+    "git fetch origin main:main": None,
+    "git push ../other +HEAD:main": None,
+    "git push . HEAD:refs/backup/x": None,
+    "git fetch . main": None,
+    "git symbolic-ref -q HEAD && git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main": None,
+    "git reflog expire -n --all; git reflog -n 3; git gc": None,
     "git -C sub add -u": "lines of others: a$",
     "git -C sub reset --merge": "lines of others: a$",
     "git -C ../w reset --merge HEAD~1": None,
@@ -139,11 +158,20 @@ ELSEWHERE = {
     "unset CLAUDECODE; git commit -m 'feat: x'": "hides that an agent commits",
     "env -u CLAUDE_CODE_SESSION_ID git commit -m 'feat: x'": "hides that an agent commits",
     "env -i PATH=$PATH git commit -m 'feat: x'": "hides that an agent commits",
-    "env -i PATH=$PATH make": None,
+    "env -i bash -c 'git commit -m x'": "'env -i' hides that an agent commits",
+    "CLAUDECODE= git commit -m 'feat: x'": "'CLAUDECODE=' hides that an agent commits",
+    "export SMARTCOMMIT_CODING_AGENT=no; git commit -m 'feat: x'": "hides that an agent commits",
+    "git -c smartcommit.codingAgent=no commit -m 'feat: x'": "which hooks run",
+    "env -i PATH=$PATH make commit": None,
+    "env -u CLAUDECODE claude -p 'git commit'; git commit -m 'feat: x'": None,
     "env CLAUDECODE=1 git commit -m 'feat: x'": None,
     "git rev-parse HEAD > .git/refs/heads/main": "records",
     "git pack-refs --all; rm .git/packed-refs": "records",
     "rm -f .git/refs/heads/main.lock": None,
+    "rm -rf .git/refs": "records",
+    "rm .git/logs/refs/stash": "records",
+    "echo ref: refs/heads/x > .git/HEAD": "records",
+    "rm .git/refs/notes/commits": None,
     "mv .git/smartcommit/ledger ..": "records",
     "rm -rf ../w": "'rm' on '../w' would lose lines of others: a, n",
     "rm -rf ../repo": "records",
@@ -169,6 +197,15 @@ ELSEWHERE = {
     "cd .git && echo '[core] hooksPath = x' >> config": "which hooks run",
     "dd if=/dev/null of=.git/hooks/commit-msg": "which hooks run",
     "mv ../config .git/config": "which hooks run",
+    "GIT_EDITOR='sed -i s/a/b/' git config --edit": "which hooks run",
+    "git config edit": "which hooks run",
+    "git config --rename-section x core": "which hooks run",
+    "git config remove-section hook.x": "which hooks run",
+    "git config set core.hooksPath x": "which hooks run",
+    "git config get core.hooksPath; git config --remove-section branch.x": None,
+    "timeout 60 python3 x .git/hooks/commit-msg": "which hooks run",
+    "timeout -k 5 60s .git/hooks/commit-msg msg": None,
+    "env A=1 nice -n 5 .git/hooks/pre-commit": None,
     "perl -pi -e s/a/b/ ../repo/.git/config": "which hooks run",
     "cp ../other/.git/hooks/commit-msg ../other/.git/config .": None,
     "rm ../other/.git/hooks/commit-msg": None,
@@ -256,6 +293,15 @@ def test_the_command_to_run_instead(shared: Repo, command: str, following: str) 
     refusal = situation.refuse(shared, command)
     assert refusal is not None
     assert refusal.next == following
+
+
+def test_files_that_others_make_meanwhile_are_kept(repo: Repo) -> None:
+    repo.commit(files={"a": "1\n"})
+    situation.see(repo)
+    assert situation.refuse(repo, "git clean -fd") is None
+    repo.write("a", "person\n")
+    assert "'git clean' may lose what others" in str(situation.refuse(repo, "make test && git clean -fd"))
+    assert situation.refuse(repo, "git clean -fd build") is None
 
 
 def test_hooks_elsewhere_are_kept_there(repo: Repo) -> None:
