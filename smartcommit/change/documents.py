@@ -23,6 +23,8 @@ _ROW = compile_on_use(
 _CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|important|warning|caution|deprecated)\b")
 # A page in the table of contents of Sphinx.
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
+# A word that stands there twice: "the the".
+_REPEATED = compile_on_use(r"\b([A-Za-z]+) \1\b")
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
@@ -77,6 +79,8 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
         return Edit("copyright", old[0], new[0], lines=size)
     for before, after in pairs if len(old) == len(new) else ():
         edits.add(_find_replaced(before.split(), after.split()))
+    if edits and all(_REPEATED.sub(r"\1", before) == after for before, after in pairs):
+        return Edit("repeated", "words", "words", lines=size)
     if edits and all(is_respelled(*pair) for pair in pairs):
         return Edit("spelling", old[0], new[0], lines=size)
     if edits and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):

@@ -32,6 +32,7 @@ from smartcommit.change.languages import Language
 from smartcommit.change.spelling import is_respelled
 from smartcommit.change.text import is_import
 from smartcommit.change.tokens import NAME, SIGN, STRING, Token, list_texts, read_syntax, write
+from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
@@ -45,6 +46,7 @@ _ENTRIES_COUNTED = 20
 _ENTRY_TOKENS = 12
 _COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
+_ARITHMETIC = {"*", "/", "+", "-"}
 _OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
 # What a column of SQL can be.
 _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
@@ -77,7 +79,7 @@ _COMMANDS = {"run", "script", "command"}
 # A value that a sentence can repeat: a literal, a name, or what is made of such.
 _PLAIN = compile_on_use(
     r"-?[\d.]\S*\Z|#\w+\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
-    r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z"
+    r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z|[\w.]+ ?[*/+-] ?[\w.]+\Z"
 )
 # The start of an element that is open, with its name, and an attribute with a value or without.
 _OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
@@ -87,6 +89,8 @@ _ENVIRONMENT = compile_on_use(
     r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
     r"([A-Z][A-Z0-9_]*)\b"
 )
+# A line that handles errors.
+_CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
 # How each language writes values into a text, and what that is called.
 _FORMATTED = (
     ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
@@ -302,7 +306,8 @@ def _read_import(spot: Spot) -> Iterator[Edit]:
         return
     imported = language.list_imported(text)
     if spot.old and spot.new and module and list_names((*spot.old, *spot.new)).isdisjoint(imported):
-        yield spot.make("import-source", unquote(write(spot.old)), module, ", ".join(imported[:_ENTRIES]))
+        old = find_module([*spot.head, *spot.old, *spot.after]) or unquote(write(spot.old))
+        yield spot.make("import-source", old, module, ", ".join(imported[:_ENTRIES]))
     elif len(spot.old) == len(spot.new) == 1:
         yield spot.make("import", unquote(write(spot.old)), unquote(write(spot.new)))
 
@@ -401,6 +406,17 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
         yield spot.make("context", "", "context")
 
 
+def _read_caught(spot: Spot) -> Iterator[Edit]:
+    """An error that is handled beside others, or instead of another."""
+    if not spot.is_code or not _CATCH.match(spot.text):
+        return
+    old = [token.text for token in spot.old if token.text[:1].isupper()]
+    new = [token.text for token in spot.new if token.text[:1].isupper()]
+    come, gone = [name for name in new if name not in old], [name for name in old if name not in new]
+    if come or gone:
+        yield spot.make("caught", join_names(gone or [""]), join_names(come or [""]))
+
+
 def _read_environment(spot: Spot) -> Iterator[Edit]:
     """A value that the environment can set from now on."""
     found = _ENVIRONMENT.search(write(spot.new))
@@ -438,6 +454,10 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved = spot.moved
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
+    if len(spot.old) == len(spot.new) == 1 and spot.previous in ("or", "??", "||") and ends:
+        if not _is_conditional(spot):
+            yield spot.make("default", spot.old[0].text, spot.new[0].text)
+        return
     if len(moved) < 2 or not is_balanced(moved) or not ends:
         return
     if spot.holder.kind == PARAMETERS and moved[0].text == "=":
@@ -643,7 +663,9 @@ def _name_parameter(part: Sequence[Token], *, is_first: bool = False) -> str:
 
 def _read_value(spot: Spot) -> Iterator[Edit]:
     """A value of a key, a constant or a field that changed."""
-    sign = _find_sign(spot) if spot.old and spot.new and spot.new[0].line == spot.new[-1].line else 0
+    # `10 * time.Second` for `10` is another value, too.
+    is_other = spot.new and (spot.old or spot.new[0].text in _ARITHMETIC)
+    sign = _find_sign(spot) if is_other and spot.new[0].line == spot.new[-1].line else 0
     if not sign or not _is_assignment(spot, sign) or is_versioned(name_value(spot.before, sign)):
         return
     head = [*spot.before[sign + 1 :]]
@@ -889,6 +911,7 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_import,
     _read_optional,
     _read_error,
+    _read_caught,
     _read_environment,
     _read_renamed,
     _read_modifier,

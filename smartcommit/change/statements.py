@@ -77,6 +77,7 @@ _FORMS = {
         ("shebang", r"#!(?P<name>.*)", 1),
         ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9),
         ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9),
+        ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9),
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
         ("column", r"(?i)(?:alter table (?P<holder>[\w.]+) )?add column (?:if not exists )?(?P<name>\w+)", 1),
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1),

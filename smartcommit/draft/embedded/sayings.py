@@ -74,7 +74,9 @@ SAYINGS = {
     "callee": Saying("", "", "use {new} instead of {old}{in}", 0.65),
     "callout": Saying("add {new}{to}", "remove {old}{from}", "", 0.65, _DOCS),
     "case": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6),
-    "caught": Saying("handle {new}{in}", "stop handling {old}{in}", "", 0.6, _FIX),
+    "caught": Saying(
+        "handle {new}{in}", "stop handling {old}{in}", "handle {new} instead of {old}{in}", 0.65, _FIX
+    ),
     "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
     "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
@@ -85,7 +87,10 @@ SAYINGS = {
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
     "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
-    "default": Saying("default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}", "", 0.65, _FIX),
+    "default": Saying(
+        "default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}",
+        "default to {new} instead of {old}{in}", 0.65, _FIX,
+    ),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
     "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
     "docstring": Saying("add a docstring{to}", "remove the docstring{of}", "reword the docstring{of}", 0.7, _DOCS),
@@ -128,6 +133,7 @@ SAYINGS = {
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
     "quotes": Saying("quote {new}{in}", "", "", 0.7, _FIX),
     "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),
+    "repeated": Saying("", "", "remove repeated words{in}", 0.75, _DOCS),
     "requirement": Saying("add {new} {holder}", "remove {old} {holder}", "", 0.7),
     "returned": Saying(
         "annotate {holder} to return {new}", "remove the return type of {holder}",
@@ -195,7 +201,7 @@ _REPLACED = list_words("ignored item argument package import include annotation 
 _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "docstring", "documentation"}
 # Roles whose place is all that they say.
-_PLACED = _PROSE | list_words("comparison condition spelling message link")
+_PLACED = _PROSE | list_words("comparison condition spelling message link repeated")
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
 
 
@@ -273,6 +279,7 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     kept: list[_Claim] = []
     groups: dict[tuple[str, str, bytes], list[_Claim]] = {}
     _mute_moved(claims)
+    _find_sources(claims)
     for claim in claims:
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
@@ -296,6 +303,20 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
         else:
             kept += same
     return kept
+
+
+def _find_sources(claims: Sequence[_Claim]) -> None:
+    """Say of a name that is imported from another module what that is."""
+    imports = [claim for claim in claims if claim.edit.role == "import" and claim.edit.holder]
+    for came in [claim for claim in imports if claim.edit.act == "came"]:
+        for went in [claim for claim in imports if claim.edit.act == "went" and claim.file is came.file]:
+            if came.edit.new == went.edit.old and came.edit.holder != went.edit.holder:
+                holder, came.edit.holder = came.edit.holder, came.edit.new
+                came.edit.role, came.edit.old, came.edit.new = "import-source", went.edit.holder, holder
+                came.lines += went.lines
+                went.edit.role = OTHER
+                went.lines = 0
+                break
 
 
 def _mute_moved(claims: Sequence[_Claim]) -> None:
@@ -439,6 +460,8 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         texts.append(
             template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
         )
+    if first.role == "import-source":
+        texts.append(f"import {holder} from {new}")
     return Statement(list(dict.fromkeys(texts)), Kind(prior, types=_choose_types(group[0][0], saying)), share)
 
 
