@@ -24,7 +24,7 @@ from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, no
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
-from smartcommit.draft.embedded.natures import fixes_spelling
+from smartcommit.draft.embedded.whole_files import fixes_spelling
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
 

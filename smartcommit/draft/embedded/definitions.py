@@ -17,9 +17,9 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
-from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
-from smartcommit.draft.embedded.titles import list_test_names
+from smartcommit.draft.embedded.own_words import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, list_telling
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from smartcommit.change.wording import (
     vary,
 )
 from smartcommit.config import Settings, find_summary_limit, follows_history
-from smartcommit.draft.embedded import intent, natures
+from smartcommit.draft.embedded import intent, whole_files
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
@@ -86,7 +86,7 @@ def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
     """Return the chosen statement in a form that fits, or the shortest one that is always true."""
     texts = judge.chosen.texts
     if all(len(vary(text, kind)) > limit for text in texts):
-        texts = natures.list_names(judge.view)
+        texts = whole_files.list_names(judge.view)
     return choose_fitting([vary(text, kind) for text in texts], preferred, limit)
 
 

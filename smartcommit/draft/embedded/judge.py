@@ -11,21 +11,30 @@ from itertools import combinations
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import values_of
-from smartcommit.draft.embedded import changelogs, definitions, intent, natures, sayings, subject, titles, versions
+from smartcommit.draft.embedded import (
+    changelogs,
+    definitions,
+    intent,
+    own_words,
+    sayings,
+    subject,
+    versions,
+    whole_files,
+)
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.natures import MANY_FILES
 from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use
 
 # What makes statements, those first that win where others are as strong.
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     intent.say_words,
     intent.say_branch,
-    natures.say_nature,
+    whole_files.say_nature,
     versions.say_bumps,
     versions.say_versions,
     versions.say_requirements,
-    natures.say_removed,
+    whole_files.say_removed,
     subject.say_subject,
     subject.say_removed_workflows,
     subject.say_moved,
@@ -33,11 +42,11 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     definitions.say_definitions,
     definitions.say_new_tests,
     changelogs.say_entries,
-    titles.say_tests,
+    own_words.say_tests,
     subject.say_replacement,
     subject.say_reasons,
     definitions.say_places,
-    natures.say_names,
+    whole_files.say_names,
 )
 _SHORTEST = 8  # characters of a statement: a shorter one says nothing
 _LONGEST = 110  # a longer one fits in no header
@@ -131,7 +140,7 @@ class Judge:
         if best is not None and self.reach(best) >= _PART:
             return best
         place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL)
-        verb = natures.name_edit(self.view.about)
+        verb = whole_files.name_edit(self.view.about)
         return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
 
     @property

@@ -20,8 +20,8 @@ from smartcommit.change.wording import (
     may_be_secret,
     mentions_secret,
 )
-from smartcommit.draft.embedded.natures import file_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.whole_files import file_names
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets

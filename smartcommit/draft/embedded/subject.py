@@ -33,9 +33,9 @@ from smartcommit.change.wording import (
     may_be_secret,
     safe_name,
 )
-from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
-from smartcommit.draft.embedded.titles import name_topic
+from smartcommit.draft.embedded.own_words import name_topic
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
 

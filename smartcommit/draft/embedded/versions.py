@@ -12,8 +12,8 @@ from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names, omit_locks
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 

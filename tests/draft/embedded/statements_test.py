@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.change.spelling import is_respelled
-from smartcommit.draft.embedded import changelogs, definitions, natures, sayings, subject, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, subject, versions, whole_files
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.git.diff import FileDiff
@@ -43,9 +43,9 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     ("source", "diffs", "expected"),
     [
         # A removed file, unless its lines went elsewhere.
-        (natures.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
-        (natures.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
-        (natures.say_removed, [GONE], []),
+        (whole_files.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
+        (whole_files.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
+        (whole_files.say_removed, [GONE], []),
         # Patterns in another form, and exceptions, ignore nothing more.
         (sayings.say_edits, [make_diff(".gitignore", make_hunk(["c"]))], [("ignore c", 1.0)]),
         (sayings.say_edits, [make_diff(".gitignore", make_hunk(["/b/"], ["b"]))], [("ignore /b/ instead of b", 1.0)]),
@@ -67,8 +67,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (definitions.say_new_tests, [QUOTED_TEST], [('add test "has names"', 0.9)]),
         (definitions.say_new_tests, [TEST, SOURCE], []),
         # A title explains as much as the source has of its words.
-        (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
-        (titles.say_tests, [TITLES], []),
+        (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
+        (own_words.say_tests, [TITLES], []),
         # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
         (subject.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
         (subject.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.titles import Title, instruct, list_titles
+from smartcommit.draft.embedded.own_words import Title, instruct, list_titles
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
