@@ -22,9 +22,11 @@ from smartcommit.change.facts import (
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
 from smartcommit.change.languages import find_language
+from smartcommit.change.spelling import is_respelled
 from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import read_hunk
+from smartcommit.change.tokens import find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
-from smartcommit.draft.embedded.whole_files import fixes_spelling
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
 
@@ -59,6 +61,7 @@ _LEAST_COMMITS = 5
 _AGAINST_FACTS = 0.7
 # The share of the lines of a change from which on it is formatting.
 _SHARE_OF_FORMATTING = 0.9
+_LINES_CORRECTED = 20  # that a hunk of corrections replaces at most
 # Prior strengths, in commits.
 _PRIOR_OF_TYPES = 4.0  # of projects in general
 _PRIOR_OF_KINDS = 3.0  # of this project
@@ -265,6 +268,20 @@ def _only_moves(change: ChangeFacts, natures: set[str]) -> bool:
 
 def _is_prose(file: FileFacts) -> bool:
     return file.kind == filetypes.DOCUMENTATION or file.nature == "comments" or fixes_spelling(file)
+
+
+def fixes_spelling(file: FileFacts) -> bool:
+    """Whether only the spelling of prose changed: in code, one letter can make another name."""
+    hunks = file.diff.hunks
+    for hunk in hunks:
+        pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
+        if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
+            return False
+    if not file.diff.complete or not hunks:
+        return False
+    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
+        return True
+    return all(all(find_prose(hunk, find_language(file.path))[1]) for hunk in hunks)
 
 
 def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:

@@ -35,10 +35,6 @@ _FEATURE = Kind(0.6, types=("feat",))
 _ALL = 0.9
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _PLACE = Kind(0.12)
-_NEW_TESTS = Kind(0.65)
-# How much of a change of tests the names of new ones explain, and maximum characters of a name.
-_SHARE_OF_TESTS = 0.9
-_TEST_NAME_LENGTH = 56
 # Files whose definitions are named.
 _FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
@@ -153,28 +149,6 @@ def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) ->
             else:
                 explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
     return explained
-
-
-def say_new_tests(view: ChangeView) -> Iterator[Statement]:
-    """Yield the new tests, if only tests were edited; the name of a new file would say more."""
-    if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
-        return
-    added: dict[str, None] = {}
-    removed = 0
-    for file in view.core[:_FILES_NAMED]:
-        added.update(dict.fromkeys(list_test_names(file)))
-        added.update(dict.fromkeys([symbol.name for symbol in file.symbols.added if symbol.kind == "test"]))
-        removed += len([symbol for symbol in file.symbols.removed if symbol.kind == "test"])
-    # Titles are long, and names are not.
-    are_few = 0 < len(added) <= (1 if any(" " in name for name in added) else NAMES_LISTED)
-    if not are_few or removed or max(len(name) for name in added) > _TEST_NAME_LENGTH:
-        return
-    names = join_names([make_printable(name, _TEST_NAME_LENGTH) for name in added])
-    noun = pluralize("test", len(added))
-    text = f"add {names}" if "test" in names.lower() else f"add {names} {noun}"
-    if " " in next(iter(added)):
-        text = f'add {noun} "{names}"'
-    yield Statement([text], _NEW_TESTS, _SHARE_OF_TESTS)
 
 
 def say_places(view: ChangeView) -> Iterator[Statement]:

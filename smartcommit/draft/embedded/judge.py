@@ -17,7 +17,6 @@ from smartcommit.draft.embedded import (
     intent,
     own_words,
     sayings,
-    subject,
     versions,
     whole_files,
 )
@@ -35,16 +34,14 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     versions.say_versions,
     versions.say_requirements,
     whole_files.say_removed,
-    subject.say_subject,
-    subject.say_removed_workflows,
-    subject.say_moved,
+    whole_files.say_subject,
+    whole_files.say_moved,
     sayings.say_edits,
     definitions.say_definitions,
-    definitions.say_new_tests,
+    own_words.say_new_tests,
     changelogs.say_entries,
     own_words.say_tests,
-    subject.say_replacement,
-    subject.say_reasons,
+    own_words.say_reasons,
     definitions.say_places,
     whole_files.say_names,
 )
@@ -166,7 +163,7 @@ class Judge:
     def rate(self, statement: Statement) -> float:
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
-        if kind in (definitions.NEW_DEFINITION, subject.NEW_FILE):
+        if kind in (definitions.NEW_DEFINITION, whole_files.NEW_FILE):
             chance = sum([self.chances[name] for name in self.chances if class_of(name) == "feat"])
             prior += _FEATURE_WEIGHT * max(0.0, chance - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH

@@ -1,4 +1,4 @@
-"""Statements in a change's own words: what new tests expect."""
+"""Statements in a change's own words: what new tests expect, the text of a new error, and a comment that instructs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
-from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk, read_lines
-from smartcommit.change.wording import imperative, make_printable, split_name
+from smartcommit.change.languages import find_language
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    find_words,
+    read_hunk,
+    read_lines,
+    says_nothing,
+)
+from smartcommit.change.tokens import find_prose
+from smartcommit.change.wording import imperative, join_names, make_printable, pluralize, split_name
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -16,6 +26,11 @@ from smartcommit.record import Record
 # One title is likelier to be about the change than the best of several.
 _ONE_TITLE = Kind(0.75, is_title=True)
 _SEVERAL_TITLES = Kind(0.48, is_title=True)
+_NEW_TESTS = Kind(0.65)
+# How much of a change of tests the names of new ones explain, and maximum characters of a name.
+_SHARE_OF_TESTS = 0.9
+_TEST_NAME_LENGTH = 56
+_REASON = Kind(0.5)
 _TITLES_QUOTED = 6  # among more, none says what the change is about
 _TITLES_SAID = 2
 _WORD_LETTERS = 4  # of a word that is compared with the source
@@ -80,6 +95,14 @@ _SUBJECT_WORDS = 4
 _FEWEST_WORDS = 3
 _MOST_WORDS = 14
 _ADVERBS = ("correctly", "properly")
+# A line that makes an error with one text, and its text: a sentence without values.
+_RAISES = compile_on_use(
+    r"(?i)\b(?:raise|throw|panic!?|errors?\.new|errorf?|bail!|anyhow!|fail|die|abort)\b[^\"'`]{0,60}"
+    r"(?:\"([^\"{}%$\\]{12,70})\"|'([^'{}%$\\]{12,70})'|`([^`{}%$\\]{12,70})`)"
+)
+# Signs around the words of a comment, and how many words of it are an instruction.
+_MARKS = " \t#/*;-<!"
+_COMMENT_WORDS = (4, 12)
 # What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
 _SECOND_VERB = compile_on_use(r"\band \w+s\b")
 
@@ -95,7 +118,14 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
     found = list_titles(files)
     if not 0 < len(found) <= _TITLES_QUOTED:
         return
-    known = _read_stems(view.core)
+    lines: list[str] = []
+    for hunk in list_hunks(view.core):
+        reading = read_hunk(hunk)
+        lines += reading.removed.read(LINES_COMPARED)
+        lines += reading.added.read(LINES_COMPARED)
+        if len(lines) >= LINES_COMPARED:
+            break
+    known = _find_stems(lines)
     shares = {}
     for title in found:
         text = instruct(title)
@@ -107,29 +137,76 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
         yield Statement([text], kind, shares[text])
 
 
-def _read_stems(files: Sequence[FileFacts]) -> set[str]:
-    lines: list[str] = []
-    for hunk in list_hunks(files):
-        reading = read_hunk(hunk)
-        lines += reading.removed.read(LINES_COMPARED)
-        lines += reading.added.read(LINES_COMPARED)
-        if len(lines) >= LINES_COMPARED:
-            break
-    return _find_stems(lines)
+def say_new_tests(view: ChangeView) -> Iterator[Statement]:
+    """Yield the new tests, if only tests were edited; the name of a new file would say more."""
+    if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
+        return
+    added: dict[str, None] = {}
+    removed = 0
+    for file in view.core:
+        added.update(dict.fromkeys(list_test_names(file)))
+        added.update(dict.fromkeys([symbol.name for symbol in file.symbols.added if symbol.kind == "test"]))
+        removed += len([symbol for symbol in file.symbols.removed if symbol.kind == "test"])
+    # Titles are long, and names are not.
+    are_few = 0 < len(added) <= (1 if any(" " in name for name in added) else NAMES_LISTED)
+    if not are_few or removed or max(len(name) for name in added) > _TEST_NAME_LENGTH:
+        return
+    names = join_names([make_printable(name, _TEST_NAME_LENGTH) for name in added])
+    noun = pluralize("test", len(added))
+    text = f"add {names}" if "test" in names.lower() else f"add {names} {noun}"
+    if " " in next(iter(added)):
+        text = f'add {noun} "{names}"'
+    yield Statement([text], _NEW_TESTS, _SHARE_OF_TESTS)
+
+
+def say_reasons(view: ChangeView) -> Iterator[Statement]:
+    """Yield the only new error, in its words, and the only new comment that says as an instruction what is done."""
+    errors: dict[str, float] = {}
+    comments: dict[str, float] = {}
+    before = "\n".join(view.removed)
+    for file in view.core:
+        if file.nature == "modified" and file.kind == filetypes.SOURCE:
+            for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+                lines, prose = read_hunk(hunk).added.read(LINES_COMPARED), find_prose(hunk, find_language(file.path))[1]
+                # Half of the lines are enough: the others are usually its condition, or hand something on.
+                share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
+                errors.update(dict.fromkeys(_find_errors(lines, before), share))
+                comments.update(dict.fromkeys(_find_comments(lines, prose), share))
+    if len(errors) == 1:
+        text, share = errors.popitem()
+        yield Statement([f'report "{text}"'], _REASON, share)
+    if len(comments) == 1:
+        text, share = comments.popitem()
+        # "Throwing X would break callers" is about the throwing, and no instruction.
+        if text.partition(" ")[0].endswith("ing"):
+            return
+        said = imperative(text.partition(". ")[0])
+        is_whole = said is not None and said not in before and said.count("(") == said.count(")")
+        if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
+            yield Statement([said], _REASON, share)
+
+
+def _find_errors(lines: Sequence[str], before: str) -> Iterator[str]:
+    for line in lines:
+        found = _RAISES.search(line)
+        text = found[found.lastindex or 0] if found else ""
+        if " " in text.strip() and text == text.rstrip() and text not in before:
+            yield text.rstrip(".")
+
+
+def _find_comments(lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:
+    """Yield the comments that are lines of their own; adjacent lines are one."""
+    comment = ""
+    for line, is_prose in zip((*lines, ""), (*prose[: len(lines)], False), strict=False):
+        if is_prose and line:
+            comment = f"{comment} {line.strip(_MARKS)}".strip()
+        elif comment:
+            yield comment
+            comment = ""
 
 
 def _find_stems(lines: Sequence[str]) -> set[str]:
     return {word.rstrip("s")[:_STEM_LETTERS] for word in find_words(lines) if len(word) >= _WORD_LETTERS}
-
-
-def name_topic(heading: str) -> str:
-    """Return a heading as a sentence mentions it: `nightly workflow` for `The nightly workflow`."""
-    words = heading.split()
-    if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
-        words = words[1:]
-    if len(words) > 1 and words[0][1:].islower() and not any(word[:1].isupper() for word in words[1:]):
-        words[0] = words[0].lower()
-    return " ".join(words)
 
 
 class Title(Record):

@@ -11,6 +11,7 @@ from re import escape
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
+from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.text import mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
@@ -38,6 +39,11 @@ _ALONE = 0.85  # the share of the changed lines from which on a saying is about 
 _PRIOR_BESIDE = 0.45  # of a saying that is not
 _BOTH = 0.5  # the prior of two edits in one sentence
 _BOTH_LENGTH = 60
+# A name or a value that took the place of another one in several lines.
+_REPLACEMENT = Kind(0.5)
+# It is a name with its path, and no hash.
+_TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
+_WORD = compile_on_use(r"(?=.*[^\W\d_])\w[\w$./@:-]{1,37}")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX = ("fix",)
@@ -215,6 +221,8 @@ class _Claim(Record):
 
 def say_edits(view: ChangeView) -> Iterator[Statement]:
     """Yield what the edits are; equal ones in several places, and several of one place, are one statement."""
+    # The roles of edits that are one are joined below.
+    replacements = list(_say_replacement(view))
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
     # What only moved within its lines needs no words.
     lines = view.lines - sum([edit.lines for _, edit in view.edits if edit.role == "layout"])
@@ -251,6 +259,23 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
     if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
         yield _state_both(*stated)
+    yield from replacements
+
+
+def _say_replacement(view: ChangeView) -> Iterator[Statement]:
+    """Yield the name or value that took the place of another one in several lines."""
+    places: dict[tuple[str, str], list[FileFacts]] = {}
+    for file, edit in view.edits:
+        old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
+        start, end = count_common_ends(old, new)
+        is_one = len(old) == len(new) == start + end + 1 and not may_hold_secrets(file.path)
+        if is_one and _WORD.fullmatch(old[start]) and _WORD.fullmatch(new[start]):
+            places.setdefault((old[start], new[start]), []).append(file)
+    (gone, come), files = max(places.items(), key=lambda item: len(item[1]), default=(("", ""), []))
+    if len(files) > 1 and not may_be_secret(gone) and not may_be_secret(come):
+        text = f"replace {gone} with {come}"
+        where = file_names(list({file.path: file for file in files}.values()))
+        yield Statement([f"{text} in {where}", text], _REPLACEMENT, view.share(len(files)))
 
 
 def _can_say(claim: _Claim, saying: Saying) -> bool:

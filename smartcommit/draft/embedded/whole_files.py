@@ -1,35 +1,41 @@
-"""Statements on files as files: added, moved, made executable, or with typos corrected and other links.
+"""Statements on files as wholes: added, removed, moved, made executable, or of other modes, links and submodules.
 
-Also the names of files, as sentences mention them.
+New files that have most of the lines are the subject of a change, in their own words: what follows from them, such as
+their tests, their import or their entry in a list, is no second one. The names of files are written here as well.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
-from smartcommit.change.filetypes import FORMATTING, changed_lines
-from smartcommit.change.languages import find_language
-from smartcommit.change.spelling import is_respelled
-from smartcommit.change.text import read_hunk, read_lines
-from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import (
-    format_count,
-    join_names,
-    make_printable,
-    safe_name,
-    safe_path,
-)
+from smartcommit.change.facts import DERIVED, FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment
+from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import LINES_COMPARED, read_lines, says_nothing, split_identifier
+from smartcommit.change.wording import format_count, join_names, join_safe, make_printable, safe_name, safe_path
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.git.diff import LINK_MODE
+from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Pattern
 
 _NATURE = Kind(0.8, is_whole=True)
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES = Kind(0.385, is_whole=True)
 _NAMES = Kind(0.1, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
+# By kind of the files: a new file of source is the likelier a summary, the likelier the change is a feature (`judge`).
+NEW_FILE = Kind(0.45)
+NEW_TEST_FILE = Kind(0.6, types=("test",))
+_OTHER_FILE = Kind(0.5)
+_WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
+# What moved, and the fewest lines of that.
+_MOVED = Kind(0.6, types=UPKEEP)
+_LEAST_MOVED = 3
 # Number of names that a sentence lists; if there are more, it gives their number.
 NAMES_LISTED = 3
 # Number of files of a change from which on the names of new ones are not the summary.
@@ -38,49 +44,113 @@ MANY_FILES = 9
 # was done to files of a kind.
 _MUCH = 3
 _EDITED = {filetypes.TESTS: "adapt", filetypes.DOCUMENTATION: "revise"}
+# What happened to all files, in one sentence.
+_SENTENCES = {
+    "final newline": "change the final newline of {}", "whitespace": "adjust whitespace in {}", "style": "reformat {}",
+    "type": "change the file type of {}",
+}  # fmt: skip
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
 }  # fmt: skip
 # The file that makes a folder a Python package.
 _PACKAGE = b"__init__.py"
-# Maximum number of replaced lines in a hunk of corrections.
-_LINES_CORRECTED = 20
+_MOST = 0.5  # the share of the lines from which on new files are the subject
+_BESIDE = 0.25  # that of one of several, beside the largest
+_WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
+_WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?([^\"'#{}$]{2,50}?)[\"']?\s*(?:#.*)?\Z")
+_TITLE = compile_on_use(r"#\s+(\S.{2,60}?)\s*#*\Z")
+# What makes the name of a test of that of what it tests, and names that say nothing alone.
+_OF_TEST = compile_on_use(r"(?i)(?:\A|(?<=[a-z\d])|[._-])(?:tests?|specs?|e2e|unit|it)(?=[A-Z._-]|\Z)[._-]?")
+_PLAIN = {"index", "main", "mod", "lib", "init", "utils", "util", "common", "helpers", "types", "test", "tests", "all"}
+# Endings and folders of files that follow from others.
+_SIDE_ENDINGS = (b".css", b".scss", b".less", b".keep", b".gitkeep")
+_SIDE_FOLDER = compile_on_use(rb"(?:\A|/)(?:demos?|examples?|fixtures?|playground|samples?|testdata)/")
+_TYPES = ("class", "struct", "interface", "trait", "enum", "type", "table")
 
 
 def say_nature(view: ChangeView) -> Iterator[Statement]:
     """Yield what happened to all files, if that does not depend on their contents."""
     files = omit_locks(view.about)
-    texts = list(_say_gained_commits(view)) or list(_list_nature_texts(files))
+    natures = values_of(files, "nature")
+    texts = list(_list_nature_texts(files))
+    gained = view.submodules.get(files[0].path, ())
+    if view.change.only_submodules and len(files) == 1 and gained:
+        name = f"submodule {safe_path(files[0].path)}"
+        told = f": {make_printable(gained[0], 60)}" if len(gained) == 1 else f" by {len(gained)} commits"
+        texts = [f"update {name}{told}", f"update {name}"]
     if not texts:
         return
     kind, share = _NATURE, view.share_of_core
-    if len(files) > NAMES_LISTED and values_of(files, "nature") in ({"added"}, {"deleted"}):
+    if len(files) > NAMES_LISTED and natures in ({"added"}, {"deleted"}):
         texts = list_names(view)
-    if values_of(files, "nature") == {"added"} and not view.change.only_submodules:
+    if natures == {"added"} and not view.change.only_submodules:
         kind, share = _NEW_FILES, 1.0
         if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
             kind = _NAMES
     yield Statement(texts, kind, share)
 
 
-def omit_locks(files: Sequence[FileFacts]) -> Sequence[FileFacts]:
-    """Return `files` without lock files, unless there are no others."""
-    return [file for file in files if file.kind != filetypes.LOCK] or files
+def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
+    natures, names = values_of(files, "nature"), file_names(files)
+    nature = next(iter(natures)) if len(natures) == 1 else ""
+    if nature in ("moved", "copied"):
+        yield from _move_sentences(files, "move" if nature == "moved" else "copy")
+    elif {file.status for file in files} == {"R"}:
+        for sentence in _move_sentences(files, "move"):
+            yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
+    elif nature in ("added", "deleted"):
+        yield from name_sentences(files, "add" if nature == "added" else "remove")
+    elif nature == "mode":
+        are_executable = {file.diff.change.new_mode == "100755" for file in files}
+        if len(are_executable) == 1:
+            yield f"make {names} {'executable' if are_executable.pop() else 'not executable'}"
+        yield f"change the mode of {names}"
+    elif nature == "link":
+        yield from _say_links(files)
+    elif nature == "submodule":
+        yield from _say_submodules(files)
+    elif nature == "line endings":
+        ending = "CRLF" if b"\r" in b"".join(changed_lines(files[0].diff)[1]) else "LF"
+        yield f"convert line endings of {names} to {ending}"
+    elif nature in _SENTENCES:
+        yield _SENTENCES[nature].format(names)
+    elif natures <= FORMATTING:
+        yield f"{'reformat' if 'style' in natures else 'adjust whitespace in'} {names}"
+    elif {"comments"} < natures <= FORMATTING | {"comments"}:
+        yield f"revise comments and whitespace in {names}"
 
 
-def _say_gained_commits(view: ChangeView) -> Iterator[str]:
-    """Yield what the only updated submodule has gained, if its commits are known."""
-    path = view.about[0].path
-    subjects = view.submodules.get(path, ())
-    if not view.change.only_submodules or len(view.about) > 1 or not subjects:
-        return
-    name = f"submodule {safe_path(path)}"
-    if len(subjects) > 1:
-        yield f"update {name} by {format_count(len(subjects), 'commit')}"
-    else:
-        yield f"update {name}: {make_printable(subjects[0], 60)}"
-    yield f"update {name}"
+def _say_links(files: Sequence[FileFacts]) -> Iterator[str]:
+    change, name = files[0].diff.change, safe_name(files[0].path)
+    target = "".join(read_lines(files[0].diff.hunks, "added")[-1:])
+    if len(files) > 1:
+        yield f"update {format_count(len(files), 'link')}"
+    elif change.status == "D":
+        yield f"remove link {name}"
+    elif change.new_mode != LINK_MODE:
+        yield f"replace link {name} with a file"
+    elif target:
+        yield f"link {name} to {make_printable(target)}"
+    yield "update links"
+
+
+def _say_submodules(files: Sequence[FileFacts]) -> Iterator[str]:
+    statuses = {file.status for file in files}
+    change, name = files[0].diff.change, safe_path(files[0].path)
+    verb = "update"
+    if statuses == {"A"}:
+        verb = "add"
+    elif statuses == {"D"}:
+        verb = "remove"
+    elif statuses == {"T"}:
+        yield f"change the file type of {file_names(files)}"
+    elif statuses == {"M"} and len(files) == 1:
+        yield f"{verb} submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
+    if len(files) == 1:
+        yield f"{verb} submodule {name}"
+    yield f"{verb} {format_count(len(files), 'submodule')}"
 
 
 def say_names(view: ChangeView) -> Iterator[Statement]:
@@ -115,31 +185,134 @@ def name_edit(files: Sequence[FileFacts]) -> str:
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:
-    """Yield which files were removed if others were edited too, unless their lines were moved to another file."""
+    """Yield which files were removed beside others that were edited, unless their lines were moved to another file.
+
+    Of workflows the rest does not matter, unless others were added: both at once may be a move.
+    """
     removed = [file for file in view.core if file.nature == "deleted"]
-    statuses = {file.status for file in view.core}
-    if not 0 < len(removed) <= NAMES_LISTED or len(removed) == len(view.core) or not statuses <= {"M", "D"}:
-        return
-    lines = read_lines(list_hunks(removed), "removed")
-    if 2 * len(set(lines) & set(view.added)) > len(set(lines)):
-        return
+    workflows = [file for file in removed if _WORKFLOW.match(file.path)]
     share = view.share(count_lines(removed))
-    yield Statement([f"remove {file_names(removed)}"], _REMOVED_FILE, share)
+    if workflows and not any(file.nature == "added" and _WORKFLOW.match(file.path) for file in view.core):
+        names = [posixpath.splitext(safe_name(file.path))[0] for file in workflows]
+        text = f"remove {join_names(names)} workflow{'s' * (len(names) > 1)}"
+        yield Statement([text], _WORKFLOW_FILE, view.share(count_lines(workflows)))
+    are_others_edited = len(removed) < len(view.core) and {file.status for file in view.core} <= {"M", "D"}
+    if not 0 < len(removed) <= NAMES_LISTED or not are_others_edited:
+        return
+    lines = set(read_lines(list_hunks(removed), "removed"))
+    if 2 * len(lines & set(view.added)) <= len(lines):
+        yield Statement([f"remove {file_names(removed)}"], _REMOVED_FILE, share)
 
 
-def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
-    """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
-    natures = values_of(files, "nature")
-    if natures != {"moved"} and {file.status for file in files} == {"R"}:
-        for sentence in move_sentences(files, "move"):
-            yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
-    elif len(natures) == 1 and natures <= _SENTENCES.keys():
-        yield from _SENTENCES[natures.pop()](files)
-    elif natures <= FORMATTING:
-        act = "reformat" if "style" in natures else "adjust whitespace in"
-        yield f"{act} {file_names(files)}"
-    elif {"comments"} < natures <= FORMATTING | {"comments"}:
-        yield f"revise comments and whitespace in {file_names(files)}"
+def say_subject(view: ChangeView) -> Iterator[Statement]:
+    """Yield what new files are or define that have most of the lines of a change."""
+    lines: dict[int, int] = {}
+    files = []
+    for file in view.core:
+        is_side = file.path.endswith(_SIDE_ENDINGS) or _SIDE_FOLDER.search(file.path) or file.kind in DERIVED
+        if file.nature == "added" and file.diff.hunks and not is_side and not is_changelog_fragment(file.path):
+            files.append(file)
+            lines[id(file)] = count_lines([file])
+    files.sort(key=lambda file: -lines[id(file)])
+    if not files:
+        return
+    named = [file for file in files if lines[id(file)] >= _BESIDE * lines[id(files[0])]][: NAMES_LISTED + 1]
+    # Documents follow from anything else.
+    is_document = named[0].kind == filetypes.DOCUMENTATION
+    total = count_lines([file for file in view.core if is_document or file.kind != filetypes.DOCUMENTATION])
+    if len(named) > NAMES_LISTED or sum(lines.values()) < _MOST * total:
+        return
+    share = min(1.0, sum([lines[id(file)] for file in named]) / total)
+    names = list(dict.fromkeys(_name_file(file) for file in named))
+    kinds = {file.kind for file in named}
+    tested = [_find_tested(file) for file in named]
+    if kinds == {filetypes.TESTS} and all(tested):
+        yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], NEW_TEST_FILE, share)
+    elif all(_WORKFLOW.match(file.path) for file in named):
+        yield Statement([f"add {join_names(names)} workflow{'s' * (len(names) > 1)}"], _WORKFLOW_FILE, share)
+    else:
+        kind = NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE
+        yield Statement([f"add {join_names(names)}"], kind, share)
+
+
+def _name_file(file: FileFacts) -> str:
+    """Return what a new file is, in its own words: the title of a document, a type that it defines, or its name."""
+    name = file_names([file])
+    stem = safe_name(file.path).partition(".")[0]
+    lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
+    if _WORKFLOW.match(file.path):
+        title = _find_first(_WORKFLOW_NAME, lines)
+        return _name_topic(title) if title and title.lower() != stem.lower() else posixpath.splitext(name)[0]
+    if file.kind == filetypes.DOCUMENTATION and name.endswith(".md") and stem.lower() != "readme":
+        title = _find_first(_TITLE, lines[:20])
+        if " " in title:
+            return f'"{title}"'
+    is_type = stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper()
+    if file.kind == filetypes.SOURCE:
+        return _find_definition(file.symbols.added, stem) or (stem if is_type else name)
+    return name
+
+
+def _find_tested(file: FileFacts) -> str:
+    """Return what the tests in a file are of by its name, as `hosts` by `test_hosts.py`, or an empty text."""
+    name = safe_name(file.path).rpartition(".")[0]
+    tested = _OF_TEST.sub("", name)
+    return tested if len(tested) > 2 and tested != name and tested.lower() not in _PLAIN else ""
+
+
+def _find_first(pattern: Pattern[str], lines: Sequence[str]) -> str:
+    for line in lines:
+        found = pattern.match(line)
+        if found:
+            return make_printable(found[1].strip())
+    return ""
+
+
+def _name_topic(heading: str) -> str:
+    """Return a heading as a sentence mentions it: `nightly workflow` for `The nightly workflow`."""
+    words = heading.split()
+    if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
+        words = words[1:]
+    if len(words) > 1 and words[0][1:].islower() and not any(word[:1].isupper() for word in words[1:]):
+        words[0] = words[0].lower()
+    return " ".join(words)
+
+
+def _find_definition(symbols: Sequence[Symbol], stem: str) -> str:
+    """Return the name of the definition that a file is for: that with its name, or the only type, or the only one."""
+    public = [symbol for symbol in symbols if not symbol.name.startswith("_") and symbol.kind not in ("key", "section")]
+    words = "".join(split_identifier(stem))
+    for symbol in public:
+        if "".join(split_identifier(symbol.name)) == words and len(words) > 3:
+            return make_printable(symbol.name)
+    for chosen in ([symbol for symbol in public if symbol.kind in _TYPES], public):
+        if len(chosen) == 1 and (chosen[0].kind in _TYPES or len(split_identifier(chosen[0].name)) > 1):
+            return make_printable(chosen[0].name)
+    return ""
+
+
+def say_moved(view: ChangeView) -> Iterator[Statement]:
+    """Yield which definitions went from one file and came to another with most of their lines."""
+    sources: dict[str, FileFacts] = {}
+    for file in view.core:
+        sources.update(dict.fromkeys([symbol.name for symbol in file.symbols.removed], file))
+    for file in view.core:
+        names: dict[str, None] = {}
+        for symbol in file.symbols.added:
+            # A heading of dots names nothing.
+            if sources.get(symbol.name, file) is not file and any(char.isalnum() for char in symbol.name):
+                names[symbol.name] = None
+        gone = set(read_lines(list_hunks([sources[name] for name in names]), "removed", LINES_COMPARED))
+        come = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if not says_nothing(line)]
+        kept = [line for line in come if line in gone]
+        if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
+            listed = join_safe(names) if len(names) <= NAMES_LISTED else f"{format_count(len(names), 'definition')}"
+            yield Statement([f"move {listed} to {file_names([file])}"], _MOVED, view.share(2 * len(kept)))
+
+
+def omit_locks(files: Sequence[FileFacts]) -> Sequence[FileFacts]:
+    """Return `files` without lock files, unless there are no others."""
+    return [file for file in files if file.kind != filetypes.LOCK] or files
 
 
 def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
@@ -162,37 +335,30 @@ def file_names(files: Sequence[FileFacts]) -> str:
         return join_names(_unique_names(files))
     number = format_count(len(files), "file")
     folder = _common_folder(files)
-    if folder:
-        return f"{number} in {safe_path(folder)}"
-    return number
+    return f"{number} in {safe_path(folder)}" if folder else number
 
 
 def _unique_names(files: Sequence[FileFacts]) -> list[str]:
-    """Return the files' names, or their whole paths if two files have the same name.
+    """Return the files' names, with the folder if a name is a common one, or their paths if two have the same name.
 
     A file that only makes its folder a package is left out beside others.
     """
     paths = [path for path in list_paths(files) if posixpath.basename(path) != _PACKAGE] or list_paths(files)
-    names = [_recognizable_name(path) for path in paths]
-    if len(set(names)) < len(names):
-        return [safe_path(path) for path in paths]
-    return names
-
-
-def _recognizable_name(path: bytes) -> str:
-    """Return the file's name, with its folder if the name is a common one."""
-    folder, name = posixpath.split(path)
-    is_common = name.split(b".")[0].lower() in _COMMON_NAMES or folder.startswith(b".")
-    if folder and is_common and not folder.startswith(b".github"):
-        name = posixpath.join(posixpath.basename(folder), name)
-    return safe_path(name)
+    names = []
+    for path in paths:
+        folder, name = posixpath.split(path)
+        is_common = name.split(b".")[0].lower() in _COMMON_NAMES or folder.startswith(b".")
+        if folder and is_common and not folder.startswith(b".github"):
+            name = posixpath.join(posixpath.basename(folder), name)
+        names.append(safe_path(name))
+    return names if len(set(names)) == len(names) else [safe_path(path) for path in paths]
 
 
 def _common_folder(files: Sequence[FileFacts]) -> bytes:
     return posixpath.commonpath([posixpath.dirname(file.path) for file in files])
 
 
-def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
+def _move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     """Yield where files went that git sees as renamed or copied, the best sentence first; the last has their number."""
     targets = {posixpath.dirname(file.path) for file in files}
     target = ""
@@ -213,80 +379,3 @@ def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     elif target:
         yield f"{verb} {number} to {target}"
     yield f"{verb} {number}"
-
-
-def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
-    modes, names = {file.diff.change.new_mode for file in files}, file_names(files)
-    if modes == {"100755"}:
-        yield f"make {names} executable"
-    elif "100755" not in modes:
-        yield f"make {names} not executable"
-    yield f"change the mode of {names}"
-
-
-def _links(files: Sequence[FileFacts]) -> Iterator[str]:
-    change, name = files[0].diff.change, safe_name(files[0].path)
-    target = "".join(read_lines(files[0].diff.hunks, "added")[-1:])
-    if len(files) > 1:
-        yield f"update {format_count(len(files), 'link')}"
-    elif change.status == "D":
-        yield f"remove link {name}"
-    elif change.new_mode != LINK_MODE:
-        yield f"replace link {name} with a file"
-    elif target:
-        yield f"link {name} to {make_printable(target)}"
-    yield "update links"
-
-
-def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
-    statuses = {file.status for file in files}
-    change, name = files[0].diff.change, safe_path(files[0].path)
-    verb = "update"
-    if statuses == {"A"}:
-        verb = "add"
-    elif statuses == {"D"}:
-        verb = "remove"
-    if statuses == {"T"}:
-        yield f"change the file type of {file_names(files)}"
-    elif statuses == {"M"} and len(files) == 1:
-        yield f"{verb} submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
-    if len(files) == 1:
-        yield f"{verb} submodule {name}"
-    yield f"{verb} {format_count(len(files), 'submodule')}"
-
-
-def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
-    ending = "LF"
-    if b"\r" in b"".join(changed_lines(files[0].diff)[1]):
-        ending = "CRLF"
-    yield f"convert line endings of {file_names(files)} to {ending}"
-
-
-def fixes_spelling(file: FileFacts) -> bool:
-    """Whether only the spelling of prose changed: in code, one letter can make another name."""
-    hunks = file.diff.hunks
-    for hunk in hunks:
-        pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
-        if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
-            return False
-    if not file.diff.complete or not hunks:
-        return False
-    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return True
-    return all(all(find_prose(hunk, find_language(file.path))[1]) for hunk in hunks)
-
-
-_SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
-    "added": lambda files: name_sentences(files, "add"),
-    "deleted": lambda files: name_sentences(files, "remove"),
-    "moved": lambda files: move_sentences(files, "move"),
-    "copied": lambda files: move_sentences(files, "copy"),
-    "mode": _modes,
-    "link": _links,
-    "submodule": _submodules,
-    "line endings": _line_endings,
-    "final newline": lambda files: iter([f"change the final newline of {file_names(files)}"]),
-    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files)}"]),
-    "style": lambda files: iter([f"reformat {file_names(files)}"]),
-    "type": lambda files: iter([f"change the file type of {file_names(files)}"]),
-}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.change.spelling import is_respelled
-from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, subject, versions, whole_files
+from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, versions, whole_files
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.git.diff import FileDiff
@@ -63,36 +63,36 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
         # The only new tests, if nothing but tests changed.
-        (definitions.say_new_tests, [TEST], [("add test_hosts_have_names", 0.9)]),
-        (definitions.say_new_tests, [QUOTED_TEST], [('add test "has names"', 0.9)]),
-        (definitions.say_new_tests, [TEST, SOURCE], []),
+        (own_words.say_new_tests, [TEST], [("add test_hosts_have_names", 0.9)]),
+        (own_words.say_new_tests, [QUOTED_TEST], [('add test "has names"', 0.9)]),
+        (own_words.say_new_tests, [TEST, SOURCE], []),
         # A title explains as much as the source has of its words.
         (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
         (own_words.say_tests, [TITLES], []),
         # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
-        (subject.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
-        (subject.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
+        (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
+        (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
          [('add "Named hosts"', 1.0)]),
-        (subject.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", "  x = 1", "  y = 2"]), status="A"),
+        (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
                                make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
-        (subject.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
+        (whole_files.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
                                make_diff("tests/test_hosts.cpp", make_hunk(BODY * 4), status="A")],
          [("add tests for hosts", 1.0)]),
-        (subject.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
-        (subject.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
-        (subject.say_subject, [WORKFLOW, make_diff("docs/ci.md", make_hunk(BODY))],
+        (whole_files.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
+        (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
+        (whole_files.say_subject, [WORKFLOW, make_diff("docs/ci.md", make_hunk(BODY))],
          [("add nightly audit workflow", 1.0)]),
-        (subject.say_removed_workflows, [make_diff(".github/workflows/a.yml", make_hunk([], ["x: 1"]), status="D")],
+        (whole_files.say_removed, [make_diff(".github/workflows/a.yml", make_hunk([], ["x: 1"]), status="D")],
          [("remove a workflow", 1.0)]),
         # The only error, and the only comment that says what is done.
-        (subject.say_reasons, [make_diff("a.py", make_hunk(['    raise ValueError("host must have a name.")']))],
+        (own_words.say_reasons, [make_diff("a.py", make_hunk(['    raise ValueError("host must have a name.")']))],
          [('report "host must have a name"', 1.0)]),
-        (subject.say_reasons, [make_diff("a.py", make_hunk(['raise E("no such host")', 'raise E("no other name")']))],
+        (own_words.say_reasons, [make_diff("a.py", make_hunk(['raise E("no such host")', 'raise E("no other name")']))],
          []),
-        (subject.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
+        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
          [("skip hosts without a name", 1.0)]),
-        (subject.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
-        (subject.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "drop(hosts)"]))], []),
+        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
+        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "x(1)"]))], []),
         # Of many entries, none says what the change is about.
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
          [("reject hosts of kind 0", 1.0)]),
