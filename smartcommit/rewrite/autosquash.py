@@ -18,7 +18,7 @@ from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins
-from smartcommit.rewrite.woven import group_by_path
+from smartcommit.rewrite.owners import group_by_path
 from smartcommit.split.apply import Chain
 
 # What each commit gets, by its position in the range.

@@ -26,7 +26,7 @@ from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
 from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_range
 from smartcommit.rewrite.origins import Origins, read_origins
-from smartcommit.rewrite.owners import Ownership
+from smartcommit.rewrite.owners import LOOSE, Ownership
 from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.regroup import (
     Group,
@@ -41,7 +41,6 @@ from smartcommit.rewrite.regroup import (
     select_loose,
 )
 from smartcommit.rewrite.successors import Successor, find_successors
-from smartcommit.rewrite.woven import LOOSE
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import ChangeReader, Selection

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
 from smartcommit.rewrite.origins import BASE
-from smartcommit.rewrite.owners import Ownership
-from smartcommit.rewrite.woven import LOOSE, Step, find_loose, group_by_path, list_hunks, list_steps
+from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, group_by_path, list_hunks, list_steps
 from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 

@@ -12,8 +12,7 @@ from smartcommit.git.fast_import import NewCommit
 from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.trailers import Trailer
 from smartcommit.rewrite.commits import OldCommit
-from smartcommit.rewrite.owners import Ownership
-from smartcommit.rewrite.woven import LOOSE
+from smartcommit.rewrite.owners import LOOSE, Ownership
 from smartcommit.split.plan import PlannedCommit, clean_message
 
 _CREDIT = "Co-authored-by"
