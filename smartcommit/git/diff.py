@@ -84,6 +84,14 @@ class Hunk(Record):
     def range(self) -> Range:
         return self.old_start, self.old_count, self.new_start, self.new_count
 
+    @property
+    def old_lines(self) -> Sequence[int]:
+        return range(self.old_start, self.old_start + self.old_count)
+
+    @property
+    def new_lines(self) -> Sequence[int]:
+        return range(self.new_start, self.new_start + self.new_count)
+
 
 class FileDiff(Record):
     """The hunks of one changed path; empty for a binary file, a pure rename or a change of mode."""

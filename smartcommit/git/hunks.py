@@ -271,12 +271,17 @@ def _exclude_touching(found: Iterable[Replacement], others: Sequence[Replacement
             yield replacement
 
 
-def group_by_file(units: Sequence[Unit]) -> list[FileDiff]:
-    """Return a diff for each file that `units` change, in their order, with these units alone."""
+def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
+    """Return the units of each file by its path, files and units in the order of `units`."""
     files: dict[bytes, list[Unit]] = {}
     for unit in units:
         files.setdefault(unit.change.path, []).append(unit)
-    return [_merge_units(file) for file in files.values()]
+    return files
+
+
+def group_by_file(units: Iterable[Unit]) -> list[FileDiff]:
+    """Return a diff for each file that `units` change, in their order, with these units alone."""
+    return [_merge_units(file) for file in group_by_path(units).values()]
 
 
 def _merge_units(units: Sequence[Unit]) -> FileDiff:

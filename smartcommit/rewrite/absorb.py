@@ -16,7 +16,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.rules import CODES, OFF, Rules
-from smartcommit.rewrite.autosquash import absorb_units
+from smartcommit.rewrite.autosquash import Autosquash
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.in_jj import (
@@ -200,11 +200,9 @@ class AbsorbPlanner:
             steps.take(commit.units)
         # A file whose only hunk is chosen has no text in a plan that was read.
         change = replace(plan.change, texts={**self.reader.hunks.texts, **plan.change.texts})
-        chain = absorb_units(
-            self._source.snapshot.repository, self.commits, change, absorbed, origins=self._origins, blobs=blobs
-        )
-        oids = self._range.oids[min(absorbed) :]
-        return replace(chain, continued=oids, replaced=oids)
+        repository = self._source.snapshot.repository
+        autosquash = Autosquash(repository, self.commits, change, absorbed, origins=self._origins)
+        return autosquash.make_chain(blobs)
 
 
 class AbsorbWords(Words):

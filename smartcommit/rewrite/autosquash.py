@@ -13,52 +13,31 @@ from dataclasses import replace
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT, FileChange
 from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins
-from smartcommit.rewrite.owners import group_by_path
 from smartcommit.split.apply import Chain
 
-# What each commit gets, by its position in the range.
-Absorbed = Mapping[int, Sequence[Unit]]
 
+class Autosquash:
+    """`commits`, and the files of `change` of which these get the `absorbed` units, by positions in the range.
 
-def absorb_units(
-    repository: Repository,
-    commits: Sequence[OldCommit],
-    change: ChangeUnits,
-    absorbed: Absorbed,
-    *,
-    origins: Origins,
-    blobs: BlobPack,
-) -> Chain:
-    """Return the commits from the first that gets something on, with the `absorbed` units of `change`.
-
-    New contents go to `blobs`; one process. Raise SplitError if a unit cannot be placed in its commit and in all later
-    ones.
+    Raise SplitError if a unit cannot be placed in its commit and in all later ones. One process.
     """
-    first = min(absorbed)
-    rewriter = _Rewriter(commits, origins, change, absorbed)
-    rewriter.absorb(repository)
-    chain: list[NewCommit] = []
-    onto = next(iter(commits[first].parents), None)
-    for number in range(first, len(commits)):
-        old = commits[number]
-        parents: tuple[str | int, ...] = (len(chain) - 1,) if chain else old.parents
-        edits = list(rewriter.edits(number, blobs))
-        chain.append(NewCommit(old.message, parents, edits, author=old.author, encoding=old.encoding))
-    return Chain(onto, chain)
 
-
-class _Rewriter:
-    """The files of a range that get hunks, in all versions."""
-
-    def __init__(self, commits: Sequence[OldCommit], origins: Origins, change: ChangeUnits, absorbed: Absorbed) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        commits: Sequence[OldCommit],
+        change: ChangeUnits,
+        absorbed: Mapping[int, Sequence[Unit]],
+        *,
+        origins: Origins,
+    ) -> None:
         self._commits = commits
         self._origins = origins
-        self._change = change
         # The commit that each unit is for, and those that a file's units are for, by its path in HEAD.
         self._targets: dict[str, int] = {}
         self._since: dict[bytes, set[int]] = {}
@@ -74,13 +53,14 @@ class _Rewriter:
                 self._files[path] = replace(origins.files.get(path, LineHistory(changes={BASE: unchanged})))
                 if old.status != "M" or len(unit.hunks) != 1 or not self._files[path].is_text:
                     raise self._refuse(unit)
+        self._absorb(repository, change)
 
     def _refuse(self, unit: Unit) -> SplitError:
         title = self._commits[self._targets[unit.id]].title
         return SplitError(f"'{unit.id}' has no place in '{title}'", hint="leave it out, or choose a later commit")
 
-    def absorb(self, repository: Repository) -> None:
-        """Let the units be part of their commits; one process. Raise SplitError if one has no place there."""
+    def _absorb(self, repository: Repository, change: ChangeUnits) -> None:
+        """Let the units be part of the lines of their commits."""
         oids: dict[str, None] = {}
         for history in self._files.values():
             oids.update(dict.fromkeys(history.list_versions().values()))
@@ -88,9 +68,9 @@ class _Rewriter:
             if base is not None:
                 oids[base.oid] = None
         contents = dict(zip(oids, read_blobs(repository, list(oids)), strict=True))
-        parts = group_by_path(unit for unit in self._change.units if unit.hunks)
+        parts = group_by_path(unit for unit in change.units if unit.hunks)
         for path, history in self._files.items():
-            text, start = self._change.texts[path], b""
+            text, start = change.texts[path], b""
             base = history.find_entry(BASE)
             if base is not None:
                 start = contents[base.oid]
@@ -102,8 +82,20 @@ class _Rewriter:
                     if history.find_entry(since) is None or not history.absorb(unit.hunks[0], lines, since):
                         raise self._refuse(unit)
 
-    def edits(self, number: int, blobs: BlobPack) -> Iterator[Edit]:
-        """Yield what the commit at a position changes in the rewritten one before it; new contents go to `blobs`."""
+    def make_chain(self, blobs: BlobPack) -> Chain:
+        """Return the commits from the first that gets something on; new contents go to `blobs`."""
+        first = min(self._targets.values())
+        chain: list[NewCommit] = []
+        for number, old in enumerate(self._commits[first:], start=first):
+            parents: tuple[str | int, ...] = (len(chain) - 1,) if chain else old.parents
+            edits = list(self._edits(number, blobs))
+            chain.append(NewCommit(old.message, parents, edits, author=old.author, encoding=old.encoding))
+        oids = [commit.oid for commit in self._commits[first:]]
+        onto = next(iter(self._commits[first].parents), None)
+        return Chain(onto, chain, continued=oids, replaced=oids)
+
+    def _edits(self, number: int, blobs: BlobPack) -> Iterator[Edit]:
+        """Yield what the commit at a position changes in the rewritten one before it."""
         changed: dict[bytes, Edit] = {}
         for diff in self._origins.diffs[number]:
             change = diff.change

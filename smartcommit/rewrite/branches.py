@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
@@ -55,8 +55,14 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
                 reason = f": {use}"
             notes.append(f"branch '{printable(name)}' still has the old commits{reason}")
     if stacked and snapshot.branch is not None:
-        titles = prepared.titles[: len(made) - 1]
-        for name, commit in zip(_name_branches(snapshot.branch, titles, names), made, strict=False):
+        # BRANCH-1-what-it-does, or with another number if there is one.
+        for number, (title, commit) in enumerate(zip(prepared.titles, made[:-1], strict=False), start=1):
+            slug = "-".join(re.findall(r"[a-z0-9]+", read_summary(title).lower()))[:_SLUG_LENGTH]
+            name = wanted = f"{snapshot.branch}-{number}-{slug.rstrip('-')}".rstrip("-")
+            repeated = 2
+            while name in names:
+                name = f"{wanted}-{repeated}"
+                repeated += 1
             moves.append((_HEADS + name, None, commit))
             notes.append(f"branch '{name}' is at {commit[:10]}")
     return [*moves, *_copy_notes(snapshot, successors)], notes
@@ -92,21 +98,3 @@ def _read_notes(repository: Repository) -> dict[str, str]:
         name, _, commit = line.partition(" ")
         notes[name] = commit
     return notes
-
-
-def _name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:
-    """Return a name for the branch of each commit with these `titles`, below `branch`: `BRANCH-1-what-it-does`.
-
-    A name that is `taken` gets a number.
-    """
-    names = []
-    for number, title in enumerate(titles, start=1):
-        summary = read_summary(title)
-        slug = "-".join(re.findall(r"[a-z0-9]+", summary.lower()))[:_SLUG_LENGTH].rstrip("-")
-        name = wanted = f"{branch}-{number}-{slug}".rstrip("-")
-        repeated = 2
-        while name in taken:
-            name = f"{wanted}-{repeated}"
-            repeated += 1
-        names.append(name)
-    return names

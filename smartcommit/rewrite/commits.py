@@ -96,7 +96,17 @@ def read_named_range(
     tip = repository.head()
     if tip is None:
         raise SplitError("there are no commits yet")
-    base, head = _find_ends(repository, name, tip)
+    start, dots, end = name.partition("..")
+    if not start or start.startswith("^") or end.startswith("."):
+        raise SplitError(f"'{name}' is not a range of commits", hint="name the commit before the first one: 'main..'")
+    base: str | None
+    if dots:
+        head = _find_commit(repository, end) if end else tip
+        base = _find_base(repository, start, head)
+    else:
+        head = _find_commit(repository, start)
+        (commit,) = read_commits(repository, [head], limit=1)
+        base = _find_parent(repository, commit, name)
     found = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
     if not found:
         raise SplitError(f"there are no commits in '{name}'")
@@ -115,21 +125,6 @@ def read_named_range(
     if not allow_pushed:
         _check_unpushed(repository, tip, base, [*found, *above])
     return CommitRange(base, head, tuple(found), has_merges, tuple(above))
-
-
-def _find_ends(repository: Repository, name: str, tip: str) -> tuple[str | None, str]:
-    """Return the commit before those that `name` means, None if there is none, and the last of them."""
-    start, dots, end = name.partition("..")
-    if not start or start.startswith("^") or end.startswith("."):
-        raise SplitError(f"'{name}' is not a range of commits", hint="name the commit before the first one: 'main..'")
-    if dots:
-        head = tip
-        if end:
-            head = _find_commit(repository, end)
-        return _find_base(repository, start, head), head
-    head = _find_commit(repository, start)
-    (commit,) = read_commits(repository, [head], limit=1)
-    return _find_parent(repository, commit, name), head
 
 
 def _find_parent(repository: Repository, commit: OldCommit, name: str) -> str | None:

@@ -50,9 +50,6 @@ class Run:
     def is_in(self, commit: int) -> bool:
         return self.born <= commit and self.outlives(commit)
 
-    def is_changed_after(self, commit: int) -> bool:
-        return self.outlives(commit) and (self.born > commit or self.died is not None)
-
     def outlives(self, commit: int) -> bool:
         """Whether `commit` or a later one has the lines."""
         return self.died is None or self.died > commit
@@ -177,7 +174,8 @@ class LineHistory:
         """Add what the commit at the next position did to the file."""
         change = diff.change
         self.changes[commit] = change
-        self.is_text = self.is_text and _is_text(diff)
+        modes = {change.old_mode, change.new_mode}
+        self.is_text = self.is_text and diff.complete and not change.binary and modes <= {ABSENT, *REGULAR}
         if self.is_text:
             self.runs = list(_apply(self.runs, diff.hunks, commit))
 
@@ -235,12 +233,8 @@ def number_runs(runs: Iterable[Run]) -> Iterator[tuple[Run, int, int]]:
 
 
 def _is_changed(runs: Iterable[Run], since: int) -> bool:
-    return any(run.is_changed_after(since) for run in runs)
-
-
-def _is_text(diff: FileDiff) -> bool:
-    change = diff.change
-    return diff.complete and not change.binary and {change.old_mode, change.new_mode} <= {ABSENT, *REGULAR}
+    """Whether a commit after `since` brought or removed some of the lines."""
+    return any(run.outlives(since) and (run.born > since or run.died is not None) for run in runs)
 
 
 def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[Run]:

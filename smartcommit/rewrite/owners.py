@@ -8,13 +8,13 @@ units of these two.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_units
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, group_by_path, list_units
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, Origins, Run, count_lines, join_lines, number_runs
@@ -50,12 +50,17 @@ class Ownership:
         come.
         """
         parted = self._part_renames(files.diffs)
-        contents = self._read_contents([diff for diff in parted if self._is_shared(diff)])
+        # The contents at both ends, and between them where lines do not last.
+        oids: dict[str, None] = {}
+        for diff in parted:
+            if self._is_shared(diff):
+                versions = self._origins.find(diff.change.path).list_versions()
+                oids.update(dict.fromkeys([diff.change.old_id, diff.change.new_id, *versions.values()]))
+        oids.pop(self._repository.null_id, None)
+        contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
         change = ChangeUnits([], [], {})
         for diff in parted:
-            found = None
-            if self._is_shared(diff):
-                found = self._divide_file(diff, contents)
+            found = self._divide_file(diff, contents) if self._is_shared(diff) else None
             change = change.join(found or ChangeUnits([diff], list_units([diff], {}), {}))
         return change
 
@@ -64,9 +69,32 @@ class Ownership:
         texts = dict(change.texts)
         for path, units in group_by_path(unit for unit in change.units if unit.hunks).items():
             if path in texts and path in self._runs:
-                owned = [self.find(unit) for unit in units]
-                texts[path] = weave(texts[path], units, self._runs[path], owners=self.owners, owned=owned)
+                texts[path] = self._weave_text(texts[path], units, self._runs[path])
         return ChangeUnits(change.diffs, change.units, texts)
+
+    def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[Run]) -> WovenText:
+        """Return the text with the lines of `runs` that do not last."""
+        owned = [self.find(unit) for unit in units]
+        steps = list_steps(runs, units)
+        woven = []
+        # The last unit of each owner so far; before it, the first one.
+        nearest: dict[int, int | None] = {}
+        for position, owner in enumerate(owned):
+            nearest.setdefault(owner, position)
+        for place, step in enumerate(steps):
+            for changer in (step.adder, step.remover):
+                if changer is not None:
+                    nearest[owned[changer]] = changer
+            if step.died is None or not step.is_transient:
+                woven.append(step)
+                continue
+            # Of the units without owner only one that changes the same place has to do with the lines.
+            near = {**nearest, LOOSE: find_loose(steps, place, owned)}
+            born, died = self.owners[step.born], self.owners[step.died]
+            adder, remover = near.get(born), near.get(died)
+            if born != died and adder is not None and remover is not None:
+                woven.append(replace(step, adder=adder, remover=remover))
+        return WovenText(text, list_hunks(units), woven)
 
     def find(self, unit: Unit) -> int:
         """Return the owner of most of the lines of `unit`."""
@@ -87,22 +115,17 @@ class Ownership:
             for number, change in self._origins.find(unit.change.path).changes.items():
                 counts[number] += change.old_mode != change.new_mode
             return +counts
-        counts = self._count_lines(unit.change, unit.hunks)
+        if self._origins.find(unit.change.path).is_text:
+            removers, adders = self._number_lines(unit.change.path)
+            if not unit.hunks and unit.change.status in "AD":  # a part of a rename
+                counts.update([*removers.values(), *adders.values()])
+            for hunk in unit.hunks:
+                # A hunk of git's may have lines that no commit changed.
+                counts.update(removers[line] for line in hunk.old_lines if line in removers)
+                counts.update(adders[line] for line in hunk.new_lines if line in adders)
         for path in unit.paths:
             if not counts:
                 counts.update(list(self._origins.find(path).changes))
-        return counts
-
-    def _count_lines(self, change: FileChange, hunks: Sequence[Hunk]) -> Counter[int]:
-        """Return how many lines of `hunks` each commit added or removed; of a part of a rename, which has none, all."""
-        counts: Counter[int] = Counter()
-        if self._origins.find(change.path).is_text:
-            removers, adders = self._number_lines(change.path)
-            if not hunks and change.status in "AD":
-                counts.update([*removers.values(), *adders.values()])
-            for hunk in hunks:
-                counts.update(_look_up(removers, hunk.old_start, hunk.old_count))
-                counts.update(_look_up(adders, hunk.new_start, hunk.new_count))
         return counts
 
     def count_commits(self, units: Iterable[Unit]) -> Counter[int]:
@@ -152,15 +175,6 @@ class Ownership:
             parted += [FileDiff(old, []), FileDiff(new, [])]
         return parted
 
-    def _read_contents(self, diffs: Iterable[FileDiff]) -> dict[str, bytes]:
-        """Return the contents of files at both ends, and between them where lines do not last; one process."""
-        oids: dict[str, None] = {}
-        for diff in diffs:
-            oids.update({diff.change.old_id: None, diff.change.new_id: None})
-            oids.update(dict.fromkeys(self._origins.find(diff.change.path).list_versions().values()))
-        oids.pop(self._repository.null_id, None)
-        return dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
-
     def _divide_file(self, diff: FileDiff, contents: Mapping[str, bytes]) -> ChangeUnits | None:
         """Return a file in the hunks of its owners, or None if its lines did not change."""
         path, change = diff.change.path, copy(diff.change)
@@ -186,23 +200,12 @@ class Ownership:
         return ChangeUnits([FileDiff(change, hunks)], units, {path: Text(base, target, plain.hunks)})
 
 
-def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int]:
-    """Yield the commits of these lines, but nothing for one that none changed, although the hunk has it."""
-    for line in range(start, start + count):
-        if line in commits:
-            yield commits[line]
-
-
 @dataclass(frozen=True, slots=True)
 class Step(Run):
     """A run with the positions of the units that add and remove its lines, None where no unit does."""
 
     adder: int | None = None
     remover: int | None = None
-
-    def is_with(self, chosen: Collection[int]) -> bool:
-        """Whether a version with the units `chosen` has the lines."""
-        return (self.adder is None or self.adder in chosen) and self.remover not in chosen
 
 
 class WovenText(Text):
@@ -217,14 +220,11 @@ class WovenText(Text):
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
         assert beside is None
-        return join_lines(step for step in self.steps if step.is_with(chosen))
-
-
-def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
-    found: dict[bytes, list[Unit]] = {}
-    for unit in units:
-        found.setdefault(unit.change.path, []).append(unit)
-    return found
+        steps = []
+        for step in self.steps:
+            if (step.adder is None or step.adder in chosen) and step.remover not in chosen:
+                steps.append(step)
+        return join_lines(steps)
 
 
 def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
@@ -240,28 +240,23 @@ def list_steps(runs: Iterable[Run], units: Sequence[Unit]) -> list[Step]:
     removers: dict[int, int] = {}
     for position, unit in enumerate(units):
         for hunk in unit.hunks:
-            removers.update(dict.fromkeys(range(hunk.old_start, hunk.old_start + hunk.old_count), position))
-            adders.update(dict.fromkeys(range(hunk.new_start, hunk.new_start + hunk.new_count), position))
+            removers.update(dict.fromkeys(hunk.old_lines, position))
+            adders.update(dict.fromkeys(hunk.new_lines, position))
     steps = []
     for run, old, new in number_runs(runs):
         if run.stays or run.is_transient:
             steps.append(Step(run.born, run.died, run.count, run.lines))
-        elif run.born == BASE:
-            for remover, lines in _divide(run, old, removers):
-                steps.append(Step(BASE, run.died, len(lines), lines, remover=remover))
-        else:
-            for adder, lines in _divide(run, new, adders):
-                steps.append(Step(run.born, None, len(lines), lines, adder=adder))
+            continue
+        changers = [removers.get(old + line) for line in range(run.count)]
+        if run.died is None:
+            changers = [adders.get(new + line) for line in range(run.count)]
+        above = 0
+        for changer, same in groupby(changers):
+            lines = run.lines[above : above + len(list(same))]
+            above += len(lines)
+            adder, remover = (changer, None) if run.died is None else (None, changer)
+            steps.append(Step(run.born, run.died, len(lines), lines, adder, remover))
     return steps
-
-
-def _divide(run: Run, first: int, positions: Mapping[int, int]) -> Iterator[tuple[int | None, tuple[bytes, ...]]]:
-    """Yield the lines of a run, whose first number is `first`, unit by unit, with the position of each unit."""
-    above = 0
-    for position, numbers in groupby([positions.get(number) for number in range(first, first + run.count)]):
-        end = above + len(list(numbers))
-        yield position, run.lines[above:end]
-        above = end
 
 
 def find_loose(steps: Sequence[Step], place: int, owned: Sequence[int]) -> int | None:
@@ -277,34 +272,6 @@ def find_loose(steps: Sequence[Step], place: int, owned: Sequence[int]) -> int |
                     return position
             other += direction
     return None
-
-
-def weave(
-    text: Text, units: Sequence[Unit], runs: Iterable[Run], *, owners: Sequence[int], owned: Sequence[int]
-) -> WovenText:
-    """Return the text with the lines of `runs` that do not last.
-
-    `owners` has the owner of each commit, and `owned` that of each unit: the number of the new commit, or LOOSE.
-    """
-    steps = list_steps(runs, units)
-    woven = []
-    # The last unit of each owner so far; before it, the first one.
-    nearest: dict[int, int | None] = {}
-    for position, owner in enumerate(owned):
-        nearest.setdefault(owner, position)
-    for place, step in enumerate(steps):
-        for changer in (step.adder, step.remover):
-            if changer is not None:
-                nearest[owned[changer]] = changer
-        if step.died is None or not step.is_transient:
-            woven.append(step)
-            continue
-        # Of the units without owner only one that changes the same place has to do with the lines.
-        near = {**nearest, LOOSE: find_loose(steps, place, owned)}
-        adder, remover = near.get(owners[step.born]), near.get(owners[step.died])
-        if owners[step.born] != owners[step.died] and adder is not None and remover is not None:
-            woven.append(replace(step, adder=adder, remover=remover))
-    return WovenText(text, list_hunks(units), woven)
 
 
 def list_idle(runs: Iterable[Run], owners: Sequence[int]) -> list[int]:
@@ -373,7 +340,8 @@ class _Part:
         for hunk in known:
             if hunk.old_start <= old + len(self.removed):
                 context = hunk.context
-        removed, added = _strip_ends(self.removed), _strip_ends(self.added)
+        removed = [line.removesuffix(b"\n") for line in self.removed]
+        added = [line.removesuffix(b"\n") for line in self.added]
         # git numbers an empty side by the line before it.
         return Hunk(old - (not removed), len(removed), new - (not added), len(added), context, removed, added)
 
@@ -398,7 +366,3 @@ def _list_parts(runs: Iterable[Run], owners: Sequence[int]) -> list[_Part]:
         parts[-1].removed += last.removed
         parts[-1].added += last.added
     return parts
-
-
-def _strip_ends(lines: Sequence[bytes]) -> list[bytes]:
-    return [line.removesuffix(b"\n") for line in lines]

@@ -61,28 +61,23 @@ def move_above(prepared: Prepared, commits: CommitRange, identity: Identity, *, 
 
 def _write_moved(snapshot: Snapshot, commit: OldCommit, moved: Mapping[str, str], identity: Identity) -> str:
     """Write `commit` on the parents that `moved` has for its own; git signs it as configured if it was signed."""
-    name = snapshot.run.quarantine.write_commit(_change_parents(commit, moved))
+    head, end, message = commit.content.partition(b"\n\n")
+    lines = []
+    is_signature = False
+    for line in head.split(b"\n"):
+        key, _, value = line.partition(b" ")
+        if key:  # else the line continues another header
+            is_signature = key in SIGNATURES
+        if key == b"parent":
+            lines.append(b"parent " + moved.get(value.decode(), value.decode()).encode())
+        elif not is_signature:
+            lines.append(line)
+    name = snapshot.run.quarantine.write_commit(b"\n".join(lines) + end + message)
     if commit.signed and identity.signed:
         parents = tuple(moved.get(parent, parent) for parent in commit.parents)
         new = NewCommit(commit.message, parents, author=commit.author, encoding=commit.encoding)
         name = sign_commits(snapshot.repository, [new], [WrittenCommit(name, commit.tree)], identity)[0].commit
     return name
-
-
-def _change_parents(commit: OldCommit, moved: Mapping[str, str]) -> bytes:
-    """Return the content of `commit` on other parents, without a signature."""
-    head, end, message = commit.content.partition(b"\n\n")
-    lines = []
-    is_signature = False
-    for line in head.split(b"\n"):
-        name, _, value = line.partition(b" ")
-        if name:  # else the line continues another header
-            is_signature = name in SIGNATURES
-        if name == b"parent":
-            lines.append(b"parent " + moved.get(value.decode(), value.decode()).encode())
-        elif not is_signature:
-            lines.append(line)
-    return b"\n".join(lines) + end + message
 
 
 def _list_losses(prepared: Prepared, commits: CommitRange, identity: Identity, *, drops_first: bool) -> Iterator[str]:

@@ -18,14 +18,10 @@ from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
-from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.header import Header, parse_loose_header
-from smartcommit.message.rules import Rules
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
-from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
 from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_range
-from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import LOOSE, Ownership
 from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.regroup import (
@@ -40,7 +36,7 @@ from smartcommit.rewrite.regroup import (
     replace_files,
     select_loose,
 )
-from smartcommit.rewrite.successors import Successor, find_successors
+from smartcommit.rewrite.successors import OldCommits, Successor
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import ChangeReader, Selection
@@ -90,7 +86,13 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     before = []
     if commits.base is not None:
         before.append(f"{commits.base}..{commits.head}")
-    old = OldCommits(source, commits, make_rules(source.settings, finished=True, before=before))
+    choice, written = source.options.choice, source.options.plan
+    asks_anew = bool(choice.count) or choice.strategy != AUTO or choice.engine == MODEL
+    if written is not None:
+        asks_anew = written.engine != ENGINE
+    rules = make_rules(source.settings, finished=True, before=before)
+    # Where the commits ended does not matter if another division is asked for.
+    old = OldCommits(source.snapshot.repository, commits, rules, is_regrouped=not (commits.has_merges or asks_anew))
     unchanged = "nothing to change: the commits stay as they are"
     if old.is_single and source.options.choice.count is None:
         unchanged = "nothing to change: the commit stays whole; '--count 2' cuts it"
@@ -99,71 +101,6 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     if commits.has_merges:
         command += " --allow-merges"
     return Flow(source, RangePlanner(source, words, old), words, RangeWriter(source, old).write, publisher, command)
-
-
-class OldCommits:
-    """The commits of a range, what is kept of their messages by `rules`, and whose lines are theirs."""
-
-    def __init__(self, source: Source, commits: CommitRange, rules: Rules) -> None:
-        self.rules = rules
-        self.range = commits
-        self.commits = commits.commits
-        choice, written = source.options.choice, source.options.plan
-        asks_anew = choice.count or choice.strategy != AUTO or choice.engine == MODEL
-        if written is not None:
-            asks_anew = written.engine != ENGINE
-        self.is_single = len(commits.commits) == 1
-        # Where the commits ended does not matter if another division is asked for.
-        self.is_regrouped = not commits.has_merges and not asks_anew
-        self.messages = self._find_messages()
-        # The message that each old commit keeps as it is, None if it gets another one.
-        self.kept_texts: list[str | None] = []
-        for message in self.messages:
-            text = None
-            if message is not None and not message.lacks_type:
-                text = clean_message(message.text)
-            self.kept_texts.append(text)
-        # With merges nobody knows where lines come from.
-        origins = Origins((), (), {})
-        if not self.range.has_merges:
-            origins = read_origins(source.snapshot.repository, self.range.oids, renames=False)
-        self.ownership = Ownership(source.snapshot.repository, origins, self._find_owners())
-
-    def find_successors(self, plan: SplitPlan) -> list[Successor]:
-        return find_successors(plan.commits, self.commits, self.kept_texts, self.ownership)
-
-    def _find_messages(self) -> list[KeptMessage | None]:
-        if not self.is_regrouped and not self.is_single:
-            return [None] * len(self.commits)
-        messages = [find_kept_message(commit.text, self.rules) for commit in self.commits]
-        for number, commit in enumerate(self.commits):
-            target = self._find_target(number)
-            if commit.title.startswith("amend! ") and target is not None and messages[target] is not None:
-                text = "\n".join(drop_autosquash_title(commit.text.split("\n")))
-                messages[target] = find_kept_message(text, self.rules) or messages[target]
-        return messages
-
-    def _find_target(self, number: int) -> int | None:
-        """Return the commit that the one at this position is a fixup for, None if it is none."""
-        wanted = find_autosquash_target(self.commits[number].title)
-        if wanted is not None:
-            for place, commit in enumerate(self.commits[:number]):
-                if commit.title == wanted or commit.oid.startswith(wanted.strip() or "-"):
-                    return place
-        return None
-
-    def _find_owners(self) -> list[int]:
-        """Return for each old commit the one that is kept with its lines."""
-        owners = []
-        for number, message in enumerate(self.messages):
-            target = self._find_target(number)
-            if message is not None:
-                owners.append(number)
-            elif target is not None:
-                owners.append(owners[target])
-            else:
-                owners.append(LOOSE)
-        return owners
 
 
 class RangeReader(ChangeReader):
@@ -223,7 +160,7 @@ class RangePlanner:
         changed = [item for item in range(len(old.commits)) if old.ownership.list_diffs(item)]
         if len(changed) != len(plan.commits):
             return plan
-        for number, successor, planned in zip(changed, old.find_successors(plan), plan.commits, strict=True):
+        for number, successor, planned in zip(changed, old.find_successors(plan.commits), plan.commits, strict=True):
             commit = old.commits[number]
             if successor.old is not commit or successor.author != commit.author or not successor.keeps_message:
                 return plan
@@ -299,14 +236,15 @@ class RangeWriter:
                 f"'{plan.skipped[0].id}' is in no commit, but it is committed already",
                 hint="put it into one of the commits; to take it out of the branch, run 'git revert'",
             )
-        successors = self._old.find_successors(plan)
+        old = self._old
+        successors = old.find_successors(plan.commits)
         commits = []
         for commit, successor in zip(plan.commits, successors, strict=True):
             commits.append(replace(commit, message=successor.message))
-        plan = replace(plan, commits=tuple(commits), change=self._old.ownership.weave(plan.change))
+        plan = replace(plan, commits=tuple(commits), change=old.ownership.weave(plan.change))
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
-        prepared = move_above(prepared, self._old.range, identity)
+        prepared = move_above(prepared, old.range, identity)
         return replace(prepared, notes=(*self._list_gone(prepared), *prepared.notes))
 
     def _make_chain(self, successors: Sequence[Successor], plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:

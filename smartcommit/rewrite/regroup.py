@@ -11,14 +11,16 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path, list_units
 from smartcommit.rewrite.origins import BASE
-from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, group_by_path, list_hunks, list_steps
+from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, list_hunks, list_steps
 from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 
 # How often lines are moved because a file does not parse, each of which checks all commits.
 _MOVES = 100
+# The positions of a group that leaves a file broken and of the next one that changes it, and its path.
+_Broken = tuple[int, int, bytes]
 
 
 @dataclass(slots=True)
@@ -123,25 +125,16 @@ def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]
             continue
         owned = [ownership.find(unit) for unit in units]
         steps = list_steps(ownership.list_runs(path), units)
-        for place in range(len(steps)):
-            owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
-            if owner != LOOSE and position is not None:
-                edited.setdefault(units[position].id, set()).add(owner)
+        for place, step in enumerate(steps):
+            owners: set[int] = set()
+            editor = None
+            if step.is_transient and step.died is not None and ownership.owners[step.died] == LOOSE:
+                owners, editor = {ownership.owners[step.born]}, find_loose(steps, place, owned)
+            elif step.adder is not None and owned[step.adder] == LOOSE:
+                owners, editor = _list_around(steps, place, ownership.owners, owned), step.adder
+            if editor is not None and len(owners) == 1 and LOOSE not in owners:
+                edited.setdefault(units[editor].id, set()).update(owners)
     return edited
-
-
-def _find_edited_owner(
-    steps: Sequence[Step], place: int, owners: Sequence[int], owned: Sequence[int]
-) -> tuple[int, int | None]:
-    """Return whose lines the step at `place` shows to be edited, and the position of the unit that edits them."""
-    step = steps[place]
-    if step.is_transient and step.died is not None and owners[step.died] == LOOSE:
-        return owners[step.born], find_loose(steps, place, owned)
-    if step.adder is not None and owned[step.adder] == LOOSE:
-        around = _list_around(steps, place, owners, owned)
-        if len(around) == 1:
-            return around.pop(), step.adder
-    return LOOSE, None
 
 
 def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned: Sequence[int]) -> set[int]:
@@ -177,13 +170,9 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
         if group.owner == LOOSE:
             commits = ownership.count_commits(group.units)
         spans.append((min(commits, default=0), max(commits, default=0)))
-    order = order_among(_list_units(kept), _list_units(loose), spans)
+    order = order_among([group.units for group in kept], [group.units for group in loose], spans)
     ordered = [*kept, *loose]
     return [ordered[item] for item in order]
-
-
-def _list_units(groups: Iterable[Group]) -> list[list[Unit]]:
-    return [group.units for group in groups]
 
 
 def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
@@ -192,7 +181,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
     Two loose groups become one, and loose lines go into the kept commit that is broken without them. Otherwise lines go
     into the next group that changes the file: first those that the kept commit did not have itself.
     """
-    tried: set[tuple[int, int, bytes]] = set()
+    tried: set[_Broken] = set()
     for _ in range(_MOVES):
         found = _find_broken(groups, checker, tried)
         if found is None:
@@ -203,7 +192,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         moved = one.units
         if one.owner != other.owner:
             # Without foreign lines the commit was broken itself.
-            moved = _list_foreign(one, path, ownership)
+            moved = [unit for unit in one.select(path) if set(ownership.list_commits(unit)) != {one.owner}]
         if not moved:
             tried.add(found)
             continue
@@ -215,11 +204,8 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
     return groups
 
 
-def _find_broken(
-    groups: Sequence[Group], checker: Checker, tried: Container[tuple[int, int, bytes]]
-) -> tuple[int, int, bytes] | None:
-    """Return a group that leaves a file broken, the next one that changes this file, and its path."""
-    for number, paths in enumerate(checker.find_broken(_list_units(groups))):
+def _find_broken(groups: Sequence[Group], checker: Checker, tried: Container[_Broken]) -> _Broken | None:
+    for number, paths in enumerate(checker.find_broken([group.units for group in groups])):
         for path in paths:
             later = number + 1
             while later < len(groups) and not groups[later].select(path):
@@ -227,14 +213,6 @@ def _find_broken(
             if later < len(groups) and (number, later, path) not in tried:
                 return number, later, path
     return None
-
-
-def _list_foreign(group: Group, path: bytes, ownership: Ownership) -> list[Unit]:
-    foreign = []
-    for unit in group.select(path):
-        if set(ownership.list_commits(unit)) != {group.owner}:
-            foreign.append(unit)
-    return foreign
 
 
 def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:

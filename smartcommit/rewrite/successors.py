@@ -9,9 +9,14 @@ from dataclasses import dataclass, replace
 
 from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import NewCommit
+from smartcommit.git.repo import Repository
+from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.parse import add_trailers, parse
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
-from smartcommit.rewrite.commits import OldCommit
+from smartcommit.rewrite.commits import CommitRange, OldCommit
+from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
+from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import LOOSE, Ownership
 from smartcommit.split.plan import PlannedCommit, clean_message
 
@@ -47,61 +52,106 @@ class Successor:
         return replace(commit, author=self.author, message=self.message)
 
 
-def find_successors(
-    planned: Sequence[PlannedCommit], commits: Sequence[OldCommit], kept: Sequence[str | None], ownership: Ownership
-) -> list[Successor]:
-    """Return what each planned commit takes over; `kept` has the message that is kept of each old one.
+class OldCommits:
+    """The commits of a range, what is kept of their messages by `rules`, and whose lines are theirs.
 
-    The author is that of most lines, with the newest date of all that went in; all other authors get credit.
+    They keep nothing unless the new ones are made of them, as parts of a single one or `is_regrouped`.
     """
-    successors = []
-    taken: set[int] = set()
-    for commit in planned:
-        parts = ownership.count_commits(commit.units)
-        owners = Counter(ownership.find(unit) for unit in commit.units)
-        if not parts:
-            # Lines of merges: nobody knows whose they are.
-            for number, merged in enumerate(commits):
-                if len(merged.parents) < 2:
-                    parts[number] = 1
-        old = None
-        for number, _ in owners.most_common():
-            if number != LOOSE and number not in taken and kept[number] == clean_message(commit.message):
-                old = number
-                taken.add(number)
-                break
-        successors.append(_make_successor(commit, old, parts, commits))
-    return successors
 
+    def __init__(self, repository: Repository, commits: CommitRange, rules: Rules, *, is_regrouped: bool) -> None:
+        self.rules = rules
+        self.range = commits
+        self.commits = commits.commits
+        self.is_single = len(self.commits) == 1
+        self.messages: list[KeptMessage | None] = [None] * len(self.commits)
+        if is_regrouped or self.is_single:
+            self._find_messages()
+        # The message that each old commit keeps as it is, None if it gets another one.
+        self.kept_texts: list[str | None] = []
+        for message in self.messages:
+            text = None
+            if message is not None and not message.lacks_type:
+                text = clean_message(message.text)
+            self.kept_texts.append(text)
+        # With merges nobody knows where lines come from.
+        origins = Origins((), (), {})
+        if not commits.has_merges:
+            origins = read_origins(repository, commits.oids, renames=False)
+        # Each old commit's lines belong to the one that is kept with them.
+        owners: list[int] = []
+        for number, message in enumerate(self.messages):
+            target = self._find_target(number)
+            owner = LOOSE if target is None else owners[target]
+            owners.append(owner if message is None else number)
+        self.ownership = Ownership(repository, origins, owners)
 
-def _make_successor(
-    planned: PlannedCommit, old: int | None, parts: Counter[int], commits: Sequence[OldCommit]
-) -> Successor:
-    message = clean_message(planned.message)
-    if old is not None and set(parts) == {old}:
-        return Successor(commits[old], commits[old].author, message)
-    lines: Counter[bytes] = Counter()
-    people: dict[bytes, bytes] = {}
-    dates = []
-    credited: list[bytes] = []
-    for number in sorted(parts):
-        person, date = _split_author(commits[number])
-        people.setdefault(_address(person), person)
-        lines[_address(person)] += parts[number]
-        dates.append((int(date.split()[0]), date))
-        if number == old:
-            continue
-        for trailer in parse(commits[number].text.removesuffix("\n"), comment="").message.trailers:
-            if trailer.key.lower() == _CREDIT.lower():
-                credited.append(trailer.value.encode("utf-8", "surrogateescape"))
-    author = max(lines, key=lambda address: lines[address])
-    trailers: dict[Trailer, None] = {}
-    for person in (*people.values(), *credited):
-        if _address(person) != author:
-            trailers[Trailer(_CREDIT, person.decode("utf-8", "surrogateescape"))] = None
-    _, newest = max(dates)
-    continued = None if old is None else commits[old]
-    return Successor(continued, people[author] + b" " + newest, add_trailers(message, list(trailers)))
+    def _find_messages(self) -> None:
+        self.messages = [find_kept_message(commit.text, self.rules) for commit in self.commits]
+        for number, commit in enumerate(self.commits):
+            target = self._find_target(number)
+            if commit.title.startswith("amend! ") and target is not None and self.messages[target] is not None:
+                text = "\n".join(drop_autosquash_title(commit.text.split("\n")))
+                self.messages[target] = find_kept_message(text, self.rules) or self.messages[target]
+
+    def _find_target(self, number: int) -> int | None:
+        """Return the commit that the one at this position is a fixup for, None if it is none."""
+        wanted = find_autosquash_target(self.commits[number].title)
+        if wanted is not None:
+            for place, commit in enumerate(self.commits[:number]):
+                if commit.title == wanted or commit.oid.startswith(wanted.strip() or "-"):
+                    return place
+        return None
+
+    def find_successors(self, planned: Sequence[PlannedCommit]) -> list[Successor]:
+        """Return what each planned commit takes over."""
+        successors = []
+        taken: set[int] = set()
+        for commit in planned:
+            parts = self.ownership.count_commits(commit.units)
+            if not parts:
+                # Lines of merges: nobody knows whose they are.
+                for number, merged in enumerate(self.commits):
+                    if len(merged.parents) < 2:
+                        parts[number] = 1
+            old = None
+            for number, _ in Counter(self.ownership.find(unit) for unit in commit.units).most_common():
+                if number != LOOSE and number not in taken and self.kept_texts[number] == clean_message(commit.message):
+                    old = number
+                    taken.add(number)
+                    break
+            successors.append(self._make_successor(clean_message(commit.message), old, parts))
+        return successors
+
+    def _make_successor(self, message: str, old: int | None, parts: Counter[int]) -> Successor:
+        """Return what a commit of `parts`, lines of old commits, takes over, `old` being the one that it continues.
+
+        The author is that of most lines, with the newest date of all that went in; all other authors get credit.
+        """
+        commits = self.commits
+        if old is not None and set(parts) == {old}:
+            return Successor(commits[old], commits[old].author, message)
+        lines: Counter[bytes] = Counter()
+        people: dict[bytes, bytes] = {}
+        dates = []
+        credited: list[bytes] = []
+        for number in sorted(parts):
+            person, date = _split_author(commits[number])
+            people.setdefault(_address(person), person)
+            lines[_address(person)] += parts[number]
+            dates.append((int(date.split()[0]), date))
+            if number == old:
+                continue
+            for trailer in parse(commits[number].text.removesuffix("\n"), comment="").message.trailers:
+                if trailer.key.lower() == _CREDIT.lower():
+                    credited.append(trailer.value.encode("utf-8", "surrogateescape"))
+        author = max(lines, key=lambda address: lines[address])
+        trailers: dict[Trailer, None] = {}
+        for person in (*people.values(), *credited):
+            if _address(person) != author:
+                trailers[Trailer(_CREDIT, person.decode("utf-8", "surrogateescape"))] = None
+        _, newest = max(dates)
+        continued = None if old is None else commits[old]
+        return Successor(continued, people[author] + b" " + newest, add_trailers(message, list(trailers)))
 
 
 def _split_author(commit: OldCommit) -> tuple[bytes, bytes]:

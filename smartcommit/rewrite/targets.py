@@ -79,9 +79,9 @@ def find_targets(
     only the file of a unit matters.
     """
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
+    placements = {unit.id: finder.place(unit, whole_file=whole_file) for unit in change.units}
     if whole_file:
-        return [finder.place_by_file(unit) for unit in change.units]
-    placements = {unit.id: finder.place(unit) for unit in change.units}
+        return list(placements.values())
     _refuse_moves(placements)
     _refuse_outliers(placements)
     _follow_uses(placements, finder)
@@ -106,20 +106,16 @@ class _Finder:
         self._by_rebase = by_rebase
         self._versions = range(len(origins.commits))
 
-    def place(self, unit: Unit) -> Placement:
+    def place(self, unit: Unit, *, whole_file: bool) -> Placement:
         obstacle = self._find_form(unit)
         if obstacle:
             return _stay(unit, obstacle)
-        return self._check(self._place_lines(unit, unit.hunks[0], self._origins.find(unit.change.path)))
-
-    def place_by_file(self, unit: Unit) -> Placement:
-        obstacle = self._find_form(unit)
-        if obstacle:
-            return _stay(unit, obstacle)
-        changing = self._origins.find(unit.change.path).changes
-        if not changing:
+        history = self._origins.find(unit.change.path)
+        if not whole_file:
+            return self._check(self._place_lines(unit, unit.hunks[0], history))
+        if not history.changes:
             return _stay(unit, "none of these commits changes the file")
-        return Placement(unit, max(changing), "this commit is the last one that changes the file", 1.0)
+        return Placement(unit, max(history.changes), "this commit is the last one that changes the file", 1.0)
 
     def can_take(self, unit: Unit, commit: int) -> bool:
         """Whether `unit`, which needs no target of its own, is nothing but lines that `commit` has a place for."""
@@ -166,23 +162,16 @@ class _Finder:
                 return Placement(unit, target, "it changes lines of this commit", sure)
             if changing[-1] == target:
                 return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
-        above, below = self._list_near(unit, history)
-        if not own and above and below and above[0] == below[0] and above[0] != BASE:
-            return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
-        for find in (self._find_user, self._find_remover):
-            found = find(unit, hunk)
-            if found is not None:
-                return found
-        return self._guess(unit, above, below)
-
-    def _list_near(self, unit: Unit, history: LineHistory) -> tuple[list[int], list[int]]:
-        """Return the origins of the lines above and below a hunk, the nearest ones first."""
-        (hunk,) = unit.hunks
+        # The origins of the lines above and below, the nearest ones first.
         last = count_lines(self._change.texts[unit.change.path].base)
         top = hunk.old_start - min(hunk.old_count, 1)
         bottom = top + hunk.old_count
         above = history.list_origins(max(top - _NEAR, 0) + 1, min(top, _NEAR))[::-1]
-        return above, history.list_origins(bottom + 1, min(last - bottom, _NEAR))
+        below = history.list_origins(bottom + 1, min(last - bottom, _NEAR))
+        if not own and above and below and above[0] == below[0] and above[0] != BASE:
+            return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
+        found = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
+        return found or self._guess(unit, above, below)
 
     def _find_user(self, unit: Unit, hunk: Hunk) -> Placement | None:
         """Return the first commit that uses in the same file what the hunk imports, which only imports."""
@@ -386,8 +375,16 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
     changed = True
     while changed:
         changed = False
-        for side, user, definer in uses:
-            stays = _find_dependent(side, placements[user.id], placements[definer.id], finder)
+        for side, one, other in uses:
+            user, definer = placements[one.id], placements[other.id]
+            stays = None
+            if side == "added":
+                if user.target is not None and (definer.target is None or definer.target > user.target):
+                    stays = _stay(one, f"it uses what '{other.id}' adds, which is not there then")
+            elif definer.target is not None:
+                is_later = user.target is not None and user.target > definer.target
+                if user.target is None or (is_later and {*finder.list_origins(one)} != {user.target}):
+                    stays = _stay(other, f"it removes what '{one.id}' still uses then")
             if stays is not None:
                 placements[stays.unit.id] = stays
                 changed = True
@@ -413,19 +410,6 @@ def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], fi
             placements[name] = Placement(given.unit, target, "a hunk of this commit uses what it adds", _USED)
             changed = True
     return changed
-
-
-def _find_dependent(side: Side, user: Placement, definer: Placement, finder: _Finder) -> Placement | None:
-    """Return the one of two placements that cannot be, as one that stays, None if both can."""
-    if side == "added":
-        if user.target is not None and (definer.target is None or definer.target > user.target):
-            return _stay(user.unit, f"it uses what '{definer.unit.id}' adds, which is not there then")
-        return None
-    if definer.target is None:
-        return None
-    if user.target is None or (user.target > definer.target and {*finder.list_origins(user.unit)} != {user.target}):
-        return _stay(definer.unit, f"it removes what '{user.unit.id}' still uses then")
-    return None
 
 
 def _list_removed(unit: Unit) -> set[str]:
