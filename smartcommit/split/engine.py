@@ -21,7 +21,7 @@ from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
@@ -271,10 +271,7 @@ class _Attempt:
     def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
         """Return the units that are in no `emitted` commit in groups, those of one file together."""
         taken = set(list_ids(list_units(emitted)))
-        left: dict[bytes, list[Unit]] = {}
-        for unit in self._analyzer.change.units:
-            if unit.id not in taken:
-                left.setdefault(unit.change.path, []).append(unit)
+        left = group_by_path(unit for unit in self._analyzer.change.units if unit.id not in taken)
         if not left:
             return []
         diffs = group_by_file(list(chain.from_iterable(left.values())))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit
-from smartcommit.git.hunks import ChangeUnits, Text, Unit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, group_by_path
 
 
 class FileState:
@@ -49,15 +49,12 @@ class Steps:
     """The `files` by their paths, from commit to commit: a file's content depends on its hunks committed so far."""
 
     def __init__(self, change: ChangeUnits) -> None:
-        parts: dict[bytes, list[Unit]] = {}
         self._positions: dict[str, int] = {}
-        for unit in change.units:
-            others = parts.setdefault(unit.change.path, [])
-            self._positions[unit.id] = len(others)
-            others.append(unit)
         self.files: dict[bytes, FileState] = {}
-        for path, units in parts.items():
+        for path, units in group_by_path(change.units).items():
             self.files[path] = FileState(units, change.texts.get(path))
+            for position, unit in enumerate(units):
+                self._positions[unit.id] = position
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
         """Take `units`, and return the files that they are in."""

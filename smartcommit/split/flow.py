@@ -18,7 +18,7 @@ from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.draft.request import make_purpose
 from smartcommit.errors import AgentError, Cancelled, LLMError, SplitError
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, group_by_path
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
@@ -35,7 +35,7 @@ from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
-from smartcommit.split.review.render import FILES, group_by_path, show_plan
+from smartcommit.split.review.render import FILES, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions

@@ -21,7 +21,7 @@ from textual.widgets.tree import TreeNode
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, group_by_path
 from smartcommit.split.plan import list_groups, list_ids, list_open, select_units
 from smartcommit.split.review import render
 from smartcommit.split.review.render import (
@@ -203,7 +203,7 @@ class CommitTree(RowTree):
 
     def __init__(self, session: Session, marked: set[str]) -> None:
         super().__init__(session, marked)
-        if len(render.group_by_path(session.units)) > MANY_FILES:
+        if len(group_by_path(session.units)) > MANY_FILES:
             self._folded.update(list_ids(session.units))
 
     def list_branches(self) -> Iterator[Row]:
@@ -219,8 +219,8 @@ class CommitTree(RowTree):
             yield Row(NOTES, Line(SUBJECT, "   notes"))
 
     def list_below(self, branch: Row) -> Iterator[Row]:
-        parts = render.group_by_path(self.units)
-        for path, taken in render.group_by_path(branch.units).items():
+        parts = group_by_path(self.units)
+        for path, taken in group_by_path(branch.units).items():
             text = f" {taken[0].change.status} {printable(os.fsdecode(path))}"
             if len(taken) < len(parts[path]):
                 text += f" {len(taken)}/{len(parts[path])}"

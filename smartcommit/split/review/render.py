@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
-from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit
+from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
@@ -127,13 +127,6 @@ def show_apart(other: OtherPlan) -> list[str]:
         left = format_count(len(shown) - APART_LINES, "more line")
         shown[APART_LINES:] = [f"    and {left}"]
     return shown
-
-
-def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
-    files: dict[bytes, list[Unit]] = {}
-    for unit in units:
-        files.setdefault(unit.change.path, []).append(unit)
-    return files
 
 
 def count_lines(units: Iterable[Unit]) -> tuple[int, int]:
