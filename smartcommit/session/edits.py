@@ -67,24 +67,18 @@ def list_patched(text: str) -> dict[str, Patch]:
         raise ValueError("not a patch")
     parts: dict[str, list[str]] = {}
     for line in lines[1:-1]:
-        named = _find_path(line)
-        if named is not None:
+        header = next((mark for mark in (_ADD, _UPDATE, _DELETE, _MOVE) if line.startswith(mark)), None)
+        if header is not None:
+            named = line.removeprefix(header).strip()
             if named in parts:
                 raise ValueError(f"the patch names '{named}' twice")
             # A moved file is in one part, under either path.
-            part = parts[next(reversed(parts))] if line.startswith(_MOVE) and parts else []
+            part = parts[next(reversed(parts))] if header == _MOVE and parts else []
             parts[named] = part
         elif not parts:
             raise ValueError("the patch names no file")
         parts[next(reversed(parts))].append(line)
     return {path: Patch("\n".join(part)) for path, part in parts.items()}
-
-
-def _find_path(line: str) -> str | None:
-    for header in (_ADD, _UPDATE, _DELETE, _MOVE):
-        if line.startswith(header):
-            return line.removeprefix(header).strip()
-    return None
 
 
 def encode(text: str) -> bytes:

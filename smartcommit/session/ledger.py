@@ -175,7 +175,10 @@ class Ledger:
         nanoseconds: what was written before is not its.
         """
         registry.note(self.repository, session)
-        self._before = self._list_foreign(session)
+        self._before = {}
+        for state in self._list_known():
+            if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
+                self._before[state.path] = _Foreign(_get_raw(state), state.base, _list_texts(state, session))
         earlier, later = [], []
         for path in dict.fromkeys([*self._list_changed(), *self._list_written()]):
             stamp = worktree.read_stamp(self.repository, path)
@@ -213,13 +216,6 @@ class Ledger:
         for path, blob in blobs.items():
             lines[path] = list_lines(Content(blob.mode, contents[blob.oid]))[1:]
         return lines
-
-    def _list_foreign(self, session: str) -> dict[bytes, _Foreign]:
-        found = {}
-        for state in self._list_known():
-            if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
-                found[state.path] = _Foreign(_get_raw(state), state.base, _list_texts(state, session))
-        return found
 
     def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
         """Return what became of others' lines in a file that was looked at since, None if some are still there."""
@@ -461,7 +457,12 @@ class Ledger:
         looked = [path for path in dict.fromkeys(paths) if not path.endswith(b"/")]
         stale, new = self._list_stale(looked)
         tree = worktree.read_tree(self.repository, head, stale)
-        contents = self._read_contents(tree)
+        wanted = []
+        for path, (blob, size) in tree.items():
+            known = self._load(path)
+            if (known is None or known.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
+                wanted.append(blob)
+        contents = worktree.read_contents(self.repository, wanted)
         for path in looked:
             entry, size = tree.get(path, (None, 0))
             if size > worktree.LINE_LIMIT or (entry is not None and entry.mode == _SUBMODULE):
@@ -500,31 +501,20 @@ class Ledger:
             chosen.append(path)
         return stale, chosen
 
-    def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
-        wanted = []
-        for path, (blob, size) in tree.items():
-            state = self._load(path)
-            if (state is None or state.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
-                wanted.append(blob)
-        return worktree.read_contents(self.repository, wanted)
-
     def _add_state(self, path: bytes, entry: Blob | None, contents: dict[str, bytes]) -> PathState:
         state = PathState(path, Weave(_list_head_lines(entry, contents)))
         state.base = entry
         if entry is None:
-            self._bring_gone_lines(state)
+            # It may be one of the files that are gone, renamed.
+            for known in self._list_known():
+                if not worktree.read_stamp(self.repository, known.path):
+                    self._step_to_now(known, "")
+                if known.weave.lines:
+                    continue
+                for text, owners in known.weave.gone.items():
+                    state.weave.gone.setdefault(text, set()).update(owners)
         self._states[path] = state
         return state
-
-    def _bring_gone_lines(self, state: PathState) -> None:
-        """Let a new file know the texts of the files that are gone: it may be one of them, renamed."""
-        for known in self._list_known():
-            if not worktree.read_stamp(self.repository, known.path):
-                self._step_to_now(known, "")
-            if known.weave.lines:
-                continue
-            for text, owners in known.weave.gone.items():
-                state.weave.gone.setdefault(text, set()).update(owners)
 
     def _step_to_now(self, state: PathState, shell: str) -> None:
         file = worktree.read_work_file(self.repository, state.path)
@@ -535,23 +525,19 @@ class Ledger:
         lines: list[bytes] = []
         is_converted = False
         if raw is not None:
-            data = raw
-            if file.mode != "120000" and self._may_convert(state, raw):
-                is_converted = True
+            data, mode = raw, file.mode
+            if mode != "120000":
+                is_converted = self._may_convert(state, raw)
                 data = self._convert(state, raw)
-            lines = list_lines(Content(self._choose_mode(state, file.mode), data))
+                if not worktree.has_modes(self.repository):
+                    known = state.base
+                    mode = known.mode if known is not None and known.mode != "120000" else "100644"
+            lines = list_lines(Content(mode, data))
         if file.stamp != state.stamp or lines != state.weave.lines:
             state.weave.step(lines, NOBODY, shell=shell)
             state.stamp = file.stamp
             state.raw = raw if is_converted else None
             self._changed.add(state.path)
-
-    def _choose_mode(self, state: PathState, mode: str) -> str:
-        if mode == "120000" or worktree.has_modes(self.repository):
-            return mode
-        if state.base is not None and state.base.mode != "120000":
-            return state.base.mode
-        return "100644"
 
     def read_head(self) -> str:
         if self._head is None:

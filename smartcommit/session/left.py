@@ -46,9 +46,25 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     import hashlib
 
     entries = weave.entries
+    # Successive entries of one owner, with the lines of HEAD and of the file before them.
+    groups: list[tuple[list[int], int, int]] = []
+    before = None
+    old = new = 0
+    for number, entry in enumerate(entries):
+        owner = None
+        if entry.change and number not in chosen:
+            owner = weave.changes[entry.change]
+            if owner != before:
+                groups.append(([], old, new))
+            groups[-1][0].append(number)
+        before = owner
+        if entry.in_head:
+            old += 1
+        if entry.is_live:
+            new += 1
     found = []
     seen: dict[str, int] = {}
-    for group, old, new in _list_groups(weave, chosen):
+    for group, old, new in groups:
         lines = [_MARKS[entries[number].in_head] + entries[number].text for number in group]
         removed = len([number for number in group if entries[number].in_head])
         change = weave.changes[entries[group[0]].change]
@@ -72,23 +88,3 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
         )
         found.append(hunk)
     return found
-
-
-def _list_groups(weave: Weave, chosen: set[int]) -> list[tuple[list[int], int, int]]:
-    """Return the numbers of successive entries of one owner, with the lines of HEAD and of the file they begin at."""
-    groups: list[tuple[list[int], int, int]] = []
-    before = None
-    old = new = 0
-    for number, entry in enumerate(weave.entries):
-        owner = None
-        if entry.change and number not in chosen:
-            owner = weave.changes[entry.change]
-            if owner != before:
-                groups.append(([], old, new))
-            groups[-1][0].append(number)
-        before = owner
-        if entry.in_head:
-            old += 1
-        if entry.is_live:
-            new += 1
-    return groups

@@ -17,7 +17,7 @@ from smartcommit.state_files import drop, load, path, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 _FOLDER = os.path.join("ledger", "paths")
@@ -138,6 +138,14 @@ def _encode_state(state: PathState) -> bytes:
     gone = {}
     for text, owners in weave.gone.items():
         gone[_to_text(text)] = sorted(owners)
+    runs: list[list[Any]] = []
+    last = None
+    for entry in weave.entries:
+        kind = (entry.change, entry.in_head, entry.is_live)
+        if kind != last:
+            runs.append([*kind, []])
+            last = kind
+        runs[-1][3].append(_to_text(entry.text))
     fields = {
         "path": _to_text(state.path),
         "head": state.head,
@@ -145,7 +153,7 @@ def _encode_state(state: PathState) -> bytes:
         "raw": raw,
         "stamp": state.stamp,
         "calls": calls,
-        "runs": _list_runs(weave.entries),
+        "runs": runs,
         "changes": changes,
         "next": weave.next_change,
         "revision": weave.revision,
@@ -174,18 +182,6 @@ def _read_state(fields: Any) -> PathState:
     for name, call in fields["calls"].items():
         state.calls[name] = Call(*call)
     return state
-
-
-def _list_runs(entries: Iterable[Entry]) -> list[list[Any]]:
-    runs: list[list[Any]] = []
-    last = None
-    for entry in entries:
-        kind = (entry.change, entry.in_head, entry.is_live)
-        if kind != last:
-            runs.append([*kind, []])
-            last = kind
-        runs[-1][3].append(_to_text(entry.text))
-    return runs
 
 
 def _to_text(data: bytes) -> str:

@@ -64,18 +64,13 @@ def find_said(repository: Repository, paths: Sequence[bytes]) -> dict[str, str]:
     session = find_session()
     if session is None:
         lasting = registry.list_lasting(repository.git_dir)
-        if len(lasting) != 1 or not _has_lines(repository, lasting[0].id, paths):
+        if len(lasting) != 1:
             return {}
         session = lasting[0].id
+        states = (load_state(repository.git_dir, path) for path in paths[:_PATHS])
+        if not any(state is not None and session in state.weave.list_owners() for state in states):
+            return {}
     return {"agent-prompts": registry.read_task(repository, session)}
-
-
-def _has_lines(repository: Repository, session: str, paths: Sequence[bytes]) -> bool:
-    for path in paths[:_PATHS]:
-        state = load_state(repository.git_dir, path)
-        if state is not None and session in state.weave.list_owners():
-            return True
-    return False
 
 
 def _may_be_secret(sentence: str) -> bool:

@@ -99,18 +99,14 @@ def read_head_commit(repository: Repository) -> str:
     if found.startswith(_BRANCH):
         branch = found.removeprefix(b"ref: ")
         loose = read_file(os.path.join(repository.common_dir, os.fsdecode(branch)))
-        found = (loose or b"").strip() or _find_packed(repository, branch)
+        found = (loose or b"").strip()
+        if not found:
+            packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
+            before, mark, _ = packed.partition(b" " + branch + b"\n")
+            found = before.rpartition(b"\n")[2] if mark else b""
     if len(found) == len(repository.null_id):
         return found.decode()
     return repository.head() or ""
-
-
-def _find_packed(repository: Repository, branch: bytes) -> bytes:
-    packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
-    before, found, _ = packed.partition(b" " + branch + b"\n")
-    if not found:
-        return b""
-    return before.rpartition(b"\n")[2]
 
 
 def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> dict[bytes, tuple[Blob, int]]:
