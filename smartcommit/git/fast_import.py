@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from smartcommit.errors import GitError
-from smartcommit.git.diff import ABSENT
+from smartcommit.git.diff import ABSENT, FileChange
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import explain_end, make_environment
@@ -85,6 +85,11 @@ class Edit:
     path: bytes
     mode: str
     oid: str
+
+    @classmethod
+    def of(cls, change: FileChange) -> Edit:
+        """Return the edit that makes `change`, which is no rename."""
+        return cls(change.path, change.new_mode, change.old_id if change.new_mode == ABSENT else change.new_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,13 @@ def sign_commits(
         message, encoding = identity.encode_for(commit)
         environment = {}
         if commit.author is not None:
-            environment = _author_variables(commit.author)
+            person, _, date = commit.author.rpartition(b"> ")
+            name, _, address = person.rpartition(b"<")
+            environment = {
+                "GIT_AUTHOR_NAME": os.fsdecode(name.strip()),
+                "GIT_AUTHOR_EMAIL": os.fsdecode(address),
+                "GIT_AUTHOR_DATE": f"@{os.fsdecode(date)}",
+            }
         arguments = ["-c", f"i18n.commitEncoding={encoding or 'UTF-8'}", "commit-tree", "-S"]
         for parent in parents:
             arguments += ["-p", str(parent)]
@@ -183,17 +194,6 @@ def sign_commits(
         signed.append(WrittenCommit(oid, made.tree))
         parents = (oid,)
     return signed
-
-
-def _author_variables(author: bytes) -> dict[str, str]:
-    """Return the variables that make git record `author`, which is as in Identity. Source: git-commit-tree(1)."""
-    person, _, date = author.rpartition(b"> ")
-    name, _, address = person.rpartition(b"<")
-    return {
-        "GIT_AUTHOR_NAME": os.fsdecode(name.strip()),
-        "GIT_AUTHOR_EMAIL": os.fsdecode(address),
-        "GIT_AUTHOR_DATE": f"@{os.fsdecode(date)}",
-    }
 
 
 def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) -> Iterator[bytes]:
@@ -225,15 +225,11 @@ def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[byte
         command = b"merge"
     if commit.tree is not None:
         yield b'deleteall\nM 040000 %s ""\n' % commit.tree.encode()
-    yield from _edits(commit.edits)
-
-
-def _edits(edits: Sequence[Edit]) -> Iterator[bytes]:
     # Deletions come first: a file may become a directory.
-    for edit in edits:
+    for edit in commit.edits:
         if edit.mode == ABSENT:
             yield b"D %s\n" % _quote(edit.path)
-    for edit in edits:
+    for edit in commit.edits:
         if edit.mode != ABSENT:
             yield b"M %s %s %s\n" % (edit.mode.encode(), edit.oid.encode(), _quote(edit.path))
 

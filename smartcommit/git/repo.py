@@ -167,26 +167,19 @@ class Repository(Record):
 def find_place(directory: str | None = None, *, with_head: bool = False) -> Place:
     """Return where the repository around `directory` is, as `locate` does; GitError if there is none, or a bare one."""
     place = locate(directory, with_head=with_head)
-    if place is None:
-        raise _explain_absence(directory)
-    return place
-
-
-def _explain_absence(directory: str | None) -> GitError:
+    if place is not None:
+        return place
     try:
         run(("rev-parse", "--show-toplevel"), directory=directory)
-    except GitError as failure:
-        error = failure
-    else:
-        return GitError("cannot tell where the repository is", status=0, hint="update git")
-    if "not a git repository" in str(error):
-        return GitError(
-            "not a git repository", status=error.status, hint="run this inside a repository, or run 'git init'"
-        )
-    bare = run(("rev-parse", "--is-bare-repository"), directory=directory, expected=(0, 128)).stdout
-    if bare == b"true\n":
-        return GitError("this repository is bare: it has no working tree", status=128)
-    return error
+    except GitError as error:
+        if "not a git repository" in str(error):
+            hint = "run this inside a repository, or run 'git init'"
+            raise GitError("not a git repository", status=error.status, hint=hint) from None
+        bare = run(("rev-parse", "--is-bare-repository"), directory=directory, expected=(0, 128)).stdout
+        if bare == b"true\n":
+            raise GitError("this repository is bare: it has no working tree", status=128) from None
+        raise
+    raise GitError("cannot tell where the repository is", status=0, hint="update git")
 
 
 class Trees(Record):

@@ -267,10 +267,7 @@ def _limit(
     edits = {}
     for change in list_changes(scratch, since, whole, renames=False, counts=False):
         if change.path in meant:
-            oid = change.new_id
-            if change.new_mode == ABSENT:
-                oid = change.old_id
-            edits[change.path] = Edit(change.path, change.new_mode, oid)
+            edits[change.path] = Edit.of(change)
     commit = NewCommit("limited to paths\n", (head,) if head else (), list(edits.values()))
     *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
     staged = {}

@@ -101,8 +101,7 @@ class Autosquash:
             change = diff.change
             if change.old_path is not None:
                 changed[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
-            oid = change.old_id if change.new_mode == ABSENT else change.new_id
-            changed[change.path] = Edit(change.path, change.new_mode, oid)
+            changed[change.path] = Edit.of(change)
         for path, history in self._files.items():
             entry, since = history.find_entry(number), self._since[path]
             if entry is not None and min(since) <= number and (number in since or entry.path in changed):

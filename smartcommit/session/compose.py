@@ -122,10 +122,7 @@ def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs:
     """Return a file's entry with our change and the staged one, None if they contradict each other."""
     path = ours.path
     if (ours.new_mode, ours.new_id) == (staged.new_mode, staged.new_id):
-        oid = ours.new_id
-        if ours.new_mode == ABSENT:
-            oid = ours.old_id
-        return Edit(path, ours.new_mode, oid)
+        return Edit.of(ours)
     if not {ours.old_mode, ours.new_mode, staged.new_mode}.issubset(REGULAR):
         return None
     # Of two modes at most one differs from the old one, and so of two contents that are not merged.

@@ -238,8 +238,7 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             entries[path] = _put_beside_staged(entries[path], composed, steps, blobs)
             edits.append(entries[path])
         elif path not in dropped:
-            oid = change.old_id if change.new_mode == ABSENT else change.new_id
-            edits.append(Edit(path, change.new_mode, oid))
+            edits.append(Edit.of(change))
     return Leftovers(edits, list(entries.values()), intended=[], dropped=dropped)
 
 

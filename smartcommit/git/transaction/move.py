@@ -53,7 +53,15 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str
             FileLock(run.repository.index).take(choose_index(run, entry))
             check()
             may_have_moved = True
-            _move_head(run, entry, note)
+            moves = [("HEAD", entry.old, entry.new), *entry.refs]
+            instructions = _list_instructions(moves, entry, null=run.repository.null_id)
+            try:
+                move_refs(run.repository, instructions, note=note, owner=run.owner)
+            except (OSError, GitError) as error:
+                # git may fail although HEAD has moved, for example because it was killed.
+                if not is_complete(run, entry):
+                    raise
+                run.warnings.append(describe_error(error))
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
             # If HEAD was not moved by this run, it may still have the new position, because the user has reset it.
             finish(run, entry, complete=may_have_moved and is_complete(run, entry))
@@ -71,18 +79,6 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str
                 f"the split was {done}, but another process changed the index in the meantime",
                 hint="that change to the index may be lost: check 'git status'",
             )
-
-
-def _move_head(run: SplitRun, entry: Journal, note: str) -> None:
-    """Move HEAD; if git fails although HEAD has moved, for example because it was killed, that is a warning."""
-    moves = [("HEAD", entry.old, entry.new), *entry.refs]
-    instructions = _list_instructions(moves, entry, null=run.repository.null_id)
-    try:
-        move_refs(run.repository, instructions, note=note, owner=run.owner)
-    except (OSError, GitError) as error:
-        if not is_complete(run, entry):
-            raise
-        run.warnings.append(describe_error(error))
 
 
 def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -> list[str]:
@@ -172,26 +168,16 @@ def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     Return whether the index has the right content, and no other process changed it while it was locked. If a ref cannot
     be moved, the run still has to be recovered.
     """
-    lock = FileLock(run.repository.index)
+    lock, content = FileLock(run.repository.index), choose_index(run, entry)
     if not complete:
         with run.tidying():
-            lock.release(choose_index(run, entry))
+            lock.release(content)
             _settle_refs(run, entry, complete=False)
             _tidy_up(run, entry, complete=False)
         return True
     _settle_refs(run, entry, complete=True)
     with run.tidying():
         _sync_refs(run.repository, entry)
-    valid = _install_index(run, entry, lock)
-    with run.tidying():
-        lock.sync()
-    _tidy_up(run, entry, complete=True)
-    return valid
-
-
-def _install_index(run: SplitRun, entry: Journal, lock: FileLock) -> bool:
-    """Install the index of the run; return whether no other process changed it while it was locked."""
-    content = choose_index(run, entry)
     tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
     valid = True
     if lock.is_ours(content):
@@ -201,7 +187,11 @@ def _install_index(run: SplitRun, entry: Journal, lock: FileLock) -> bool:
         lock.take(content)
         lock.install()
         valid = False
-    return valid and index_holds(run, tree)
+    valid = valid and index_holds(run, tree)
+    with run.tidying():
+        lock.sync()
+    _tidy_up(run, entry, complete=True)
+    return valid
 
 
 def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:

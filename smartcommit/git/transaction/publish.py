@@ -83,11 +83,10 @@ def _check_current(snapshot: Snapshot) -> None:
         raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")
     if snapshot.run.repository.head() != snapshot.head:
         raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-    if read_file(snapshot.index) == read_file(snapshot.run.before):
-        return
     # An editor that runs `git status` rewrites the index without changing what is staged.
     before, now = snapshot.run.before, snapshot.index
-    if _list_entries(snapshot.repository, now) != _list_entries(snapshot.repository, before):
+    is_same = read_file(now) == read_file(before)
+    if not is_same and _list_entries(snapshot.repository, now) != _list_entries(snapshot.repository, before):
         raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
 
 
