@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.message.characters import escape, find_unsafe, is_plain
+from smartcommit.message.characters import escape, find_unsafe
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
@@ -32,10 +32,13 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     if rules.find_habits is not None and any(violation.code in _HABITUAL for violation in violations):
         rules.adopt(rules.find_habits())
         violations = check_header(parsed.lines[0], rules)
-    violations += _check_line_breaks(parsed.lines[0])
+    # A `\\n` in the header was meant to end it before another one, an item or a trailer.
+    first, *rest = parsed.lines[0].split("\\n")
+    if "" in rest[:-1] or any(part.startswith(("- ", "* ")) or find_separator(part) > 0 for part in rest):
+        expected = "a '-m' for each paragraph, or '-F FILE'"
+        violations.append(Violation("line-break", 0, len(first), "'\\n' is no end of a line", expected=expected))
     violations += parsed.violations
-    violations += _check_characters(parsed)
-    violations += _check_line_lengths(parsed, rules)
+    violations += _check_lines(parsed, rules)
     violations += _check_required(parsed, rules)
     if rules.attribution != ALLOW:
         from smartcommit.message.attribution import check_attribution  # few projects ask for it
@@ -56,35 +59,16 @@ def select_errors(violations: Iterable[Violation], rules: Rules) -> list[Violati
     return [violation for violation in violations if rules.level(violation.code) == ERROR]
 
 
-def _check_line_breaks(header: str) -> list[Violation]:
-    """Find a `\\n` in the header that was meant to end it: before another, an item or a trailer."""
-    first, *rest = header.split("\\n")
-    if "" not in rest[:-1] and not any(part.startswith(("- ", "* ")) or find_separator(part) > 0 for part in rest):
-        return []
-    expected = "a '-m' for each paragraph, or '-F FILE'"
-    return [Violation("line-break", 0, len(first), "'\\n' is no end of a line", expected=expected)]
-
-
-def _check_characters(parsed: Parsed) -> list[Violation]:
-    if is_plain("".join(parsed.lines)):
-        return []
+def _check_lines(parsed: Parsed, rules: Rules) -> list[Violation]:
+    """Find characters that nobody sees, and below the header lines that are too long; a URL cannot be shortened."""
     violations = []
     for number, line in enumerate(parsed.lines):
         position = find_unsafe(line)
         if position >= 0:
             text = f"invisible or control character {escape(line[position])}"
             violations.append(Violation("character", number, position, text, expected="visible text"))
-    return violations
-
-
-def _check_line_lengths(parsed: Parsed, rules: Rules) -> list[Violation]:
-    """Check the lines of the description and of the trailers, except those with a URL, which cannot be shortened."""
-    violations: list[Violation] = []
-    if rules.line_limit is None and rules.trailer_limit is None:
-        return violations
-    for number, line in enumerate(parsed.lines[1:], 1):
         limit = rules.line_limit if number < parsed.trailers_at else rules.trailer_limit
-        if limit is not None and len(line) > limit and "://" not in line:
+        if number > 0 and limit is not None and len(line) > limit and "://" not in line:
             text = f"the line is {len(line)} code points long"
             violations.append(Violation("line-length", number, limit, text, expected=f"at most {limit}"))
     return violations

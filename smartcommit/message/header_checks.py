@@ -50,8 +50,7 @@ class _HeaderCheck:
         if scan.misplaced is None:
             self._check_scope(scan)
             self._check_summary(scan)
-        self._check_length()
-        self._check_full_stop()
+        self._check_end()
         return self._violations
 
     def _check_type(self, scan: Scan) -> None:
@@ -163,14 +162,11 @@ class _HeaderCheck:
             if upper < len(plain):
                 self._add("summary-case", start + upper, "the summary is not lower case", "lower-case letters")
 
-    def _check_length(self) -> None:
-        length, limit = len(self._line.rstrip()), self._rules.header_limit
-        if limit is not None and length > limit:
-            text = f"the header is {length} code points long, {length - limit} over the limit"
+    def _check_end(self) -> None:
+        line, limit, wanted = self._line.rstrip(), self._rules.header_limit, self._rules.full_stop
+        if limit is not None and len(line) > limit:
+            text = f"the header is {len(line)} code points long, {len(line) - limit} over the limit"
             self._add("header-length", limit, text, f"at most {limit}")
-
-    def _check_full_stop(self) -> None:
-        line, wanted = self._line.rstrip(), self._rules.full_stop
         stopped = has_full_stop(line)
         if wanted == FORBID and stopped:
             self._add("summary-stop", len(line) - 1, "the summary ends with a full stop", "no full stop")

@@ -87,7 +87,11 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     header = _read_title(text, rules) or _read_header(text, rules) or _read_emoji(mark or line, text, rules)
     if header is None:
         return None
-    sure = ticket is None and _is_mechanical(line, rules)
+    # Only the form may be wrong, of parts that stand in their own words before a colon.
+    head, colon, _ = line.partition(":")
+    name, opening, scope = head.replace("!", "").strip().partition("(")
+    has_parts = colon != "" and name.strip().lower() in rules.types and (not opening or scope.endswith(")"))
+    sure = ticket is None and has_parts
     if header.scope is not None and _is_ticket(header.scope) and not rules.allows_scope(header.scope):
         ticket, header.scope, sure = header.scope, None, False
     elif header.scope is not None:
@@ -137,13 +141,6 @@ def adapt_summary(summary: str, rules: Rules) -> str:
 def _is_too_long(line: str, rules: Rules) -> bool:
     """Whether the summary of any proposal for `line` would be over the limit, which takes no time to find."""
     return len(line) > rules.summary_limit + _START_CHARACTERS
-
-
-def _is_mechanical(line: str, rules: Rules) -> bool:
-    """Whether `line` has its parts in its own words and in a colon, so that only their form is wrong."""
-    head, colon, _ = line.partition(":")
-    name, opening, scope = head.replace("!", "").strip().partition("(")
-    return colon != "" and name.strip().lower() in rules.types and (not opening or scope.endswith(")"))
 
 
 def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
@@ -245,7 +242,10 @@ def _read_sentence(text: str, name: str, summary: str, rules: Rules) -> tuple[st
     is_verb = find_usual_verb(name) is not None
     if is_verb and not _UNSURE.isdisjoint(text.lower().split()[1:]):
         return None, summary
-    if name in rules.types and _begins_summary(name, summary):
+    # What follows a type without a colon may be the end of a sentence.
+    first = summary.partition(" ")[0].lower()
+    begins = name in _COINED and first not in _INSIDE and not first.startswith("#")
+    if name in rules.types and (begins or find_usual_verb(first) is not None):
         return name, summary
     if is_verb and _is_sentence(text):
         # `Fixed the parser` states its type.
@@ -288,14 +288,6 @@ def _split_brackets(text: str) -> tuple[str, str]:
         inside, colon, rest = body.partition(":")
         return inside.strip(), colon + rest
     return inside.strip("*_` "), rest.lstrip(closing)
-
-
-def _begins_summary(name: str, summary: str) -> bool:
-    """Whether `summary` after the type `name` without a colon is what the commit does, not the end of a sentence."""
-    first = summary.partition(" ")[0].lower()
-    if find_usual_verb(first) is not None:
-        return True
-    return name in _COINED and first not in _INSIDE and not first.startswith("#")
 
 
 def _add_ticket(header: Header, ticket: str, rules: Rules) -> None:

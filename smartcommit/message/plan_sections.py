@@ -79,21 +79,17 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
         heading = lines[number].lower().rstrip()
         if heading == "tasks:":
             found[number] = TASKS
-        elif _has_checkbox(heading):
-            found[number], is_plan = TASKS, True
+        elif heading.startswith("tasks ["):
+            # With another mark than `x`, prose may not follow the box.
+            box, bracket, rest = heading.removeprefix("tasks [").partition("]")
+            if bracket and (box in ("", " ", "x") or (len(box) == 1 and rest in ("", ":"))):
+                found[number], is_plan = TASKS, True
         elif heading.startswith("constraints:") or heading == "constraints":
             found[number] = CONSTRAINTS
             is_plan = is_plan or heading == "constraints: none" or _has_known_prefix(lines, number + 1)
     if is_plan:
         return found
     return {}
-
-
-def _has_checkbox(heading: str) -> bool:
-    """Whether `heading`, in lower case, has a checkbox; with another mark than `x`, prose may not follow it."""
-    word, _, rest = heading.partition("[")
-    box, bracket, rest = rest.partition("]")
-    return word == "tasks " and bracket != "" and (box in ("", " ", "x") or (len(box) == 1 and rest in ("", ":")))
 
 
 def _has_known_prefix(lines: Sequence[str], start: int) -> bool:
@@ -232,7 +228,11 @@ class TasksReader(_Reader):
         indent, text = _split_indent(line)
         if not text.startswith(("- [", "* [")):
             if self.continued and indent and not text.startswith(("- ", "* ")):
-                self._extend(self._path[-1], text)
+                last = self._path[-1]
+                if last.details:
+                    last.details += " " + text
+                else:
+                    last.summary, _, last.details = f"{last.summary} {text}".partition(": ")
                 return True
             if not text.startswith(("- ", "* ")):
                 return False
@@ -257,7 +257,14 @@ class TasksReader(_Reader):
         return True
 
     def close(self) -> list[Task]:
-        self._check_states()
+        for _, task in walk(self.tasks):
+            ended = all(child.completed for child in task.children)
+            if task.children and task.completed != ended:
+                number, line = self._lines[id(task)]
+                box = line.find("[")
+                fixed = f"{line[:box]}[{_mark(ended)}]{line[line.find(']') + 1 :]}"
+                reason = "the state of a parent task does not match its children"
+                self._add("tasks-parent", reason, number=number, column=box, fix=fixed)
         self._check_ids(self.tasks)
         done = self.tasks and all(task.completed for _, task in walk(self.tasks))
         if self.finished and not done:
@@ -296,23 +303,6 @@ class TasksReader(_Reader):
             reason = "skipped a level of indentation"
             self._add("tasks-indent", reason, number=number, column=2 * allowed, fix=fixed)
         return min(level, allowed)
-
-    def _extend(self, task: Task, text: str) -> None:
-        if task.details:
-            task.details += " " + text
-        else:
-            summary, _, details = f"{task.summary} {text}".partition(": ")
-            task.summary, task.details = summary, details
-
-    def _check_states(self) -> None:
-        for _, task in walk(self.tasks):
-            done = all(child.completed for child in task.children)
-            if task.children and task.completed != done:
-                number, line = self._lines[id(task)]
-                box = line.find("[")
-                fixed = f"{line[:box]}[{_mark(done)}]{line[line.find(']') + 1 :]}"
-                reason = "the state of a parent task does not match its children"
-                self._add("tasks-parent", reason, number=number, column=box, fix=fixed)
 
     def _check_ids(self, tasks: Sequence[Task]) -> None:
         seen: set[str] = set()

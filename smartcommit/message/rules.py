@@ -286,12 +286,11 @@ class Rules(Record):
 
     def allows_scope(self, scope: str) -> bool:
         """Whether each scope that `scope` names is one that the project lists, or is spelled as its scopes are."""
-        return all(self._allows_one(each) for each in self.list_scopes(scope))
-
-    def _allows_one(self, scope: str) -> bool:
-        if self.scopes or self.knows_spelling(scope):
-            return scope in self.scopes or self.knows_spelling(scope)
-        return is_name(scope) or self.allows_word(scope)
+        for each in self.list_scopes(scope):
+            is_formed = not self.scopes and (is_name(each) or self.allows_word(each))
+            if each not in self.scopes and not is_formed and not self.knows_spelling(each):
+                return False
+        return True
 
     def allows_word(self, scope: str) -> bool:
         return WORD in self.scope_form and is_word(scope) and "/" not in scope
