@@ -13,7 +13,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     Process = tuple[int, list[str]]
 
@@ -52,13 +52,7 @@ def find_invocation(hook: str, *, process: Callable[[int], Process | None] | Non
 
     `hook` is the id of the calling hook; `process` returns the parent and the command line of a process.
     """
-    read = process or read_process
-    pid = os.getppid()
-    for _ in range(LEVELS_SEARCHED):
-        found = read(pid)
-        if found is None:
-            return None
-        pid, words = found
+    for words in _list_parents(process):
         runner = find_runner(words)
         if runner is not None:
             return interpret(runner, hook)
@@ -67,21 +61,30 @@ def find_invocation(hook: str, *, process: Callable[[int], Process | None] | Non
 
 def is_amending(*, process: Callable[[int], Process | None] | None = None) -> bool | None:
     """Whether the nearest `git commit` above this process has `--amend`; None if it cannot be determined."""
-    read = process or read_process
-    pid = os.getppid()
-    for _ in range(LEVELS_SEARCHED):
-        found = read(pid)
-        if found is None or not found[1]:
+    for words in _list_parents(process):
+        if not words:
             return None
-        pid, (program, *words) = found
-        if program.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "git" and "commit" in words:
-            options = itertools.takewhile(lambda word: word != "--", words)
+        program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+        if program == "git" and "commit" in words:
+            options = itertools.takewhile(lambda word: word != "--", words[1:])
             # git takes an option's beginning for it, and `--a` is `--all`, `--allow-empty` or `--author` as well.
             for before, word in itertools.pairwise(options):
                 if word.startswith("--am") and "--amend".startswith(word) and not _expects_value(before):
                     return True
             return False
     return None
+
+
+def _list_parents(process: Callable[[int], Process | None] | None) -> Iterator[list[str]]:
+    """Yield the command lines of the next processes above this one, up to one that cannot be read."""
+    read = process or read_process
+    pid = os.getppid()
+    for _ in range(LEVELS_SEARCHED):
+        found = read(pid)
+        if found is None:
+            return
+        pid, words = found
+        yield words
 
 
 def _expects_value(word: str) -> bool:

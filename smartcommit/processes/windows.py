@@ -89,9 +89,11 @@ def run_in_job(
     job = _Job(process)
     # Pipes cannot be waited for here, so a thread reads each.
     chunks: SimpleQueue[tuple[Feed, bytes]] = SimpleQueue()
-    readers = [_start_reader(process.stdout, feed, chunks)]
-    if process.stderr is not None:
-        readers.append(_start_reader(process.stderr, feed_errors or feed, chunks))
+    readers = []
+    for stream, receiver in ((process.stdout, feed), (process.stderr, feed_errors or feed)):
+        if stream is not None:
+            readers.append(threading.Thread(target=_read, args=(stream, receiver, chunks), daemon=True))
+            readers[-1].start()
     try:
         while process.poll() is None:
             _pass_on(chunks, _TICK)
@@ -106,19 +108,10 @@ def run_in_job(
     return process.returncode
 
 
-def _start_reader(
-    stream: IO[bytes] | None, receiver: Feed, chunks: SimpleQueue[tuple[Feed, bytes]]
-) -> threading.Thread:
-    assert stream is not None
-
-    def read() -> None:
-        with stream:
-            while chunk := os.read(stream.fileno(), _CHUNK):
-                chunks.put((receiver, chunk))
-
-    thread = threading.Thread(target=read, daemon=True)
-    thread.start()
-    return thread
+def _read(stream: IO[bytes], receiver: Feed, chunks: SimpleQueue[tuple[Feed, bytes]]) -> None:
+    with stream:
+        while chunk := os.read(stream.fileno(), _CHUNK):
+            chunks.put((receiver, chunk))
 
 
 def _pass_on(chunks: SimpleQueue[tuple[Feed, bytes]], timeout: float) -> bool:
