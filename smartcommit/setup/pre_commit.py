@@ -92,11 +92,16 @@ def plan_insertions(
         return [(len(text), begin + paste(repo, rev, names).replace("\n", newline))]
     data = parse(text)
     added: dict[str, list[Any]] = {}
-    types = _list_missing_types(data, installed, names)
+    others = [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
+    ours = list_hooks(data) or names
+    types = [name for name in MODULES if name in ours and name not in as_list(data.get(TYPES_KEY))]
+    if types and others and data.get(TYPES_KEY) is None and "pre-commit" in (installed or ("pre-commit",)):
+        types.insert(0, "pre-commit")
     if types:
         added[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
     # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
-    if not set(types) <= {"pre-commit", *installed} and list_stageless(data):
+    is_new = not set(types) <= {"pre-commit", *installed}
+    if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in others):
         added[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
     lines = above = [_write_list(key, values) for key, values in added.items()]
     is_absent = find_address(data) is None
@@ -179,14 +184,6 @@ def find_address(configuration: dict[str, Any]) -> str | None:
     return None
 
 
-def list_stageless(configuration: dict[str, Any]) -> list[str]:
-    found = []
-    for entry, hook in _list_entries(configuration):
-        if STAGES_KEY not in configuration and not hook.get("stages") and _find_name(entry, hook) is None:
-            found.append(str(hook.get("id")))
-    return found
-
-
 def parse(text: str) -> dict[str, Any]:
     """Return the configuration `text` as data, in whatever layout; raise ConfigError if it is not valid YAML."""
     try:
@@ -229,15 +226,6 @@ def _find_name(entry: dict[str, Any], hook: dict[str, Any]) -> str | None:
         if called.startswith("smartcommit-") and called.removeprefix("smartcommit-") in IDS:
             return called.removeprefix("smartcommit-")
     return None
-
-
-def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> list[str]:
-    ours, listed = list_hooks(data) or names, data.get(TYPES_KEY)
-    missing = [name for name in MODULES if name in ours and name not in as_list(listed)]
-    others = any(_find_name(entry, hook) is None for entry, hook in _list_entries(data))
-    if listed is None and missing and others and "pre-commit" in (installed or ("pre-commit",)):
-        missing.insert(0, "pre-commit")
-    return missing
 
 
 def _write_entry(repo: str, rev: str, names: Sequence[str], *, indent: str = "", mark: str = "-   ") -> list[str]:
