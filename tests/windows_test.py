@@ -274,6 +274,20 @@ def test_names_that_windows_cannot_have_beside_others_lose_nothing(repo: Path) -
     assert read_state(repo) == before
 
 
+def test_a_path_that_is_too_long_is_named_with_what_helps(repo: Path) -> None:
+    folder = "/".join(["d" * 60] * 5)
+    extended = Path(f"\\\\?\\{repo / folder}".replace("/", "\\"))
+    extended.mkdir(parents=True)
+    (extended / "f.txt").write_bytes(b"x\n")
+    write(repo, EDITED)
+    for command in ("split", "absorb"):
+        printed = smartcommit(repo, command, "--dry-run")
+        assert printed.count(f"warning: {folder}/ is left out: its path is too long for git") == 1
+        assert printed.count("run 'git config core.longPaths true'") == 1
+    write(extended.parents[3], {"f" * 210: b"x\n"})
+    assert "hint: run 'git config core.longPaths true'" in smartcommit(repo, "split", "--yes", status=3)
+
+
 def test_a_change_is_drafted(repo: Path) -> None:
     # No code page has all of these letters.
     write(repo, {"\u00e4\u65e5.md": "# A\n\nHow to use it.\n"})

@@ -20,7 +20,7 @@ from smartcommit.git.hunks import Text, read_texts_at
 from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import STATUS, WorktreeStatus, parse_status, read_status
+from smartcommit.git.status import SHORTEN, STATUS, WorktreeStatus, parse_status, read_status
 from smartcommit.git.transaction.journal import SplitRun, new_split_run
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
@@ -69,9 +69,9 @@ class Snapshot:
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `head` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `base` is the
     commit that the change starts from: HEAD's, or an earlier one if the change is committed already. `target` is the
-    tree of the whole change, `staged_tree` that of the index. `untracked` and `removed` are as in WorktreeStatus;
-    `hides_untracked` is whether the change has no untracked files because git's settings, `config`, hide them. Of a
-    target that was `composed` nothing is in the copy of the index yet.
+    tree of the whole change, `staged_tree` that of the index. `untracked`, `removed` and `overlong` are as in
+    WorktreeStatus; `hides_untracked` is whether the change has no untracked files because git's settings, `config`,
+    hide them. Of a target that was `composed` nothing is in the copy of the index yet.
     """
 
     repository: Repository
@@ -86,6 +86,7 @@ class Snapshot:
     staged: bool = False
     untracked: tuple[bytes, ...] = ()
     removed: frozenset[bytes] = frozenset()
+    overlong: tuple[bytes, ...] = ()
     hides_untracked: bool = False
     composed: ComposedTarget | None = None
 
@@ -149,7 +150,7 @@ def take_snapshot(
         yield Snapshot(
             scratch, run, config, repository.index, state.head, state.head, state.branch, target, staged_tree,
             staged=staged, untracked=tuple(untracked), removed=frozenset(state.removed), hides_untracked=hidden,
-            composed=composed,
+            composed=composed, overlong=tuple(state.overlong) if adding else (),
         )  # fmt: skip
 
 
@@ -323,6 +324,8 @@ def _explain(error: GitError) -> GitError:
         "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
         "No space left": "free some disk space",
         "Permission denied": "make the file readable, or add it to .gitignore",
+        "File name too long": SHORTEN,
+        "Filename too long": SHORTEN,
         "filter": "fix the filter",
     }
     hint = "nothing was changed"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from smartcommit.errors import GitError, SplitError
+from smartcommit.files import IS_WINDOWS
 from smartcommit.git.diff import SUBMODULE_MODE
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
@@ -19,6 +20,11 @@ _OPERATIONS = (
     ("REVERT_HEAD", "a revert", "git revert --continue' or 'git revert --abort"),
     ("sequencer", "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"),
 )
+# What git says of a folder, or of a tracked file, that it goes on without; on Windows it is the second form.
+_OVERLONG = (b": File name too long", b": Filename too long")
+_UNREAD = b"warning: could not open directory '"
+# Without that setting of Git for Windows a path has up to 259 characters there; on macOS it has 1,023 bytes.
+SHORTEN = "run 'git config core.longPaths true'" if IS_WINDOWS else "move it nearer to the top level"
 # The options of the status that `parse_status` reads.
 STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind")
 
@@ -31,8 +37,8 @@ class WorktreeStatus:
     name; `untracked` those that git does not track, where a nested repository ends in a slash, also one that has
     replaced a tracked file; `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`;
     `removed` those that HEAD has and the index has not, untracked or gone. `inside` has submodules with changes that no
-    commit here can record. `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since
-    2.35.
+    commit here can record. `overlong` has the files and folders that git cannot read, as their paths are too long.
+    `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since 2.35.
     """
 
     def __init__(self, head: str | None = None, branch: str | None = None, changed: Sequence[bytes] = ()) -> None:
@@ -45,6 +51,7 @@ class WorktreeStatus:
         self.intended: list[bytes] = []
         self.removed: list[bytes] = []
         self.inside: list[bytes] = []
+        self.overlong: list[bytes] = []
         self.stashes = 0
 
 
@@ -72,7 +79,22 @@ def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeSt
 
 
 def _read_status(repository: Repository, *options: str, untracked: bool = True) -> WorktreeStatus:
-    return parse_status(repository.run(*STATUS, f"--untracked-files={'all' if untracked else 'no'}", *options))
+    done = repository.ended(*STATUS, f"--untracked-files={'all' if untracked else 'no'}", *options)
+    status = parse_status(done.stdout)
+    status.overlong = list_overlong(done.stderr)
+    return status
+
+
+def list_overlong(errors: bytes) -> list[bytes]:
+    """Return the paths that git could not read because they are too long, as it says in `errors`."""
+    files, folders = [], []
+    for line in errors.split(b"\n"):
+        path, _, _ = line.rpartition(b": ")
+        if line.endswith(_OVERLONG) and path.startswith(_UNREAD):
+            folders.append(path.removeprefix(_UNREAD).removesuffix(b"'"))
+        elif line.endswith(_OVERLONG):
+            files.append(path)
+    return [*folders, *(path for path in files if not path.startswith(tuple(folders)))]
 
 
 def parse_status(output: bytes) -> WorktreeStatus:

@@ -20,6 +20,7 @@ from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head
 from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
+from smartcommit.git.status import SHORTEN
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import (
     IS_BUILT,
@@ -50,6 +51,7 @@ _MEANT_FOLDER = compile_on_use(
     r"|documentation|templates?|skel(?:eton)?|snapshots|__snapshots__|__mocks__|data|resources|vendor(?:ed)?|external"
     r"|third[-_]?party|migrations?|seeds?|bench(?:es|marks?)?|prebuilts?|firmware|redist)/"
 )
+_IS_OVERLONG = f"is left out: its path is too long for git; to include it, {SHORTEN}"
 # Bounds of the search for mentions: seconds and bytes.
 _SECONDS = 5.0
 _BYTES_OF_MENTIONS = 1 << 20
@@ -89,7 +91,8 @@ def take_screened_snapshot(
                 if suspect.left_out and suspect.path in untracked:
                     left_out[suspect.path] = suspect
             if len(left_out) == known:
-                yield snapshot, [*left_out.values(), *suspects]
+                overlong = [SuspectFile(path, _IS_OVERLONG, left_out=False) for path in snapshot.overlong]
+                yield snapshot, [*left_out.values(), *suspects, *overlong]
                 return
         # Take another snapshot: the objects of this one must not get into the object database.
 

@@ -11,6 +11,7 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
+from smartcommit.git.status import SHORTEN, list_overlong
 from smartcommit.split.model.emit import select_patterns
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
@@ -307,6 +308,23 @@ def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> N
     assert committed(based) == ["base.txt", "plain.txt"]
     assert complaints.count("not included: ") == len(names)
     assert "\x1b" not in complaints
+
+
+def test_a_path_that_is_too_long_for_git_is_named(based: Repo, run: Run) -> None:
+    path = "/".join(f"{number:0250}" for number in range(17))
+    based.git(
+        "update-index", "--add", "--cacheinfo", f"100644,{based.git('rev-parse', 'HEAD:base.txt').strip()},{path}"
+    )
+    based.git("commit", "-q", "-m", "chore: add a path")
+    based.write("a.txt", "a\n")
+    status, _, complaints = run()
+    assert (status, committed(based)) == (DONE, [path, "a.txt", "base.txt"])
+    assert complaints == f"warning: {path} is left out: its path is too long for git; to include it, {SHORTEN}"
+
+
+def test_a_tracked_file_is_not_named_beside_its_folder() -> None:
+    folder = b"warning: could not open directory 'a/': Filename too long\n"
+    assert list_overlong(b"a/b: Filename too long\nc: Filename too long\n" + folder) == [b"a/", b"c"]
 
 
 @pytest.mark.parametrize("staged", [False, True])
