@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,14 +54,22 @@ def test_a_message_is_drafted(installation: Installation, repo: Repo) -> None:
     assert Path(message).read_text().startswith("docs: add guide.md\n")
 
 
+# Who uses something that Python lacks on Windows: where that is asked for before, or what does not run there.
+LACKING = {
+    "smartcommit/files.py", "smartcommit/harness/hook.py", "smartcommit/processes/guard.py",
+    "smartcommit/processes/run.py", "smartcommit/processes/spawn.py", "smartcommit/split/review/app.py",
+    "smartcommit/terminal.py", "smartcommit/waiting.py",
+}  # fmt: skip
 # What only some systems have, and who may ask for it.
 ASKED = {
-    r"os\.name|sys\.platform|platform\.system|import (fcntl|msvcrt|pwd|termios|winreg)": {
-        "smartcommit/files.py", "smartcommit/split/review/app.py", "smartcommit/waiting.py",
+    r"os\.name|sys\.platform|platform\.system": {"smartcommit/files.py"},
+    r"(import|from) (fcntl|grp|msvcrt|pty|pwd|resource|syslog|termios|tty|winreg)": {
+        "smartcommit/files.py", "smartcommit/processes/spawn.py", "smartcommit/split/review/app.py",
+        "smartcommit/waiting.py",
     },
     r"IS_WINDOWS|ctypes": {
         "smartcommit/files.py", "smartcommit/processes/run.py", "smartcommit/processes/windows.py",
-        "smartcommit/git/transaction/journal.py", "smartcommit/commands/subcommands.py",
+        "smartcommit/git/status.py", "smartcommit/git/transaction/journal.py", "smartcommit/commands/subcommands.py",
         "smartcommit/split/review/questions.py", "smartcommit/split/review/text.py",
     },
     r"(hasattr|getattr)\((os|signal)": {
@@ -75,3 +84,12 @@ def test_few_places_know_the_platform(pattern: str) -> None:
     sources = [*(ROOT / "smartcommit").rglob("*.py"), *(ROOT / "hooks").rglob("*.py")]
     asking = {path.relative_to(ROOT).as_posix() for path in sources if re.search(rf"\b({pattern})\b", path.read_text())}
     assert asking == ASKED[pattern]
+
+
+@pytest.mark.slow
+def test_few_places_use_what_windows_lacks(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mypy", "--platform", "win32", "--cache-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    using = re.findall(r"^(\S+?):\d+: error: Module.* has no attribute", done.stdout, re.MULTILINE)
+    assert (set(using), done.stderr) == (LACKING, ""), done.stdout
+    assert f"Found {len(using)} errors" in done.stdout
