@@ -240,15 +240,22 @@ class _Judging:
 
     def _judge_program(self, words: Sequence[str]) -> None:
         name = os.path.basename(words[0])
-        for text in _list_texts(name, words[1:]):
-            self.judge(text)
+        if name == "eval":
+            self.judge(" ".join(words[1:]))
+        for option, text in itertools.pairwise(words[1:]):
+            is_command = name in _TEXT_RUNNERS and option.startswith("-") and option.endswith(("c", "--command"))
+            if is_command or (name == "env" and option in ("-S", "--split-string")):
+                self.judge(text)
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
         elif name == "git":
             self._judge_git(words[1:])
         elif name in _REMOVING or name in _COPYING:
             self._judge_writing(name, words[1:])
-        elif not _only_reads(name, words[1:]):
+        elif name in _WRITING:
+            if any(word.startswith(_WRITING[name]) for word in words[1:]):
+                self._judge_other(name, words)
+        elif name not in _READING and name not in _SHELLS:
             self._judge_other(name, words)
 
     def _judge_other(self, name: str, words: Sequence[str]) -> None:
@@ -288,8 +295,17 @@ class _Judging:
             is_near = any(part in path.removeprefix(self._start) for part in _NEAR_HOOKS)
             if operand in written and is_near and any(_is_within(path, place) for place in self._list_protected()):
                 raise Refusal(f"{shown} may change which hooks run", _DOCTOR)
-            if name in _REMOVING:
-                self._judge_records(shown, path)
+            is_worktree = os.path.lexists(os.path.join(path, ".git"))
+            if name not in _REMOVING or not (is_worktree or f"{os.sep}.git" in path):
+                continue
+            own = self._locate(self._start)
+            records = [os.path.join(own.common_dir, record) for record in _RECORDS] if own is not None else []
+            is_record = any(_is_within(path, record) or _is_within(record, path) for record in records)
+            # What a killed git has locked may be unlocked.
+            if is_record and not path.endswith(".lock"):
+                raise Refusal(f"{shown} takes the repository's records away", "git status")
+            if is_worktree:
+                self._refuse_harm(shown, "lose", self._list_foreign(path), "git worktree remove")
 
     def _list_protected(self) -> Sequence[str]:
         """Return the folder of the hooks, and git's configuration."""
@@ -302,21 +318,6 @@ class _Judging:
                 place = os.path.realpath(os.path.join(self._start, path.removesuffix("/_")))
                 self._protected.append(place)
         return self._protected
-
-    def _judge_records(self, shown: str, path: str) -> None:
-        is_worktree = os.path.lexists(os.path.join(path, ".git"))
-        if not is_worktree and f"{os.sep}.git" not in path:
-            return
-        own = self._locate(self._start)
-        if own is None:
-            return
-        records = [os.path.join(own.common_dir, name) for name in _RECORDS]
-        # What a killed git has locked may be unlocked.
-        is_record = any(_is_within(path, place) or _is_within(place, path) for place in records)
-        if is_record and not path.endswith(".lock"):
-            raise Refusal(f"{shown} takes the repository's records away", "git status")
-        if is_worktree:
-            self._refuse_harm(shown, "lose", self._list_foreign(path), "git worktree remove")
 
     # git.
 
@@ -496,40 +497,23 @@ class _Judging:
         # What is not staged, `git reset --merge` keeps. Source: git-reset(1), "Discussion".
         if (call.name == "commit" and not operands) or (call.name == "reset" and not call.has("hard")):
             return self._list(directory, "diff", "--cached", "--name-only", "-z")
-        kinds = ["--cached", "--others"]
+        keeps_untracked = call.name == "commit"
+        if call.name == "add":
+            keeps_untracked = call.has("u update") and not call.has("A all")
+        elif call.name == "restore":
+            keeps_untracked = not call.has("s source")
+        elif call.name in ("reset", "checkout"):
+            # Another commit may have a file of that name.
+            keeps_untracked = all(operand in ("HEAD", ".", ":/") for operand in call.operands)
+        kinds = ["--cached"] if keeps_untracked else ["--cached", "--others"]
         if call.name == "clean":
             kinds = ["--others"]
-        elif _keeps_untracked(call):
-            kinds = ["--cached"]
         options = ("-z", "--full-name", "--exclude-standard", *kinds, "--", *(operands or [":/"]))
         return self._list(directory, "--glob-pathspecs", "ls-files", *options)
 
     def _list(self, directory: str, *arguments: str) -> Sequence[str]:
         _, printed = ask(arguments, directory=directory)
         return [part for part in os.fsdecode(printed).split("\0") if part]
-
-
-def _keeps_untracked(call: GitCall) -> bool:
-    """Whether a sweep takes and writes no untracked file; another commit may have a file of that name."""
-    if call.name == "add":
-        return call.has("u update") and not call.has("A all")
-    if call.name == "restore":
-        return not call.has("s source")
-    if call.name in ("reset", "checkout"):
-        return all(operand in ("HEAD", ".", ":/") for operand in call.operands)
-    return call.name == "commit"
-
-
-def _list_texts(program: str, words: Sequence[str]) -> list[str]:
-    """Return the texts among the words of a program that it runs as commands."""
-    if program == "eval":
-        return [" ".join(words)]
-    texts = []
-    for option, word in itertools.pairwise(words):
-        is_command = program in _TEXT_RUNNERS and option.startswith("-") and option.endswith(("c", "--command"))
-        if is_command or (program == "env" and option in ("-S", "--split-string")):
-            texts.append(word)
-    return texts
 
 
 def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]) -> list[str]:
@@ -561,12 +545,6 @@ def _list_names(expression: Sequence[str], folders: Sequence[str]) -> list[str]:
     if len(names) <= sum(word in ("-o", "-or") for word in expression):
         return []
     return [os.path.join(folder, name) for folder, name in itertools.product(folders, names)]
-
-
-def _only_reads(name: str, words: Sequence[str]) -> bool:
-    if name in _WRITING:
-        return not any(word.startswith(_WRITING[name]) for word in words)
-    return name in _READING or name in _SHELLS
 
 
 def _list_hooks(folder: str) -> set[str]:
@@ -756,30 +734,21 @@ class _CommandReader:
 
     def _read_text(self, text: str) -> None:
         """Read the commands that a shell runs within text, as in double quotes."""
-        if self._depth == _DEPTH:
-            return
-        inner = _CommandReader(text, 0, self._depth + 1)
-        while inner.place < len(text):
-            letter = text[inner.place]
-            inner.place += 1
-            if letter == "\\":
-                inner.place += 1
-            elif letter == "`":
-                inner.commands += split(inner._take("`"))
-            elif letter == "$":
-                inner._read_expansion()
-        self.commands += inner.commands
+        if self._depth < _DEPTH:
+            inner = _CommandReader(text, 0, self._depth + 1)
+            inner._read_word(is_text=True)
+            self.commands += inner.commands
 
-    def _read_word(self) -> str:
+    def _read_word(self, *, is_text: bool = False) -> str:
         word = ""
-        is_quoted = False
+        is_quoted = is_text
         while self.place < len(self._text):
             letter = self._text[self.place]
             if letter in _WORD_ENDS and not is_quoted:
                 break
             self.place += 1
             if letter == '"':
-                is_quoted = not is_quoted
+                is_quoted = is_text or not is_quoted
             elif letter == "'" and not is_quoted:
                 word += self._take("'")
             elif letter == "\\":
@@ -790,7 +759,7 @@ class _CommandReader:
                 word += "$"
             elif letter != "$":
                 word += letter
-            elif not self._has("'"):
+            elif is_quoted or not self._has("'"):
                 word += f"${self._read_expansion()}"
         return word
 
@@ -805,10 +774,9 @@ class _CommandReader:
         return "PWD" if self._text[begin : self.place] in ("{PWD}", "(pwd)") else ""
 
     def _read_nested(self) -> None:
-        if self._depth == _DEPTH:
-            self.place = len(self._text)
-            return
         inner = _CommandReader(self._text, self.place, self._depth + 1)
+        if self._depth == _DEPTH:
+            inner.place = len(self._text)
         inner.read()
         self.place = inner.place
         self.commands += inner.commands
