@@ -204,15 +204,18 @@ class _Looking:
 
     def compare_hooks(self) -> bool:
         """Report hooks that are gone or changed, and return whether there are any."""
-        changed = []
-        ours = self._find_ours()
-        for name, known in self._seen.hooks.items():
-            is_unedited = name in self._now.hooks and ours.get(name)
-            if self._now.hooks.get(name) != known and not is_unedited:
-                changed.append(name)
+        changed = [name for name, known in self._seen.hooks.items() if self._now.hooks.get(name) != known]
+        if not changed:
+            return False
+        from smartcommit.setup.hook_scripts import has_mark, is_unedited
+
         following = "smartcommit doctor"
-        if ours and not set(_OWN_HOOKS).isdisjoint(changed):
-            following = "smartcommit install"
+        for name in _OWN_HOOKS:
+            content = read_file(os.path.join(self._repository.worktree, self._now.folder, name)) or b""
+            if has_mark(content) and not set(_OWN_HOOKS).isdisjoint(changed):
+                following = "smartcommit install"
+                if name in changed and name in self._now.hooks and is_unedited(content):
+                    changed.remove(name)
         if self._now.folder != self._seen.folder:
             own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
             if b"hookspath" in own.lower():
@@ -220,18 +223,6 @@ class _Looking:
         if changed:
             self._report(f"hooks were removed or changed: {_show(changed)}", following)
         return bool(changed)
-
-    def _find_ours(self) -> Mapping[str, bool]:
-        found: dict[str, bool] = {}
-        if self._seen.hooks == self._now.hooks:
-            return found
-        from smartcommit.setup.hook_scripts import has_mark, is_unedited
-
-        for name in _OWN_HOOKS:
-            content = read_file(os.path.join(self._repository.worktree, self._now.folder, name)) or b""
-            if has_mark(content):
-                found[name] = is_unedited(content)
-        return found
 
     # Lines of others.
 
