@@ -123,7 +123,7 @@ _MARKS = frozenset((*SIGNS, *SESSIONS, "SMARTCOMMIT_CODING_AGENT"))
 # Has what hides that an agent commits, among the variables, since it holds as long; no variable is called so.
 _HIDING = "-"
 # What lets a variable hold for the commands that follow.
-_DECLARING = frozenset(("export", "declare", "typeset", "unset"))
+_DECLARING = frozenset(("export", "declare", "readonly", "typeset", "unset"))
 # The refs that only git's commands for branches and the stash may write, as git or a pattern names them.
 _OWN_REFS = ("head", "refs/heads", "refs/stash", "refs/*")
 # Configuration that says which hooks run; for one command, that may be in a file too.
@@ -262,8 +262,8 @@ class _Judging:
         """Judge a program that may run another one, which it names."""
         if "uninstall" in words and not _HOOK_PROGRAMS.isdisjoint((name, *words)):
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
-        marks = _MARKS.intersection(words)
-        if name in ("unset", "env") and marks:
+        marks = _MARKS.intersection(word.rpartition("=")[2].removeprefix("-u") for word in words)
+        if marks and (name in ("unset", "env") or not {"-n", "+x"}.isdisjoint(words)):
             self._variables[_HIDING] = f"{name} {min(marks)}"
         elif name == "env" and not {"-i", "-", "--ignore-environment"}.isdisjoint(words):
             self._variables[_HIDING] = "env -i"
@@ -368,7 +368,7 @@ class _Judging:
             path = os.path.realpath(os.path.join(call.directory, source))
             place = self._locate(path)
             is_own = _is_within(path, own.common_dir) or (place is not None and place.common_dir == own.common_dir)
-        targets = []
+        targets = ["refs/*"] if call.has("stdin") else []
         for operand in call.operands[1:]:
             _, colon, target = operand.rpartition(":")
             if not target.startswith("refs/"):
