@@ -275,7 +275,7 @@ def _read_formatted(spot: Spot) -> Iterator[Edit]:
     stood_beside = names and names <= {token.text for token in spot.old}
     for language, pattern, noun in _FORMATTED:
         if language == spot.around.language.name and pattern.match(text) and stood_beside:
-            yield spot.make("formatted", "text", noun)
+            yield spot.make("used", "text", noun)
 
 
 def _name_text(spot: Spot) -> str:
@@ -462,6 +462,9 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
         return
     if spot.holder.kind == PARAMETERS and moved[0].text == "=":
         yield spot.make_moved("default", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
+    elif moved[0].text == "=" and spot.is_code and spot.head and spot.new:
+        # A field or a variable that is declared with a value from now on.
+        yield spot.make("value", "no value", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
     elif spot.holder.kind == TYPE and moved[0].text == "DEFAULT" and spot.head:
         yield spot.make_moved("default", write(moved[1:]), spot.head[0].text)
     elif moved[0].text in ("or", "??", "||") and not _is_conditional(spot):

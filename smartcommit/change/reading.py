@@ -43,6 +43,7 @@ _COMPARED = 4000
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
 _DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
+_MARKS_OF_COMMENTS = "/#-*;%! \t"
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
@@ -108,10 +109,18 @@ class _HunkReader:
         lexed = self._lexed
         if self._is_document:
             return read_document(lexed)
+        commented = _find_commented(lexed.old_lines, lexed.new_lines, lexed.new)
+        uncommented = _find_commented(lexed.new_lines, lexed.old_lines, lexed.old)
+        if commented or uncommented:
+            return [self._make("commented", uncommented, commented, len(lexed.new_lines))]
         old, new = _list_telling(lexed.old), _list_telling(lexed.new)
         old_tokens, new_tokens = _flatten(lexed.old), _flatten(lexed.new)
         if list_texts(old_tokens) == list_texts(new_tokens):
             return self._read_comments() if self._is_layout(old, new) else [self._make(OTHER, "x", "x", len(new))]
+        semicolons = [list_texts(side).count(";") for side in (old_tokens, new_tokens)]
+        if semicolons[0] != semicolons[1] and _drop_semicolons(old_tokens) == _drop_semicolons(new_tokens):
+            is_new = semicolons[1] > semicolons[0]
+            return [self._make("semicolon", "" if is_new else ";", ";" if is_new else "", len(lexed.new_lines))]
         if max(len(old), len(new)) > _LINES:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
@@ -347,6 +356,20 @@ def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str,
         return []
     role = "message" if new[2].count(" ") > 1 else "value"
     return [(role, old[2], new[2], "text" if role == "message" else old[1].partition(" ")[0].strip("<>"))]
+
+
+def _drop_semicolons(tokens: Sequence[Token]) -> list[str]:
+    return [text for text in list_texts(tokens) if text != ";"]
+
+
+def _find_commented(code: Sequence[str], comments: Sequence[str], lines: Lines) -> str:
+    """Return the first of the comments that are all of the lines of code, or an empty text."""
+    if not code or len(code) != len(comments) or not all(line and is_prose(line) for line in lines):
+        return ""
+    for line, comment in zip(code, comments, strict=True):
+        if line.strip(_MARKS_OF_COMMENTS) != comment.strip(_MARKS_OF_COMMENTS):
+            return ""
+    return comments[0].strip()
 
 
 def _list_comments(lines: Lines) -> list[str]:

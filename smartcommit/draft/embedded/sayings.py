@@ -87,6 +87,7 @@ SAYINGS = {
     "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
     "comment": Saying("add comments{to}", "remove comments{from}", "revise comments{in}", 0.65, _DOCS),
+    "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
     "context": Saying("add context to the error{in}", "", "", 0.65),
@@ -152,8 +153,8 @@ SAYINGS = {
         "add {new} section{to_file}", "remove {old} section{from_file}", "rename {old} section to {new}{in}", 0.7
     ),
     "constant": Saying("extract {holder}{in}", "", "", 0.65, _REFACTOR),
-    "formatted": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "function": Saying("add {new}{to_file}", "remove {old}{from_file}", "", 0.6, _FEAT),
+    "semicolon": Saying("add missing semicolon{in}", "remove needless semicolon{in}", "", 0.7, ("style",)),
     "setting": Saying("set {holder} to {new}{in}", "", "", 0.7),
     "shebang": Saying("add a shebang{to}", "remove the shebang{from}", "", 0.7),
     "signature": Saying("add the type signature of {new}", "remove the type signature of {old}", "", 0.65, _REFACTOR),
@@ -166,6 +167,7 @@ SAYINGS = {
         "expand the {holder} section{in}", "shorten the {holder} section{in}", "revise the {holder} section{in}",
         0.5, _DOCS,
     ),
+    "used": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
     "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
     "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
@@ -207,7 +209,7 @@ _REPLACED = list_words("ignored item argument package import include annotation 
 _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "docstring", "documentation"}
 # Roles whose place is all that they say.
-_PLACED = _PROSE | list_words("comparison condition spelling message link repeated")
+_PLACED = _PROSE | list_words("commented comparison condition spelling message link repeated semicolon")
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
 
 
@@ -368,6 +370,11 @@ def _read_side(file: FileFacts, side: Side) -> str:
 def _unite(claims: list[_Claim]) -> list[_Claim]:
     """Make one replacement of edits that put the same tokens in place of the same others."""
     pairs = {(claim.edit.gone, claim.edit.come) for claim in claims}
+    names = {come for _, come in pairs}
+    if len(pairs) > 1 and len(names) == 1 and all(gone.isidentifier() and come.isidentifier() for gone, come in pairs):
+        for claim in claims:
+            claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = "used", "name", claim.edit.come, ""
+        return claims
     gone, come = pairs.pop() if len(pairs) == 1 and len(claims) > 1 else ("", "")
     roles = {claim.edit.role for claim in claims}
     if not gone or not come or " " in gone + come:
