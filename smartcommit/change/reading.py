@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.documents import read_document
-from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, is_balanced, list_names, read_spot
+from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
-from smartcommit.change.holders import CLOSING
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, pair_lines
+from smartcommit.change.roles import read_spot
 from smartcommit.change.spelling import is_respelled
 from smartcommit.change.statements import (
     COMMANDS,
@@ -25,7 +25,17 @@ from smartcommit.change.statements import (
     read_block,
 )
 from smartcommit.change.text import is_import
-from smartcommit.change.tokens import COMMENT, Token, drop_comments, is_prose, lex_hunk, list_texts
+from smartcommit.change.tokens import (
+    CLOSING,
+    COMMENT,
+    Token,
+    drop_comments,
+    is_balanced,
+    is_prose,
+    lex_hunk,
+    list_names,
+    list_texts,
+)
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
 

@@ -10,27 +10,39 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import name_program, read_words
 from smartcommit.change.edits import (
-    CHECK,
+    IMPORT,
+    LIST,
+    MAPPING,
+    NOT_CALLS,
     NOUNS,
     OTHER,
+    PARAMETERS,
     ROLES,
+    TYPE,
     Edit,
     Edits,
     Spot,
     find_defined,
     find_module,
-    is_balanced,
-    list_names,
     make_entries,
-    split_entries,
-    unquote,
-    unwrap,
     write_entry,
 )
-from smartcommit.change.holders import CLOSING, IMPORT, LIST, MAPPING, NOT_CALLS, PARAMETERS, TYPE
 from smartcommit.change.languages import Language
+from smartcommit.change.roles import CHECK, unwrap
 from smartcommit.change.text import is_import
-from smartcommit.change.tokens import NAME, STRING, Token, drop_comments, list_texts, write
+from smartcommit.change.tokens import (
+    CLOSING,
+    NAME,
+    STRING,
+    Token,
+    drop_comments,
+    is_balanced,
+    list_names,
+    list_texts,
+    split_entries,
+    unquote,
+    write,
+)
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 

@@ -24,6 +24,8 @@ NUMBER = "number"
 STRING = "string"
 COMMENT = "comment"
 SIGN = "sign"
+OPENING = ("(", "[", "{")
+CLOSING = (")", "]", "}")
 # Bytes of a line, and lines of each side of a hunk, that are read: longer ones are data or generated.
 _LINE_BYTES = 400
 _LINES_READ = 4000
@@ -261,3 +263,48 @@ def drop_comments(lines: Sequence[Sequence[Token]]) -> list[Token]:
     for line in lines:
         found += [token for token in line if token.kind != COMMENT]
     return found
+
+
+def list_names(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(token.text.strip("\"'`") for token in tokens if token.kind in (NAME, STRING))
+
+
+def unquote(text: str) -> str:
+    """Return a text without its quotes if it is one word that says something alone."""
+    bare = text[1:-1]
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`" and not any(char.isspace() for char in bare):
+        return bare if any(char.isalnum() for char in bare) or len(bare) > 2 else text
+    return text
+
+
+def find_open(tokens: Sequence[Token]) -> list[int]:
+    """Return the positions of the brackets that are open at the end of `tokens`, the outermost first."""
+    opened: list[int] = []
+    for position, token in enumerate(tokens):
+        if token.text in OPENING:
+            opened.append(position)
+        elif token.text in CLOSING and opened:
+            opened.pop()
+    return opened
+
+
+def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens between commas outside of brackets; no part is empty."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if token.text in (",", ";") and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]
+
+
+def is_balanced(tokens: Sequence[Token]) -> bool:
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0

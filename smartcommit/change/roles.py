@@ -1,0 +1,716 @@
+"""The roles of places in which lines differ: by what holds a place and the tokens around it.
+
+A role is certain, or it is OTHER, of which nothing is said. `_READERS` has a function for each; the first that knows an
+edit wins. They stand in its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from smartcommit.change.bumps import is_versioned
+from smartcommit.change.edits import (
+    ASSIGNING,
+    CALL,
+    CONDITION,
+    IMPORT,
+    LIST,
+    LONGEST,
+    MAPPING,
+    NOT_CALLS,
+    OTHER,
+    PARAMETERS,
+    ROLES,
+    TYPE,
+    Edit,
+    Edits,
+    Spot,
+    find_defined,
+    find_module,
+    make_entries,
+    name_value,
+    read_path,
+    write_entry,
+)
+from smartcommit.change.spelling import is_respelled
+from smartcommit.change.text import is_import
+from smartcommit.change.tokens import (
+    CLOSING,
+    NAME,
+    OPENING,
+    SIGN,
+    STRING,
+    Token,
+    find_open,
+    is_balanced,
+    list_names,
+    list_texts,
+    split_entries,
+    unquote,
+    write,
+)
+from smartcommit.change.wording import join_names
+from smartcommit.patterns import compile_on_use, list_words
+
+_CONDITION_LENGTH = 50
+# Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
+_ENTRIES = 3
+_ENTRY_TOKENS = 12
+_COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
+_JOINING = {"&&", "||", "and", "or"}
+_ARITHMETIC = {"*", "/", "+", "-"}
+_OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
+# What a column of SQL can be.
+_OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
+_LITERALS = list_words("true false True False null None nil undefined NULL")
+# Words before a declared name.
+MODIFIERS = list_words(
+    "pub public private protected internal final const readonly static async abstract export override virtual "
+    "mut unsafe volatile transient inline lateinit sealed open suspend explicit constexpr default "
+    "synchronized fileprivate mutating let var val local weak lazy required optional repeated extern noexcept "
+    "implicit declare"
+)
+# Keys whose values are texts for people, and what texts are passed to.
+_TEXTS = list_words("description help message title label placeholder summary desc note hint error")
+_PASSED = ((compile_on_use(r"(?i).*(?:error|errorf|exception|bail|fail|panic)!?\Z"), "error"),
+    (compile_on_use(r"(?i).*warn(?:ing)?\Z"), "warning"))  # fmt: skip
+_CONDITIONAL = compile_on_use(
+    r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
+    r"|&&|\|\||and |or "
+)
+# A condition at the head of a block, which binds no name.
+CHECK = compile_on_use(r"if ?((?!let\b)(?!.*(?:;|:=|[^=!<>]=[^=>]|\|\||\bor\b)).{1,50}?) ?(?:\{|:|then)\Z")
+# Versions are said as bumps.
+_VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
+# Keys whose values are commands.
+_COMMANDS = {"run", "script", "command"}
+# A value that a sentence can repeat: a literal, a name, or what is made of such.
+_PLAIN = compile_on_use(
+    r"-?[\d.]\S*\Z|#\w+\Z|[a-zA-Z]?\"[^\"{}$]*\"\Z|[a-zA-Z]?'[^'{}$]*'\Z|`[^`${}]*`\Z|\[[\w \"',.-]*\]\Z|\{\}\Z"
+    r"|(?:new |const |&)*[\w$.:]+(?:\([\w \"',.:=-]*\))?\Z|[\w.]+ ?[*/+-] ?[\w.]+\Z"
+)
+# The start of an element that is open, with its name, and an attribute with a value or without.
+_OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
+_ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
+# A variable of the environment that code reads.
+_ENVIRONMENT = compile_on_use(
+    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
+    r"([A-Z][A-Z0-9_]*)\b"
+)
+# A line that handles errors.
+_CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
+# How each language writes values into a text, and what that is called.
+_FORMATTED = (
+    ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
+    ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
+    ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
+)
+_INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
+_DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
+
+
+def read_spot(spot: Spot) -> Edits:
+    for reader in _READERS:
+        found = list(reader(spot))
+        if found:
+            return found
+    return [spot.make(OTHER, write(spot.old), write(spot.new))]
+
+
+def unwrap(text: str) -> str:
+    """Return a condition without the parentheses around all of it."""
+    is_around = text.startswith("(") and text.find(")") == len(text) - 1
+    return text[1:-1].strip() if is_around else text
+
+
+def _read_attribute(spot: Spot) -> Iterator[Edit]:
+    """An attribute of an element of markup."""
+    found = _OPEN_TAG.search(write(spot.head))
+    moved = write(spot.moved)
+    is_value = len(spot.old) == len(spot.new) == 1 and spot.previous == "=" and spot.new[0].kind == STRING
+    if found and is_value and not is_versioned(spot.before[-2].text):
+        yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.before[-2].text)
+    attributes = _ATTRIBUTE.findall(moved)
+    if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
+        for name in attributes:
+            yield spot.make_moved("attribute", name, found[1])
+
+
+def _read_formatted(spot: Spot) -> Iterator[Edit]:
+    """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
+    if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
+        return
+    text = spot.new[0].text
+    names = set(_INTERPOLATED.findall(text))
+    stood_beside = names and names <= {token.text for token in spot.old}
+    for language, pattern, noun in _FORMATTED:
+        if language == spot.around.language.name and pattern.match(text) and stood_beside:
+            yield spot.make("used", "text", noun)
+
+
+def _read_text(spot: Spot) -> Iterator[Edit]:
+    """Texts: a word that is spelled otherwise, or other words."""
+    kinds = [token.kind for token in (*spot.old, *spot.new)]
+    if kinds != [STRING, STRING] or not spot.old or not spot.new:
+        return
+    old, new = spot.old[0].text, spot.new[0].text
+    words = [word.strip(".,:;!?()'\"`") for word in new.split()]
+    plain = sum(word.isalpha() for word in words)
+    is_text = old.count(" ") > 1 or (spot.holder.kind in (CALL, "") and old.count(" "))
+    if is_respelled(old, new):
+        yield spot.make("spelling", old, new)
+    elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
+        yield spot.make("message", old, new, _name_text(spot))
+
+
+def _name_text(spot: Spot) -> str:
+    """Return what kind of text it is: that of an error, or the value of a key for one."""
+    if spot.previous in ASSIGNING:
+        key = name_value(spot.before, len(spot.before) - 1).rpartition(".")[2]
+        if key.lower() in _TEXTS:
+            return key
+    for pattern, noun in _PASSED:
+        if any(holder.kind == CALL and pattern.match(holder.name) for holder in spot.holders):
+            return noun
+    return "message"
+
+
+def _read_import(spot: Spot) -> Iterator[Edit]:
+    """Names that a list of imports has, and the modules that they are of."""
+    language, text = spot.around.language, spot.text.strip()
+    in_list = spot.holder.kind == IMPORT
+    if not language.name or not (in_list or is_import(text)):
+        return
+    module = find_module([*spot.head, *spot.new, *spot.after])
+    parts = split_entries(spot.moved)
+    if spot.moved and (in_list or "import" in list_texts(spot.head)) and all(len(part) in (1, 3) for part in parts):
+        for part in parts[:_ENTRIES]:
+            edit = spot.make_moved("import", write(part), module)
+            edit.lines, edit.names = spot.lines / len(parts), frozenset([part[-1].text])
+            yield edit
+        return
+    imported = language.list_imported(text)
+    if spot.old and spot.new and module and list_names((*spot.old, *spot.new)).isdisjoint(imported):
+        old = find_module([*spot.head, *spot.old, *spot.after]) or unquote(write(spot.old))
+        yield spot.make("import-source", old, module, ", ".join(imported[:_ENTRIES]))
+    elif len(spot.old) == len(spot.new) == 1:
+        yield spot.make("import", unquote(write(spot.old)), unquote(write(spot.new)))
+
+
+def _read_optional(spot: Spot) -> Iterator[Edit]:
+    """What may be missing from now on: the field of `phone?: string`, the result of `get(): String?`."""
+    old, new = write(spot.old), write(spot.new)
+    if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
+        return
+    sides = ("", "?") if new.endswith("?") else ("?", "")
+    symbol = spot.around.language.read_symbol(spot.text)
+    if spot.following == ":":
+        yield spot.make("optional", *sides, new.rstrip("?") or spot.previous)
+    elif spot.previous in (":", "->") and spot.before[-2].text != ")":
+        yield spot.make("optional", *sides, name_value(spot.before, len(spot.before) - 1))
+    elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
+        yield spot.make("nullable", *sides, symbol[0])
+
+
+def _read_error(spot: Spot) -> Iterator[Edit]:
+    """An error that is returned instead of a panic, or that gains a cause or a context."""
+    old, new = list_texts(spot.old), list_texts(spot.new)
+    if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
+        yield spot.make("propagated", "unwrap", "?")
+    elif (old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return") or (
+        new[:2] in ([".", "context"], [".", "with_context"]) and not old
+    ):
+        yield spot.make("context", "", "context")
+
+
+def _read_caught(spot: Spot) -> Iterator[Edit]:
+    """An error that is handled beside others, or instead of another."""
+    if not spot.is_code or not _CATCH.match(spot.text):
+        return
+    old = [token.text for token in spot.old if token.text[:1].isupper()]
+    new = [token.text for token in spot.new if token.text[:1].isupper()]
+    come, gone = [name for name in new if name not in old], [name for name in old if name not in new]
+    if come or gone:
+        yield spot.make("caught", join_names(gone or [""]), join_names(come or [""]))
+
+
+def _read_environment(spot: Spot) -> Iterator[Edit]:
+    """A value that the environment can set from now on."""
+    found = _ENVIRONMENT.search(write(spot.new))
+    if found and len(spot.old) <= 1:
+        yield spot.make("environment", "", found[1])
+
+
+def _read_renamed(spot: Spot) -> Iterator[Edit]:
+    if _find_renamed(spot):
+        yield spot.make("rename", spot.old[0].text, spot.new[0].text)
+
+
+def _find_renamed(spot: Spot) -> bool:
+    """Whether the name that was replaced is what the line defines."""
+    language, text = spot.around.language, spot.text
+    symbol = language.read_symbol(text) if language.name else None
+    in_type = language.members is not None and spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
+    member = language.members.match(text.strip()) if in_type and language.members else None
+    names = [symbol[0]] if symbol else []
+    if member:
+        names.append(member[member.lastindex or 1])
+    return len(spot.old) == 1 and spot.old[0].kind == NAME and "".join(list_texts(spot.new)) in names
+
+
+def _read_modifier(spot: Spot) -> Iterator[Edit]:
+    """Words before a declared name, or behind its parameters: `pub`, `final`, `async`, `const`."""
+    changed = list_texts([*spot.old, *spot.new])
+    called = _find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
+    if spot.is_code and changed and called and MODIFIERS.issuperset(changed):
+        yield spot.make("modifier", write(spot.old), write(spot.new), called)
+        return
+    if (
+        spot.around.language.name == "sql"
+        and spot.moved
+        and spot.holder.kind == TYPE
+        and _OF_COLUMN.issuperset(changed)
+    ):
+        yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
+        return
+    before = list_texts(spot.head)[-1:]
+    if (
+        not spot.is_code
+        or not changed
+        or not MODIFIERS.issuperset(changed)
+        or not (MODIFIERS | {"@"}).issuperset(before)
+    ):
+        return
+    after = [token for token in spot.after if token.line == spot.after[0].line]
+    found = _DECLARED.match(write(after))
+    # `let` for `var` says something; either alone is another form of the statement.
+    is_telling = not spot.moved or {"let", "var", "val"}.isdisjoint(changed)
+    if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
+        yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
+
+
+def _find_called(tokens: Sequence[Token]) -> str:
+    """Return the name before the parentheses that end `tokens`, or an empty text."""
+    opened = find_open(tokens[:-1])
+    is_call = bool(opened) and tokens[-1].text == ")" and tokens[opened[-1] - 1].kind == NAME
+    return read_path(tokens, opened[-1] - 1) if is_call else ""
+
+
+def _read_skip(spot: Spot) -> Iterator[Edit]:
+    """A test that is skipped, or run again: `it.skip("...")`."""
+    title = next((token.text for token in spot.after if token.kind == STRING), "")
+    if list_texts(spot.moved) in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
+        yield spot.make_moved("skip", "skip", title)
+
+
+def _read_await(spot: Spot) -> Iterator[Edit]:
+    if list_texts(spot.moved) in ([".", "await"], ["await", "."]):
+        yield spot.make_moved("await", "await", _find_called(spot.before))
+    if list_texts(spot.moved) == ["await"]:
+        end = 0
+        while (
+            end + 2 < len(spot.after) and spot.after[end + 1].text in (".", "?.") and spot.after[end + 2].kind == NAME
+        ):
+            end += 2
+        yield spot.make_moved("await", "await", read_path(spot.after, end))
+
+
+def _read_wrapped(spot: Spot) -> Iterator[Edit]:
+    """A call around what stood alone, or the other way around."""
+    old, new = write(spot.old), write(spot.new)
+    for inner, outer in ((old, new), (new, old)):
+        name = outer.removesuffix(f"({inner})")
+        if inner and name != outer and name.replace(".", "").replace(":", "").isidentifier():
+            yield spot.make("wrapped", "" if outer is new else name, name if outer is new else "", inner)
+
+
+def _read_missing(spot: Spot) -> Iterator[Edit]:
+    """`a.b` that becomes `a?.b`: what may be missing is no error any more."""
+    old, new = write(spot.old), write(spot.new)
+    if new == "?." and old in (".", ""):
+        yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
+
+
+def _read_method(spot: Spot) -> Iterator[Edit]:
+    """A method that is called on what stood alone, `x.trim()` for `x`, or a call of what was only named."""
+    texts = list_texts(spot.moved)
+    if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
+        return
+    operand = _read_operand(spot.before)
+    if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not _names_definition(spot):
+        yield spot.make_moved("called", "()", operand)
+    is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[:-1]) == [2]
+    if is_one and operand:
+        yield spot.make_moved("method", texts[1], operand)
+
+
+def _names_definition(spot: Spot) -> bool:
+    """Whether the name before the place is what its line defines."""
+    symbol = spot.around.language.read_symbol(spot.text) if spot.around.language.name else None
+    return symbol is not None and symbol[0] == spot.previous
+
+
+def _read_default(spot: Spot) -> Iterator[Edit]:
+    """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
+    moved = spot.moved
+    ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
+    if len(spot.old) == len(spot.new) == 1 and spot.previous in ("or", "??", "||") and ends:
+        if not _is_conditional(spot):
+            yield spot.make("default", spot.old[0].text, spot.new[0].text)
+        return
+    if len(moved) < 2 or not is_balanced(moved) or not ends:
+        return
+    if spot.holder.kind == PARAMETERS and moved[0].text == "=":
+        yield spot.make_moved("default", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
+    elif moved[0].text == "=" and spot.is_code and spot.head and spot.new:
+        # A field or a variable that is declared with a value from now on.
+        yield spot.make("value", "no value", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
+    elif spot.holder.kind == TYPE and moved[0].text == "DEFAULT" and spot.head:
+        yield spot.make_moved("default", write(moved[1:]), spot.head[0].text)
+    elif moved[0].text in ("or", "??", "||") and not _is_conditional(spot):
+        # What follows `or` may be another condition.
+        is_value = moved[0].text == "??" or (
+            spot.before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
+        )
+        if is_value or len(moved) == 2:
+            yield spot.make_moved("default", write(moved[1:]), _read_operand(spot.before))
+
+
+def _read_operand(tokens: Sequence[Token]) -> str:
+    """Return the value that ends `tokens`: a name, with what it is reached by, and an index or a call behind it."""
+    opened = find_open(tokens[:-1]) if tokens[-1].text in ("]", ")") else [len(tokens)]
+    end = opened[-1] - 1 if opened else -1
+    return read_path(tokens, end) + write(tokens[end + 1 :]) if end >= 0 and tokens[end].kind == NAME else ""
+
+
+def _read_member(spot: Spot) -> Iterator[Edit]:
+    """A member of a union or a set of flags: `type A = "b" | "c"`."""
+    moved = list(spot.moved)
+    if len(moved) != 2 or "|" not in list_texts(moved):
+        return
+    place = len(spot.before) - 1
+    while place > 0 and (spot.before[place].text == "|" or spot.before[place].kind in (NAME, STRING)):
+        place -= 1
+    member = moved[moved[0].text == "|"]
+    if place > 0 and spot.before[place].text == "=" and member.kind in (NAME, STRING):
+        yield spot.make_moved("item", member.text, name_value(spot.before, place))
+
+
+def _read_returned(spot: Spot) -> Iterator[Edit]:
+    """The type that a function is declared to return."""
+    moved, symbol = list(spot.moved), spot.around.language.read_symbol(spot.text)
+    ends = spot.is_code and spot.following in ("{", ":", "=>", "=", ";", "")
+    if ends and len(moved) > 1 and moved[0].text in (":", "->") and spot.previous == ")" and symbol:
+        yield spot.make_moved("returned", write(moved[1:]), symbol[0])
+    elif ends and symbol and spot.old and spot.new and list_texts(spot.before[-2:]) in ([")", ":"], [")", "->"]):
+        yield spot.make("returned", write(spot.old), write(spot.new), symbol[0])
+
+
+def _is_conditional(spot: Spot) -> bool:
+    """Whether the place is in the condition of a statement, and in no list or function within that."""
+    kinds = [holder.kind for holder in spot.holders]
+    if CONDITION in kinds:
+        return not {LIST, MAPPING, "block"} & set(kinds[kinds.index(CONDITION) :])
+    return _CONDITIONAL.match(write(spot.head)) is not None
+
+
+def _read_check(spot: Spot) -> Iterator[Edit]:
+    """A part of a condition that came or went, or a condition that changed."""
+    moved = list(spot.moved)
+    head = CHECK.match(write(moved)) if not spot.head else None
+    if spot.is_code and head and moved[-1].line == moved[0].line:
+        # A condition around what was there before.
+        yield spot.make_moved("check", unwrap(head[1]))
+        return
+    joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
+    # `x or []` is a value with its default.
+    is_returned = bool(joints and spot.head) and spot.head[0].text == "return" and spot.following not in ("[", "{")
+    if not _is_conditional(spot) and not is_returned:
+        return
+    changed = list_texts([*spot.old, *spot.new])
+    if joints and is_balanced(moved):
+        part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
+        text = write(part)
+        if len(text) <= _CONDITION_LENGTH and not {"||", "or", "{"} & set(list_texts(part)):
+            yield spot.make_moved("check" if joints[0] in ("&&", "and") else "alternative", text)
+        else:
+            yield spot.make("condition", "condition", "condition")
+    elif not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"} and len(changed) != 2:
+        yield spot.make("condition", "condition", "condition")
+
+
+def _read_comparison(spot: Spot) -> Iterator[Edit]:
+    if len(spot.old) == len(spot.new) == 1 and spot.is_code:
+        old, new = spot.old[0], spot.new[0]
+        if {old.text, new.text} == {"if", "unless"}:
+            yield spot.make("condition", old.text, new.text)
+        is_generic = "<" in (old.text, new.text) and not old.gap
+        if old.text in _COMPARISONS and new.text in _COMPARISONS and not is_generic:
+            yield spot.make("comparison", old.text, new.text)
+        elif {old.text, new.text} <= _JOINING and _is_conditional(spot):
+            yield spot.make("condition", old.text, new.text)
+        elif {old.text, new.text} <= _OPERATORS:
+            yield spot.make("operator", old.text, new.text)
+
+
+def _read_type(spot: Spot) -> Iterator[Edit]:
+    """The type of a parameter, a field or a column that changed."""
+    if not spot.is_code or not spot.before or not is_balanced(spot.new) or not is_balanced(spot.old):
+        return
+    if spot.around.language.name == "ruby":
+        return
+    language, start, end = spot.around.language.name, len(spot.before), 0
+    while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
+        start -= 1
+    after = [token for token in spot.after if token.line == spot.line]
+    while end < len(after) and after[end].text not in (",", "=", ";", "{", *CLOSING):
+        end += 1
+    name, head, rest = "", spot.before[start:], spot.after[:end]
+    following = after[end].text if end < len(after) else ""
+    # Far below its bracket, an entry of a literal looks like a field.
+    is_declared = spot.holder.kind in (PARAMETERS, TYPE) or following == "=" or (language == "python" and not following)
+    if (
+        start > 1
+        and spot.before[start - 1].text == ":"
+        and spot.before[start - 1].line == spot.line
+        and spot.holder.kind not in (MAPPING, CALL)
+        and is_declared
+        and language
+    ):
+        name = name_value(spot.before, start - 1)
+    elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
+        name, head, rest = spot.before[-1].text, (), ()
+    old, new = write([*head, *spot.old, *rest]), write([*head, *spot.new, *rest])
+    if (
+        name
+        and name not in MODIFIERS
+        and old
+        and new
+        and len(old + new) <= LONGEST
+        and not {"(", "{", '"', "'"} & set(new)
+    ):
+        yield spot.make("type", old, new, name.rstrip("?"))
+
+
+def _read_callee(spot: Spot) -> Iterator[Edit]:
+    """A call of something else with the same arguments."""
+    sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
+    if len(spot.moved) == 2 and spot.moved[0].text == "." and spot.before and spot.before[-1].kind == NAME:
+        # `Response(` that became `Response.build(`.
+        spot = Spot(spot.before[:-1], spot.before[-1:], spot.before[-1:], spot.after, spot.around, spot.lines)
+        sides = [[*spot.old, *side] for side in sides]
+    if not spot.is_code or spot.following not in ("(", ".") or not all(_is_path(side) for side in sides):
+        return
+    end = 0
+    while spot.following == "." and end + 2 < len(spot.after) and spot.after[end].text == ".":
+        end += 2
+    if spot.after[end].text != "(":
+        return
+    behind = spot.after[:end]
+    paths = [read_path([*spot.before, *side, *behind], len(spot.before) + len(side) + end - 1) for side in sides]
+    parts, others = [path.replace("::", ".").split(".") for path in paths]
+    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
+        parts, others = parts[1:], others[1:]
+    is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head)[-1:] in (
+        ["def"],
+        ["func"],
+        ["fn"],
+        ["function"],
+    )
+    if not is_defined and NOT_CALLS.isdisjoint(paths) and not _find_renamed(spot):
+        yield spot.make("callee", paths[0][-len(".".join(parts)) :], paths[1][-len(".".join(others)) :])
+
+
+def _is_path(tokens: Sequence[Token]) -> bool:
+    """Whether tokens are a name with those that it is reached by."""
+    signs = set(list_texts(tokens[1::2]))
+    return len(tokens) % 2 == 1 and all(token.kind == NAME for token in tokens[::2]) and signs <= {".", "::", "->"}
+
+
+def _read_value(spot: Spot) -> Iterator[Edit]:
+    """A value of a key, a constant or a field that changed."""
+    # `10 * time.Second` for `10` is another value, too.
+    is_other = spot.new and (spot.old or spot.new[0].text in _ARITHMETIC)
+    sign = _find_sign(spot) if is_other and spot.new[0].line == spot.new[-1].line else 0
+    if not sign or not _is_assignment(spot, sign) or is_versioned(name_value(spot.before, sign)):
+        return
+    head = [*spot.before[sign + 1 :]]
+    rest: list[Token] = []
+    for token in spot.after:
+        depth = len(find_open([*head, *spot.new, *rest]))
+        if not depth and (token.text in (",", ";", *CLOSING) or token.line != spot.new[-1].line):
+            break
+        rest.append(token)
+    key, old, new = name_value(spot.before, sign), [*head, *spot.old, *rest], [*head, *spot.new, *rest]
+    text, text_gone = write(new), write(old)
+    if not key or key in _COMMANDS or not is_balanced(new) or not is_balanced(old) or len(text) > LONGEST:
+        return
+    # What has a key of its own is no value.
+    has_key = not spot.is_code and new[0].text not in OPENING and ":" in list_texts(new)
+    if has_key or (spot.is_code and not _PLAIN.match(text)):
+        return
+    if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":
+        yield spot.make("argument", f"{key}={text_gone}", f"{key}={text}", spot.holder.name)
+    elif key in ("name", "title") and not spot.around.language.name:
+        yield spot.make("name", text_gone.strip("\"'"), text.strip("\"'"))
+    else:
+        yield spot.make("value", unquote(text_gone), unquote(text), key)
+
+
+def _find_sign(spot: Spot) -> int:
+    """Return the position of the sign of the assignment in whose value the place is, or 0.
+
+    A value may be made of others: `x = const Duration(minutes: 1)`.
+    """
+    depth, is_made = 0, False
+    for place in range(len(spot.before) - 1, max(0, len(spot.before) - 9), -1):
+        token, name = spot.before[place], spot.before[place - 1]
+        if token.text == "(" and not depth and not is_made and name.text[:1].isupper() and not name.text.isupper():
+            is_made = True
+            continue
+        depth += (token.text in CLOSING) - (token.text in OPENING)
+        is_above = token.line < spot.line and place < len(spot.before) - 1
+        if depth < 0 or is_above or (token.text in (",", ";", "?", "&&", "||") and not depth):
+            return 0
+        if token.text in ASSIGNING and not depth and not (is_made and token.text == ":"):
+            return place
+    return 0
+
+
+def _is_assignment(spot: Spot, sign: int) -> bool:
+    """Whether the sign stands before a value, and not before a type."""
+    if spot.before[sign].text != ":" or not spot.is_code or spot.before[sign - 1].kind == STRING:
+        return True
+    return spot.holder.kind == MAPPING or spot.around.language.name in ("", "ruby")
+
+
+def _read_directive(spot: Spot) -> Iterator[Edit]:
+    """The value behind a word: `targetSdk 35`, `worker_processes 4;`, `#define LIMIT 4`."""
+    words = [word for word in list_texts(spot.head) if word != "#define"]
+    is_ended = spot.following == ";" and not spot.is_code
+    is_one = 0 < len(words) <= 1 + is_ended and len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
+    ends = spot.following in (";", "}", "") or spot.after[0].line != spot.line
+    can_be = bool(spot.new) and (is_ended or spot.new[0].kind not in (NAME, SIGN))
+    if is_one and ends and can_be and words[0] not in NOT_CALLS | MODIFIERS:
+        old, new = unquote(spot.old[0].text), unquote(spot.new[0].text)
+        if " " not in new and words[0].isidentifier() and words[0] not in ("break", "continue", "raise", "abort"):
+            yield spot.make("value", old, new, " ".join(words))
+
+
+def _read_entry(spot: Spot) -> Iterator[Edit]:
+    """What came to a list, a call or another holder, or went from it, as whole entries."""
+    moved = list(spot.moved)
+    is_select = not spot.holder.kind and "SELECT" in write(spot.before).upper().split()
+    role = "item" if is_select else ROLES.get(spot.holder.kind)
+    if not moved or role is None or not is_balanced(moved):
+        return
+    if spot.holder.name in ("derive", "deriving"):
+        yield spot.make_moved("derive", write(moved).strip(", "), _find_deriving(spot))
+        return
+    starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
+    ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "") or (is_select and moved[0].text == ",")
+    if starts and ends:
+        yield from make_entries(spot, role, split_entries(moved))
+    elif role in ("item", "argument") and not spot.is_code and all(token.kind != SIGN for token in moved):
+        # In lists without commas, blanks or lines stand between items.
+        yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
+
+
+def _find_deriving(spot: Spot) -> str:
+    """Return the type that derives: it is defined below in Rust, and above or on the same line in Haskell."""
+    symbol = spot.around.language.read_symbol(spot.text)
+    if spot.holder.name == "deriving":
+        return symbol[0] if symbol else spot.around.place
+    return find_defined(spot.around.language, spot.around.below)
+
+
+def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
+    """An argument, an item or a parameter that another one replaced."""
+    role = ROLES.get(spot.holder.kind, "")
+    is_plain = not spot.is_code and role == "item"
+    starts = is_plain or spot.previous in (*OPENING, ",")
+    ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
+    if role not in ("argument", "item", "parameter") or not spot.old or not spot.new or not starts or not ends:
+        return
+    parts = split_entries(spot.new)
+    # `"--log", "debug"` is one flag.
+    is_flag = len(parts) == 2 and role == "item" and unquote(parts[0][0].text).startswith("-")
+    if not is_balanced(spot.old) or not is_balanced(spot.new) or (len(parts) != 1 and not is_flag):
+        return
+    language = spot.around.language.name
+    old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
+    flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
+    if spot.holder.name in ("derive", "deriving"):
+        yield spot.make("derive", old, new, _find_deriving(spot))
+    if old == new and role == "parameter" and spot.old[-1].text == spot.new[-1].text == new:
+        yield spot.make("type", write(spot.old[:-1]), write(spot.new[:-1]), new)
+    if not old or not new or old == new or spot.text.lstrip()[:1] == "#":
+        return
+    if role == "item" and flag.startswith("-") and not new.startswith("-"):
+        yield spot.make("value", old, new, flag)
+    elif role == "parameter" or any(char.isalpha() for char in old + new):
+        yield spot.make(role, old, new, spot.holder.name)
+
+
+def _read_part(spot: Spot) -> Iterator[Edit]:
+    """A part of an argument or an item that changed: all of it did."""
+    start, end = len(spot.before), 0
+    while start and spot.before[start - 1].text not in (*OPENING, ",", *CLOSING):
+        start -= 1
+    while end < len(spot.after) and not (spot.after[end].text in (",", *CLOSING) and is_balanced(spot.after[:end])):
+        end += 1
+    head, rest = spot.before[start:], spot.after[:end]
+    if not spot.is_code or spot.previous in ASSIGNING or not 0 < len(head) + end <= _ENTRY_TOKENS:
+        return
+    around = spot.before[:start], [*head, *spot.old, *rest], [*head, *spot.new, *rest], spot.after[end:]
+    whole = Spot(*around, spot.around, spot.lines)
+    yield from _read_wrapped(whole)
+    yield from _read_replaced_entry(whole)
+
+
+def _read_word(spot: Spot) -> Iterator[Edit]:
+    """One name or literal in the place of another."""
+    texts = {*list_texts(spot.old), *list_texts(spot.new)}
+    kinds = {token.kind for token in (*spot.old, *spot.new)}
+    is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
+    if not (is_single or (_is_path(spot.old) and _is_path(spot.new))) or texts & (
+        _LITERALS | MODIFIERS | NOT_CALLS | _COMPARISONS
+    ):
+        return
+    old, new = unquote(write(spot.old)), unquote(write(spot.new))
+    if (_VERSION.match(old) and _VERSION.match(new)) or (STRING in kinds and spot.new[0].text[0] == "/"):
+        return
+    if old != new and not set(" {}\"'`$") & set(old + new) and max(len(old), len(new)) <= LONGEST:
+        yield spot.make("word", old, new)
+
+
+_READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
+    _read_attribute,
+    _read_formatted,
+    _read_text,
+    _read_import,
+    _read_optional,
+    _read_error,
+    _read_caught,
+    _read_environment,
+    _read_renamed,
+    _read_modifier,
+    _read_skip,
+    _read_await,
+    _read_wrapped,
+    _read_missing,
+    _read_method,
+    _read_default,
+    _read_member,
+    _read_returned,
+    _read_check,
+    _read_comparison,
+    _read_type,
+    _read_callee,
+    _read_value,
+    _read_directive,
+    _read_entry,
+    _read_replaced_entry,
+    _read_part,
+    _read_word,
+)
