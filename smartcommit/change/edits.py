@@ -148,6 +148,14 @@ def read_path(tokens: Sequence[Token], end: int) -> str:
     return "".join(list_texts(tokens[start : end + 1]))
 
 
+def find_path_end(tokens: Sequence[Token], start: int) -> int:
+    """Return where the path ends that begins with the name at `start`."""
+    end = start
+    while end + 2 < len(tokens) and tokens[end + 1].text in (".", "?.") and tokens[end + 2].kind == NAME:
+        end += 2
+    return end
+
+
 def find_assigned(tokens: Sequence[Token], position: int) -> str:
     """Return the key, variable or constant that what begins at `position` is the value of, or an empty text."""
     end = position - 1
@@ -271,6 +279,11 @@ class Spot(Record):
         texts = self.around.texts
         return texts[self.line] if self.line < len(texts) else ""
 
+    @property
+    def key(self) -> str:
+        """What is assigned to by the sign before it."""
+        return name_value(self.before, len(self.before) - 1)
+
     @cached_property
     def head(self) -> Sequence[Token]:
         """The tokens of its line up to it."""
@@ -291,10 +304,8 @@ def find_module(tokens: Sequence[Token]) -> str:
     """Return the module that a line imports from, or an empty text."""
     for place, token in enumerate(tokens[:-1], 1):
         if token.text == "from":
-            end = place
-            while end + 2 < len(tokens) and tokens[end + 1].text == ".":
-                end += 2
-            return tokens[place].text.strip("\"'`") if tokens[place].kind == STRING else read_path(tokens, end)
+            is_quoted = tokens[place].kind == STRING
+            return tokens[place].text.strip("\"'`") if is_quoted else read_path(tokens, find_path_end(tokens, place))
     return ""
 
 

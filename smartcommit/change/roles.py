@@ -27,6 +27,7 @@ from smartcommit.change.edits import (
     Spot,
     find_defined,
     find_module,
+    find_path_end,
     make_entries,
     name_value,
     read_path,
@@ -150,8 +151,7 @@ def _read_formatted(spot: Spot) -> Iterator[Edit]:
 
 def _read_text(spot: Spot) -> Iterator[Edit]:
     """Texts: a word that is spelled otherwise, or other words."""
-    kinds = [token.kind for token in (*spot.old, *spot.new)]
-    if kinds != [STRING, STRING] or not spot.old or not spot.new:
+    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING] or spot.moved:
         return
     old, new = spot.old[0].text, spot.new[0].text
     words = [word.strip(".,:;!?()'\"`") for word in new.split()]
@@ -160,19 +160,12 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
     if is_respelled(old, new):
         yield spot.make("spelling", old, new)
     elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
-        yield spot.make("message", old, new, _name_text(spot))
-
-
-def _name_text(spot: Spot) -> str:
-    """Return what kind of text it is: that of an error, or the value of a key for one."""
-    if spot.previous in ASSIGNING:
-        key = name_value(spot.before, len(spot.before) - 1).rpartition(".")[2]
-        if key.lower() in _TEXTS:
-            return key
-    for pattern, noun in _PASSED:
-        if any(holder.kind == CALL and pattern.match(holder.name) for holder in spot.holders):
-            return noun
-    return "message"
+        # The value of a key for texts, or what is passed to an error.
+        key = spot.key.rpartition(".")[2] if spot.previous in ASSIGNING else ""
+        nouns = [key] if key.lower() in _TEXTS else []
+        for holder in spot.holders:
+            nouns += [noun for pattern, noun in _PASSED if holder.kind == CALL and pattern.match(holder.name)]
+        yield spot.make("message", old, new, [*nouns, "message"][0])
 
 
 def _read_import(spot: Spot) -> Iterator[Edit]:
@@ -207,20 +200,22 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
     if spot.following == ":":
         yield spot.make("optional", *sides, new.rstrip("?") or spot.previous)
     elif spot.previous in (":", "->") and spot.before[-2].text != ")":
-        yield spot.make("optional", *sides, name_value(spot.before, len(spot.before) - 1))
+        yield spot.make("optional", *sides, spot.key)
     elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
         yield spot.make("nullable", *sides, symbol[0])
 
 
 def _read_error(spot: Spot) -> Iterator[Edit]:
-    """An error that is returned instead of a panic, or that gains a cause or a context."""
+    """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
     old, new = list_texts(spot.old), list_texts(spot.new)
+    is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
+    environment = _ENVIRONMENT.search(write(spot.new))
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
-    elif (old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return") or (
-        new[:2] in ([".", "context"], [".", "with_context"]) and not old
-    ):
+    elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
         yield spot.make("context", "", "context")
+    elif environment and len(old) <= 1:
+        yield spot.make("environment", "", environment[1])
 
 
 def _read_caught(spot: Spot) -> Iterator[Edit]:
@@ -234,59 +229,35 @@ def _read_caught(spot: Spot) -> Iterator[Edit]:
         yield spot.make("caught", join_names(gone or [""]), join_names(come or [""]))
 
 
-def _read_environment(spot: Spot) -> Iterator[Edit]:
-    """A value that the environment can set from now on."""
-    found = _ENVIRONMENT.search(write(spot.new))
-    if found and len(spot.old) <= 1:
-        yield spot.make("environment", "", found[1])
-
-
 def _read_renamed(spot: Spot) -> Iterator[Edit]:
-    if _find_renamed(spot):
-        yield spot.make("rename", spot.old[0].text, spot.new[0].text)
-
-
-def _find_renamed(spot: Spot) -> bool:
-    """Whether the name that was replaced is what the line defines."""
-    language, text = spot.around.language, spot.text
+    """What the line defines has another name."""
+    if len(spot.old) != 1 or len(spot.new) != 1 or spot.old[0].kind != NAME:
+        return
+    language, text, new = spot.around.language, spot.text, spot.new[0].text
     symbol = language.read_symbol(text) if language.name else None
-    in_type = language.members is not None and spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
-    member = language.members.match(text.strip()) if in_type and language.members else None
-    names = [symbol[0]] if symbol else []
-    if member:
-        names.append(member[member.lastindex or 1])
-    return len(spot.old) == 1 and spot.old[0].kind == NAME and "".join(list_texts(spot.new)) in names
+    in_type = spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
+    member = language.members.match(text.strip()) if language.members and in_type else None
+    if (symbol and symbol[0] == new) or (member and member[member.lastindex or 1] == new):
+        yield spot.make("rename", spot.old[0].text, new)
 
 
 def _read_modifier(spot: Spot) -> Iterator[Edit]:
-    """Words before a declared name, or behind its parameters: `pub`, `final`, `async`, `const`."""
+    """Words before a declared name, or behind its parameters: `pub`, `final`, `async`, `const`, `UNIQUE`."""
     changed = list_texts([*spot.old, *spot.new])
-    called = _find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
-    if spot.is_code and changed and called and MODIFIERS.issuperset(changed):
-        yield spot.make("modifier", write(spot.old), write(spot.new), called)
-        return
-    if (
-        spot.around.language.name == "sql"
-        and spot.moved
-        and spot.holder.kind == TYPE
-        and _OF_COLUMN.issuperset(changed)
-    ):
+    is_column = spot.around.language.name == "sql" and spot.holder.kind == TYPE
+    if is_column and spot.moved and _OF_COLUMN.issuperset(changed):
         yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
+    if not spot.is_code or not MODIFIERS.issuperset(changed):
         return
-    before = list_texts(spot.head)[-1:]
-    if (
-        not spot.is_code
-        or not changed
-        or not MODIFIERS.issuperset(changed)
-        or not (MODIFIERS | {"@"}).issuperset(before)
-    ):
-        return
-    after = [token for token in spot.after if token.line == spot.after[0].line]
-    found = _DECLARED.match(write(after))
-    # `let` for `var` says something; either alone is another form of the statement.
-    is_telling = not spot.moved or {"let", "var", "val"}.isdisjoint(changed)
-    if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
-        yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
+    called = _find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
+    if called:
+        yield spot.make("modifier", write(spot.old), write(spot.new), called)
+    elif not spot.head or spot.head[-1].text in MODIFIERS | {"@"}:
+        found = _DECLARED.match(write([token for token in spot.after if token.line == spot.after[0].line]))
+        # `let` for `var` says something; either alone is another form of the statement.
+        is_telling = not spot.moved or {"let", "var", "val"}.isdisjoint(changed)
+        if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
+            yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
 
 
 def _find_called(tokens: Sequence[Token]) -> str:
@@ -296,23 +267,16 @@ def _find_called(tokens: Sequence[Token]) -> str:
     return read_path(tokens, opened[-1] - 1) if is_call else ""
 
 
-def _read_skip(spot: Spot) -> Iterator[Edit]:
-    """A test that is skipped, or run again: `it.skip("...")`."""
+def _read_word_of_call(spot: Spot) -> Iterator[Edit]:
+    """Words around a call: a test that is skipped, as in `it.skip("...")`, and a call that is awaited."""
+    moved = list_texts(spot.moved)
     title = next((token.text for token in spot.after if token.kind == STRING), "")
-    if list_texts(spot.moved) in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
+    if moved in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
         yield spot.make_moved("skip", "skip", title)
-
-
-def _read_await(spot: Spot) -> Iterator[Edit]:
-    if list_texts(spot.moved) in ([".", "await"], ["await", "."]):
+    elif moved in ([".", "await"], ["await", "."]):
         yield spot.make_moved("await", "await", _find_called(spot.before))
-    if list_texts(spot.moved) == ["await"]:
-        end = 0
-        while (
-            end + 2 < len(spot.after) and spot.after[end + 1].text in (".", "?.") and spot.after[end + 2].kind == NAME
-        ):
-            end += 2
-        yield spot.make_moved("await", "await", read_path(spot.after, end))
+    elif moved == ["await"]:
+        yield spot.make_moved("await", "await", read_path(spot.after, find_path_end(spot.after, 0)))
 
 
 def _read_wrapped(spot: Spot) -> Iterator[Edit]:
@@ -336,23 +300,19 @@ def _read_method(spot: Spot) -> Iterator[Edit]:
     texts = list_texts(spot.moved)
     if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
         return
-    operand = _read_operand(spot.before)
-    if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not _names_definition(spot):
+    operand, language = _read_operand(spot.before), spot.around.language
+    symbol = language.read_symbol(spot.text) if language.name else None
+    is_defined = symbol is not None and symbol[0] == spot.previous
+    if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not is_defined:
         yield spot.make_moved("called", "()", operand)
     is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[:-1]) == [2]
     if is_one and operand:
         yield spot.make_moved("method", texts[1], operand)
 
 
-def _names_definition(spot: Spot) -> bool:
-    """Whether the name before the place is what its line defines."""
-    symbol = spot.around.language.read_symbol(spot.text) if spot.around.language.name else None
-    return symbol is not None and symbol[0] == spot.previous
-
-
 def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
-    moved = spot.moved
+    moved, before = spot.moved, spot.before
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
     if len(spot.old) == len(spot.new) == 1 and spot.previous in ("or", "??", "||") and ends:
         if not _is_conditional(spot):
@@ -360,20 +320,19 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
         return
     if len(moved) < 2 or not is_balanced(moved) or not ends:
         return
-    if spot.holder.kind == PARAMETERS and moved[0].text == "=":
-        yield spot.make_moved("default", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
-    elif moved[0].text == "=" and spot.is_code and spot.head and spot.new:
+    word, value = moved[0].text, write(moved[1:])
+    if spot.holder.kind == PARAMETERS and word == "=":
+        yield spot.make_moved("default", value, name_value([*before, moved[0]], len(before)))
+    elif word == "=" and spot.is_code and spot.head and spot.new:
         # A field or a variable that is declared with a value from now on.
-        yield spot.make("value", "no value", write(moved[1:]), name_value([*spot.before, moved[0]], len(spot.before)))
-    elif spot.holder.kind == TYPE and moved[0].text == "DEFAULT" and spot.head:
-        yield spot.make_moved("default", write(moved[1:]), spot.head[0].text)
-    elif moved[0].text in ("or", "??", "||") and not _is_conditional(spot):
+        yield spot.make("value", "no value", value, name_value([*before, moved[0]], len(before)))
+    elif spot.holder.kind == TYPE and word == "DEFAULT" and spot.head:
+        yield spot.make_moved("default", value, spot.head[0].text)
+    elif word in ("or", "??", "||") and not _is_conditional(spot):
         # What follows `or` may be another condition.
-        is_value = moved[0].text == "??" or (
-            spot.before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
-        )
-        if is_value or len(moved) == 2:
-            yield spot.make_moved("default", write(moved[1:]), _read_operand(spot.before))
+        is_value = before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
+        if is_value or word == "??" or len(moved) == 2:
+            yield spot.make_moved("default", value, _read_operand(before))
 
 
 def _read_operand(tokens: Sequence[Token]) -> str:
@@ -414,52 +373,44 @@ def _is_conditional(spot: Spot) -> bool:
     return _CONDITIONAL.match(write(spot.head)) is not None
 
 
-def _read_check(spot: Spot) -> Iterator[Edit]:
-    """A part of a condition that came or went, or a condition that changed."""
-    moved = list(spot.moved)
-    head = CHECK.match(write(moved)) if not spot.head else None
-    if spot.is_code and head and moved[-1].line == moved[0].line:
+def _read_condition(spot: Spot) -> Iterator[Edit]:
+    """A part of a condition that came or went, or a condition or a comparison that changed."""
+    head = CHECK.match(write(spot.moved)) if not spot.head else None
+    if spot.is_code and head and spot.moved[-1].line == spot.moved[0].line:
         # A condition around what was there before.
         yield spot.make_moved("check", unwrap(head[1]))
         return
+    moved, changed = list(spot.moved), list_texts([*spot.old, *spot.new])
     joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
+    is_conditional = _is_conditional(spot)
     # `x or []` is a value with its default.
-    is_returned = bool(joints and spot.head) and spot.head[0].text == "return" and spot.following not in ("[", "{")
-    if not _is_conditional(spot) and not is_returned:
-        return
-    changed = list_texts([*spot.old, *spot.new])
-    if joints and is_balanced(moved):
+    is_returned = joints and spot.head and spot.head[0].text == "return" and spot.following not in ("[", "{")
+    in_condition = is_conditional or is_returned
+    if in_condition and joints and is_balanced(moved):
         part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
         text = write(part)
         if len(text) <= _CONDITION_LENGTH and not {"||", "or", "{"} & set(list_texts(part)):
             yield spot.make_moved("check" if joints[0] in ("&&", "and") else "alternative", text)
         else:
             yield spot.make("condition", "condition", "condition")
-    elif not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"} and len(changed) != 2:
+    elif in_condition and len(changed) != 2 and not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"}:
         yield spot.make("condition", "condition", "condition")
-
-
-def _read_comparison(spot: Spot) -> Iterator[Edit]:
-    if len(spot.old) == len(spot.new) == 1 and spot.is_code:
-        old, new = spot.old[0], spot.new[0]
-        if {old.text, new.text} == {"if", "unless"}:
-            yield spot.make("condition", old.text, new.text)
-        is_generic = "<" in (old.text, new.text) and not old.gap
-        if old.text in _COMPARISONS and new.text in _COMPARISONS and not is_generic:
-            yield spot.make("comparison", old.text, new.text)
-        elif {old.text, new.text} <= _JOINING and _is_conditional(spot):
-            yield spot.make("condition", old.text, new.text)
-        elif {old.text, new.text} <= _OPERATORS:
-            yield spot.make("operator", old.text, new.text)
+    elif len(spot.old) == len(spot.new) == 1 and spot.is_code:
+        sides = set(changed)
+        is_generic = "<" in sides and not spot.old[0].gap
+        if sides == {"if", "unless"} or (sides <= _JOINING and is_conditional):
+            yield spot.make("condition", *changed)
+        elif sides <= _COMPARISONS and not is_generic:
+            yield spot.make("comparison", *changed)
+        elif sides <= _OPERATORS:
+            yield spot.make("operator", *changed)
 
 
 def _read_type(spot: Spot) -> Iterator[Edit]:
     """The type of a parameter, a field or a column that changed."""
-    if not spot.is_code or not spot.before or not is_balanced(spot.new) or not is_balanced(spot.old):
-        return
-    if spot.around.language.name == "ruby":
-        return
     language, start, end = spot.around.language.name, len(spot.before), 0
+    if not spot.is_code or not start or language == "ruby" or not is_balanced(spot.new) or not is_balanced(spot.old):
+        return
     while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
         start -= 1
     after = [token for token in spot.after if token.line == spot.line]
@@ -469,26 +420,15 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     following = after[end].text if end < len(after) else ""
     # Far below its bracket, an entry of a literal looks like a field.
     is_declared = spot.holder.kind in (PARAMETERS, TYPE) or following == "=" or (language == "python" and not following)
-    if (
-        start > 1
-        and spot.before[start - 1].text == ":"
-        and spot.before[start - 1].line == spot.line
-        and spot.holder.kind not in (MAPPING, CALL)
-        and is_declared
-        and language
-    ):
+    sign = spot.before[start - 1] if start > 1 else None
+    is_typed = sign is not None and sign.text == ":" and sign.line == spot.line
+    if is_typed and is_declared and language and spot.holder.kind not in (MAPPING, CALL):
         name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
         name, head, rest = spot.before[-1].text, (), ()
     old, new = write([*head, *spot.old, *rest]), write([*head, *spot.new, *rest])
-    if (
-        name
-        and name not in MODIFIERS
-        and old
-        and new
-        and len(old + new) <= LONGEST
-        and not {"(", "{", '"', "'"} & set(new)
-    ):
+    can_say = old and len(old + new) <= LONGEST and new and {"(", "{", '"', "'"}.isdisjoint(new)
+    if name and name not in MODIFIERS and can_say:
         yield spot.make("type", old, new, name.rstrip("?"))
 
 
@@ -504,20 +444,17 @@ def _read_callee(spot: Spot) -> Iterator[Edit]:
     end = 0
     while spot.following == "." and end + 2 < len(spot.after) and spot.after[end].text == ".":
         end += 2
-    if spot.after[end].text != "(":
+    is_defined = spot.holder.kind == PARAMETERS or (
+        spot.head and spot.head[-1].text in ("def", "func", "fn", "function")
+    )
+    if spot.after[end].text != "(" or is_defined:
         return
     behind = spot.after[:end]
     paths = [read_path([*spot.before, *side, *behind], len(spot.before) + len(side) + end - 1) for side in sides]
     parts, others = [path.replace("::", ".").split(".") for path in paths]
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
         parts, others = parts[1:], others[1:]
-    is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head)[-1:] in (
-        ["def"],
-        ["func"],
-        ["fn"],
-        ["function"],
-    )
-    if not is_defined and NOT_CALLS.isdisjoint(paths) and not _find_renamed(spot):
+    if NOT_CALLS.isdisjoint(paths):
         yield spot.make("callee", paths[0][-len(".".join(parts)) :], paths[1][-len(".".join(others)) :])
 
 
@@ -529,10 +466,16 @@ def _is_path(tokens: Sequence[Token]) -> bool:
 
 def _read_value(spot: Spot) -> Iterator[Edit]:
     """A value of a key, a constant or a field that changed."""
+    language = spot.around.language.name
     # `10 * time.Second` for `10` is another value, too.
     is_other = spot.new and (spot.old or spot.new[0].text in _ARITHMETIC)
     sign = _find_sign(spot) if is_other and spot.new[0].line == spot.new[-1].line else 0
-    if not sign or not _is_assignment(spot, sign) or is_versioned(name_value(spot.before, sign)):
+    key = name_value(spot.before, sign) if sign else ""
+    if not key or key in _COMMANDS or is_versioned(key):
+        return
+    is_key = not spot.is_code or spot.before[sign - 1].kind == STRING or spot.holder.kind == MAPPING
+    if spot.before[sign].text == ":" and not is_key and language not in ("", "ruby"):
+        # What follows is a type.
         return
     head = [*spot.before[sign + 1 :]]
     rest: list[Token] = []
@@ -541,17 +484,16 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
         if not depth and (token.text in (",", ";", *CLOSING) or token.line != spot.new[-1].line):
             break
         rest.append(token)
-    key, old, new = name_value(spot.before, sign), [*head, *spot.old, *rest], [*head, *spot.new, *rest]
+    old, new = [*head, *spot.old, *rest], [*head, *spot.new, *rest]
     text, text_gone = write(new), write(old)
-    if not key or key in _COMMANDS or not is_balanced(new) or not is_balanced(old) or len(text) > LONGEST:
-        return
     # What has a key of its own is no value.
     has_key = not spot.is_code and new[0].text not in OPENING and ":" in list_texts(new)
-    if has_key or (spot.is_code and not _PLAIN.match(text)):
+    is_plain = not spot.is_code or _PLAIN.match(text)
+    if has_key or not is_plain or not is_balanced(new) or not is_balanced(old) or len(text) > LONGEST:
         return
     if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":
         yield spot.make("argument", f"{key}={text_gone}", f"{key}={text}", spot.holder.name)
-    elif key in ("name", "title") and not spot.around.language.name:
+    elif key in ("name", "title") and not language:
         yield spot.make("name", text_gone.strip("\"'"), text.strip("\"'"))
     else:
         yield spot.make("value", unquote(text_gone), unquote(text), key)
@@ -577,24 +519,17 @@ def _find_sign(spot: Spot) -> int:
     return 0
 
 
-def _is_assignment(spot: Spot, sign: int) -> bool:
-    """Whether the sign stands before a value, and not before a type."""
-    if spot.before[sign].text != ":" or not spot.is_code or spot.before[sign - 1].kind == STRING:
-        return True
-    return spot.holder.kind == MAPPING or spot.around.language.name in ("", "ruby")
-
-
 def _read_directive(spot: Spot) -> Iterator[Edit]:
     """The value behind a word: `targetSdk 35`, `worker_processes 4;`, `#define LIMIT 4`."""
     words = [word for word in list_texts(spot.head) if word != "#define"]
     is_ended = spot.following == ";" and not spot.is_code
     is_one = 0 < len(words) <= 1 + is_ended and len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
     ends = spot.following in (";", "}", "") or spot.after[0].line != spot.line
-    can_be = bool(spot.new) and (is_ended or spot.new[0].kind not in (NAME, SIGN))
-    if is_one and ends and can_be and words[0] not in NOT_CALLS | MODIFIERS:
-        old, new = unquote(spot.old[0].text), unquote(spot.new[0].text)
-        if " " not in new and words[0].isidentifier() and words[0] not in ("break", "continue", "raise", "abort"):
-            yield spot.make("value", old, new, " ".join(words))
+    if not is_one or not ends or (not is_ended and spot.new[0].kind in (NAME, SIGN)) or not words[0].isidentifier():
+        return
+    old, new = unquote(spot.old[0].text), unquote(spot.new[0].text)
+    if " " not in new and words[0] not in NOT_CALLS | MODIFIERS | {"break", "continue", "raise", "abort"}:
+        yield spot.make("value", old, new, " ".join(words))
 
 
 def _read_entry(spot: Spot) -> Iterator[Edit]:
@@ -626,18 +561,16 @@ def _find_deriving(spot: Spot) -> str:
 
 def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     """An argument, an item or a parameter that another one replaced."""
-    role = ROLES.get(spot.holder.kind, "")
+    role, language = ROLES.get(spot.holder.kind, ""), spot.around.language.name
     is_plain = not spot.is_code and role == "item"
     starts = is_plain or spot.previous in (*OPENING, ",")
     ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
-    if role not in ("argument", "item", "parameter") or not spot.old or not spot.new or not starts or not ends:
-        return
+    is_whole = starts and ends and is_balanced(spot.old) and is_balanced(spot.new) and not spot.moved
     parts = split_entries(spot.new)
     # `"--log", "debug"` is one flag.
     is_flag = len(parts) == 2 and role == "item" and unquote(parts[0][0].text).startswith("-")
-    if not is_balanced(spot.old) or not is_balanced(spot.new) or (len(parts) != 1 and not is_flag):
+    if role not in ("argument", "item", "parameter") or not is_whole or (len(parts) != 1 and not is_flag):
         return
-    language = spot.around.language.name
     old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
     flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
     if spot.holder.name in ("derive", "deriving"):
@@ -660,12 +593,11 @@ def _read_part(spot: Spot) -> Iterator[Edit]:
     while end < len(spot.after) and not (spot.after[end].text in (",", *CLOSING) and is_balanced(spot.after[:end])):
         end += 1
     head, rest = spot.before[start:], spot.after[:end]
-    if not spot.is_code or spot.previous in ASSIGNING or not 0 < len(head) + end <= _ENTRY_TOKENS:
-        return
-    around = spot.before[:start], [*head, *spot.old, *rest], [*head, *spot.new, *rest], spot.after[end:]
-    whole = Spot(*around, spot.around, spot.lines)
-    yield from _read_wrapped(whole)
-    yield from _read_replaced_entry(whole)
+    if spot.is_code and spot.previous not in ASSIGNING and 0 < len(head) + end <= _ENTRY_TOKENS:
+        sides = [*head, *spot.old, *rest], [*head, *spot.new, *rest]
+        whole = Spot(spot.before[:start], *sides, spot.after[end:], spot.around, spot.lines)
+        yield from _read_wrapped(whole)
+        yield from _read_replaced_entry(whole)
 
 
 def _read_word(spot: Spot) -> Iterator[Edit]:
@@ -673,14 +605,14 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
     texts = {*list_texts(spot.old), *list_texts(spot.new)}
     kinds = {token.kind for token in (*spot.old, *spot.new)}
     is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
-    if not (is_single or (_is_path(spot.old) and _is_path(spot.new))) or texts & (
-        _LITERALS | MODIFIERS | NOT_CALLS | _COMPARISONS
-    ):
+    is_name = is_single or (_is_path(spot.old) and _is_path(spot.new))
+    if not is_name or texts & (_LITERALS | MODIFIERS | NOT_CALLS | _COMPARISONS):
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
-    if (_VERSION.match(old) and _VERSION.match(new)) or (STRING in kinds and spot.new[0].text[0] == "/"):
-        return
-    if old != new and not set(" {}\"'`$") & set(old + new) and max(len(old), len(new)) <= LONGEST:
+    is_pattern = STRING in kinds and spot.new[0].text[0] == "/"
+    is_said_otherwise = is_pattern or (_VERSION.match(old) and _VERSION.match(new))
+    is_short = max(len(old), len(new)) <= LONGEST and not set(" {}\"'`$") & set(old + new)
+    if old != new and is_short and not is_said_otherwise:
         yield spot.make("word", old, new)
 
 
@@ -692,19 +624,16 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_optional,
     _read_error,
     _read_caught,
-    _read_environment,
     _read_renamed,
     _read_modifier,
-    _read_skip,
-    _read_await,
+    _read_word_of_call,
     _read_wrapped,
     _read_missing,
     _read_method,
     _read_default,
     _read_member,
     _read_returned,
-    _read_check,
-    _read_comparison,
+    _read_condition,
     _read_type,
     _read_callee,
     _read_value,
