@@ -156,7 +156,7 @@ def is_expected_output(path: bytes) -> bool:
     return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)  # paths of a history are asked for again
 def classify_path(path: bytes) -> str:
     """Return the kind of the file at `path`, judged by its name alone: a rename can change it."""
     original = path.decode("utf-8", "replace")

@@ -90,13 +90,12 @@ class History:
             self.commits = tuple([_take_type(commit) for commit in self.commits])
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
         self._squared_weights: dict[bytes, float] = {}
-        self._kinds: dict[bytes, str] = {}
         tokens = []
         for index, commit in enumerate(self.commits):
             tokens.append(_tokens(commit.paths))
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
-        self._norms = [math.sqrt(self._add_weights(found)) for found in tokens]
+        self._norms = [math.sqrt(sum(map(self._squared_weight, found))) for found in tokens]
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
@@ -228,13 +227,15 @@ class History:
         for index, commit in enumerate(self.commits):
             if commit.scope == scope and commit.spelling and is_word(commit.spelling):
                 above, _, bare = commit.spelling.rpartition("/")
-                elsewhere = folder and above and not _start_alike(above.rpartition("/")[2], folder)
+                other = above.rpartition("/")[2]
+                # `binding` is the folder `bindings`.
+                elsewhere = folder and above and not other.startswith(folder) and not folder.startswith(other)
                 votes[bare if elsewhere else commit.spelling] += _age(index)
         if not votes:
             # As others of several words are written.
             joined = any("_" in spelling for spelling in self.spellings)
             votes[noun if joined and noun.islower() else scope] = _UNSEEN_VOTES
-        share = self._share_with_folder(folder)
+        share = self._share_with_folder(folder) if folder else 0.0
         if share:
             bare = max(votes, key=votes.__getitem__).rpartition("/")[2]
             votes[bare] += 1 - share
@@ -243,17 +244,13 @@ class History:
 
     def _share_with_folder(self, folder: str) -> float:
         """Return how much of the scopes in `folder` have it written before them; 0 if only a few do."""
-        if not folder:
-            return 0.0
         below = beside = 0.0
         for index, commit in enumerate(self.commits):
             if commit.spelling and commit.spelling.rpartition("/")[0] == folder:
                 below += _age(index)
             elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
                 beside += _age(index)
-        if below < _HABIT_VOTES:
-            return 0.0
-        return below / (below + beside)
+        return below / (below + beside) if below >= _HABIT_VOTES else 0.0
 
     @cached_property
     def conventional(self) -> int:
@@ -261,14 +258,11 @@ class History:
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
         """Whether the commit changed files of exactly these `kinds`; for most commits the first path decides."""
-        found = set()
+        found: set[str] = set()
         for path in commit.paths:
-            kind = self._kinds.get(path)
-            if kind is None:
-                kind = self._kinds[path] = classify_path(path)
-            if kind not in kinds:
+            found.add(classify_path(path))
+            if not found <= kinds:
                 return False
-            found.add(kind)
         return found == kinds
 
     @cached_property
@@ -321,9 +315,6 @@ class History:
         areas = sum(commit.scope is not None and commit.type is None for commit in self.commits)
         return 2 * areas > self.conventional
 
-    def _add_weights(self, tokens: Iterable[bytes]) -> float:
-        return sum([self._squared_weight(token) for token in tokens])
-
     def _squared_weight(self, token: bytes) -> float:
         weight = self._squared_weights.get(token)
         if weight is None:
@@ -344,11 +335,6 @@ def _find_noun(scope: str, paths: Sequence[bytes]) -> tuple[str, str]:
             if normal_scope(part) == scope:
                 return ["", *parts][place], part
     return "", scope
-
-
-def _start_alike(name: str, other: str) -> bool:
-    """Whether one is the start of the other, as `binding` of `bindings`."""
-    return name.startswith(other) or other.startswith(name)
 
 
 @cache
@@ -385,26 +371,19 @@ def _age(index: int) -> float:
 
 def _parse(output: bytes) -> Iterator[PastCommit]:
     paths: list[bytes] = []
-    record = None
-    for field in output.split(b"\0"):
+    record = b""
+    for field in (*output.split(b"\0"), _MARK):
         if field.startswith(_MARK):
-            if record is not None:
-                yield _read_record(record, paths)
-            record = field[1:]
-            paths = []
+            if record:
+                about, _, header = record.partition(_END)
+                commit, time, author = about.split(b" ", 2)
+                past = past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
+                past.upkeep = past.upkeep or _BOT.search(author) is not None
+                yield past
+            record, paths = field[1:], []
         elif field and len(paths) < PATHS_COMPARED:
             # After the NUL of the header git still starts a new line for the list of paths.
             paths.append(field if paths else field.removeprefix(b"\n"))
-    if record is not None:
-        yield _read_record(record, paths)
-
-
-def _read_record(record: bytes, paths: Iterable[bytes]) -> PastCommit:
-    about, _, header = record.partition(_END)
-    commit, time, author = about.split(b" ", 2)
-    past = past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
-    past.upkeep = past.upkeep or _BOT.search(author) is not None
-    return past
 
 
 def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
@@ -415,7 +394,9 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     if found is None:
         return commit
     kind, written = found.type.lower(), (found.scope or "").strip()
-    if found.scope is None and _is_area(kind, commit.paths):
+    area = None if kind in _USUAL_TYPES or not is_word(kind) else normal_scope(kind)
+    if found.scope is None and any(area in nouns_of(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
+        # No type, but a part of the paths that are changed, as in `net/http: x`.
         written = found.type
     elif kind.isascii() and kind.isalpha():
         commit.type = kind
@@ -434,17 +415,8 @@ def _take_type(commit: PastCommit) -> PastCommit:
     """Return `commit` with its area as its type: among usual types, `examples` in `examples: x` is one, too."""
     if commit.type or not commit.spelling or not commit.spelling.isalpha():
         return commit
-    return PastCommit(
-        commit.spelling.lower(), None, commit.summary, commit.paths, upkeep=commit.upkeep, id=commit.id, day=commit.day
-    )  # fmt: skip
-
-
-def _is_area(name: str, paths: Sequence[bytes]) -> bool:
-    """Whether `name` is no type but a part of the `paths` that are changed, as in `net/http: x`."""
-    if name in _USUAL_TYPES or not is_word(name):
-        return False
-    area = normal_scope(name)
-    return any(area in nouns_of(path) for path in paths[:_PATHS_OF_SCOPE])
+    kind, about = commit.spelling.lower(), (commit.summary, commit.paths, commit.upkeep)
+    return PastCommit(kind, None, *about, id=commit.id, day=commit.day)
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
@@ -467,8 +439,6 @@ def _path_tokens(path: bytes) -> list[bytes]:
 def _shares(votes: Iterable[tuple[Key, float]], *, abstained: float = 0.0) -> dict[Key, float]:
     counts = _count(votes)
     total = sum(counts.values()) + abstained
-    if not total:
-        return {}
     return {key: weight / total for key, weight in counts.items()}
 
 
