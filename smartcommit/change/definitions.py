@@ -12,7 +12,6 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
-from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
@@ -110,6 +109,19 @@ class _Side:
             old.update(lines.spoken)
         return {group for group, lines in self.written.get(path, ()) if not (names - old).isdisjoint(lines.spoken)}
 
+    def drop_old(self, other: _Side) -> None:
+        """Leave out what is not only on this side, except names that are defined elsewhere on the other."""
+        for language, names in self.names.items():
+            elsewhere = other.names.get(language, {})
+            for name in names.keys() & other.spoken.get(language, set()):
+                if name not in elsewhere or names[name].kind == "member":
+                    names[name].groups.clear()
+        for path, bound in self.bound.items():
+            for name in bound.keys() & other.bound.get(path, {}).keys():
+                del bound[name], other.bound[path][name]
+        for package in self.packages.keys() & other.packages.keys():
+            del self.packages[package], other.packages[package]
+
 
 def list_uses(groups: Sequence[Sequence[FileDiff]]) -> Iterator[Use]:
     """Yield what each of `groups` uses that another one adds or removes; some more than once.
@@ -175,7 +187,7 @@ class _Change:
         for (number, diff), kind in zip(self._files, kinds, strict=True):
             self._collect(number, diff, kind)
         for _, side, other in self._sides:
-            _drop_old(side, other)
+            side.drop_old(other)
 
     def list_uses(self) -> Iterator[Use]:
         yield from self._list_ties()
@@ -187,15 +199,8 @@ class _Change:
                 text = read_hunk(hunk)
                 for name, side, other in self._sides:
                     lines = text.side(name)
-                    if not lines.spoken:
-                        continue
-                    named = chain(
-                        _list_files(lines, path, side, other),
-                        _list_embedded(lines, path, side),
-                        _list_packages(lines, path, side),
-                    )
-                    defined = _list_definers(lines, _Place(path, number), side)
-                    for definer, is_sure in chain(dict.fromkeys(named, True).items(), defined):
+                    named = dict.fromkeys(_list_named(lines, path, side, other), True)
+                    for definer, is_sure in chain(named.items(), _list_definers(lines, _Place(path, number), side)):
                         if definer != number:
                             yield Use(name, number, definer, is_sure)
                 for definer in chain(self._find_changed(text, path), self._find_matched(text.added, path)):
@@ -217,12 +222,15 @@ class _Change:
                     continue
                 side.written.setdefault(change.path, []).append((number, lines))
                 side.spoken.setdefault(language.name, set()).update(lines.spoken)
-                if kind == filetypes.MANIFEST:
-                    _declare(side, lines, change.path, number)
+                for line in lines.read() if kind == filetypes.MANIFEST else ():
+                    package = read_package(line)
+                    if package is not None:
+                        side.packages.setdefault(package, _Definers("package")).groups.setdefault(change.path, number)
                 if kind != filetypes.TESTS and language.members is not None:
                     self._define_members(side, lines, change, number)
-                if change.path in self._divided:
-                    _bind(side, language, lines, _Place(change.path, number))
+                bound = side.bound.setdefault(change.path, {}) if change.path in self._divided else {}
+                for line in lines.read() if change.path in self._divided else ():
+                    bound.update(dict.fromkeys(language.list_imported(line), number))
 
     def _collect_moves(self, number: int, change: FileChange) -> None:
         """Add that the group `number` adds or removes a file, or moves it to another folder."""
@@ -305,14 +313,20 @@ class _Change:
                     yield Use("added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
 
     def _list_local(self) -> Iterator[Use]:
-        """Yield what hunks of one file use that another group declares in the same function."""
+        """Yield what hunks of one file use that another group declares in the same function.
+
+        Only what is new on a side of a hunk counts: what also occurs on its other side was, or stays, declared
+        elsewhere.
+        """
+        sides: tuple[tuple[Side, Side], ...] = (("added", "removed"), ("removed", "added"))
         hunks: dict[bytes, list[tuple[int, Hunk]]] = {}
         for number, diff in self._files:
-            if diff.change.path in self._divided:
+            if diff.change.path in self._divided and find_language(diff.change.path).name:
                 hunks.setdefault(diff.change.path, []).extend((number, hunk) for hunk in diff.hunks)
         for path, found in hunks.items():
-            if find_language(path).name:
-                yield from _list_local_uses(found, path)
+            found.sort(key=lambda placed: (placed[1].new_start, placed[1].old_start))
+            for side, other in sides:
+                yield from _list_local_uses(found, find_language(path), side, other)
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
@@ -346,18 +360,13 @@ class _Change:
             return
         names = self._added.names.get("rust", {})
         for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
-            kind = names[mention.name].kind
-            is_set = kind == "member" and _is_set(mention) and not language.members.match(mention.line)
-            if is_set or (kind == "constant" and "=>" in mention.line):
+            kind, before = names[mention.name].kind, mention.line.partition(mention.name)[0]
+            # A parameter is declared as a field is set, behind a parenthesis.
+            is_set = mention.after == ":" and (not before or "{" in before) and not language.members.match(mention.line)
+            if (kind == "member" and is_set) or (kind == "constant" and "=>" in mention.line):
                 definer = names[mention.name].find(path)
                 if definer is not None:
                     yield definer
-
-
-def _is_set(mention: _Mention) -> bool:
-    """Whether a field of this name is set in Rust: a parameter is declared alike, behind a parenthesis."""
-    before = mention.line.partition(mention.name)[0]
-    return mention.after == ":" and (not before or "{" in before)
 
 
 def _parameters(line: str) -> str:
@@ -420,33 +429,6 @@ def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place, *,
         definers = names.setdefault(last[0], _Definers(kind))
         definers.groups.setdefault(place.path, place.group)
         definers.growth = growth or definers.growth
-
-
-def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
-    bound = side.bound.setdefault(place.path, {})
-    for line in lines.read():
-        bound.update(dict.fromkeys(language.list_imported(line), place.group))
-
-
-def _declare(side: _Side, lines: Lines, path: bytes, number: int) -> None:
-    for line in lines.read():
-        package = read_package(line)
-        if package is not None:
-            side.packages.setdefault(package, _Definers("package")).groups.setdefault(path, number)
-
-
-def _drop_old(side: _Side, other: _Side) -> None:
-    """Leave out what is not only on this side, except names that are defined elsewhere on the other."""
-    for language, names in side.names.items():
-        elsewhere = other.names.get(language, {})
-        for name in names.keys() & other.spoken.get(language, set()):
-            if name not in elsewhere or names[name].kind == "member":
-                names[name].groups.clear()
-    for path, bound in side.bound.items():
-        for name in bound.keys() & other.bound.get(path, {}).keys():
-            del bound[name], other.bound[path][name]
-    for package in side.packages.keys() & other.packages.keys():
-        del side.packages[package], other.packages[package]
 
 
 class _Mention(NamedTuple):
@@ -528,15 +510,13 @@ def _is_distinct(name: str) -> bool:
     return len(name) >= _DISTINCT_NAME or len(split_identifier(name)) > 1
 
 
-def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[int]:
-    """Yield the groups that add, or remove, the files that the lines of a hunk in the file at `path` name.
+def _list_named(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[int]:
+    """Yield the groups that add, or remove, the files and packages that the lines of a hunk in the file at `path` name.
 
-    A file that only changes counts if the line, or the list that it ends or begins, imports a new name of it.
+    A file that only changes counts if the line, or the list that it ends or begins, imports a new name of it. Go embeds
+    files by a pattern or with their whole folder.
     """
-    wanted = side.imported.names & lines.spoken
-    if not wanted:
-        return
-    for line in lines.having(wanted):
+    for line in lines.having(side.imported.names & lines.spoken):
         groups: set[int] = set()
         for found in side.imported.find(line, path):
             if found in side.files:
@@ -545,10 +525,6 @@ def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
                 groups |= side.find_writers(found, _list_imported(lines, line), other)
         if len(groups) == 1:
             yield groups.pop()
-
-
-def _list_embedded(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
-    """Yield the groups that add, or remove, files that Go embeds by a pattern or with their whole folder."""
     folder = posixpath.dirname(path.decode("utf-8", "replace"))
     for line in lines.having({"embed"}):
         for pattern in line.split()[1:] if line.startswith("//go:embed ") else ():
@@ -557,6 +533,11 @@ def _list_embedded(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
                 name = found.decode("utf-8", "replace")
                 if fnmatchcase(name, wanted) or name.startswith(f"{wanted}/"):
                     yield group
+    for line in lines.read() if side.packages else ():
+        for package in side.packages.keys() & set(list_imported_packages(line, path)):
+            definer = side.packages[package].find(path)
+            if definer is not None:
+                yield definer
 
 
 def _list_imported(lines: Lines, line: str) -> set[str]:
@@ -571,36 +552,22 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
     return names - IMPORT_WORDS
 
 
-def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
-    for line in lines.read() if side.packages else ():
-        for package in side.packages.keys() & set(list_imported_packages(line, path)):
-            definer = side.packages[package].find(path)
-            if definer is not None:
-                yield definer
-
-
-def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes) -> Iterator[Use]:
-    """Yield the uses between the hunks of the file at `path`, given with their groups.
-
-    Only what is new on a side of a hunk counts: what also occurs on its other side was, or stays, declared elsewhere.
-    """
-    language = find_language(path)
-    assignments = [_ASSIGNMENT] if language.assigns else []
-    ordered = sorted(hunks, key=lambda found: (found[1].new_start, found[1].old_start))
-    sides: tuple[tuple[Side, Side], ...] = (("added", "removed"), ("removed", "added"))
-    for side, other in sides:
-        declared: dict[str, tuple[int, Hunk]] = {}
-        for group, hunk in ordered:
-            text = read_hunk(hunk)
-            lines = text.side(side)
-            new = lines.spoken - text.side(other).spoken
-            own = _find_declared(lines, language.declarations)
-            for name in (new - own) & declared.keys():
-                definer, place = declared[name]
-                if definer != group and _share_function(place, hunk) and _is_used(name, lines, path):
-                    yield Use(side, group, definer)
-            own |= _find_declared(lines, assignments)
-            declared.update(dict.fromkeys(own & new, (group, hunk)))
+def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], language: Language, side: Side, other: Side) -> Iterator[Use]:
+    declared: dict[str, tuple[int, Hunk]] = {}
+    for group, hunk in hunks:
+        lines = read_hunk(hunk).side(side)
+        new = lines.spoken - read_hunk(hunk).side(other).spoken
+        own = _find_declared(lines, language.declarations)
+        for name in (new - own) & declared.keys():
+            definer, place = declared[name]
+            # In code, and not behind an object.
+            use = re.compile(rf"(?<![\w.@>]){re.escape(name)}\b")
+            used = [line for line in lines.having({name}) if use.search(line)]
+            is_code = any(not language.is_comment(line.encode()) for line in used)
+            if definer != group and is_code and _share_function(place, hunk):
+                yield Use(side, group, definer)
+        own |= _find_declared(lines, [_ASSIGNMENT] if language.assigns else [])
+        declared.update(dict.fromkeys(own & new, (group, hunk)))
 
 
 def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str]:
@@ -618,15 +585,6 @@ def _share_function(one: Hunk, other: Hunk) -> bool:
     if abs(other.new_start - one.new_start) > _REACH:
         return False
     return one.context == other.context or any(line.startswith(other.context) for line in one.removed if other.context)
-
-
-def _is_used(name: str, lines: Lines, path: bytes) -> bool:
-    """Whether `name` stands in code, and not behind an object."""
-    use = re.compile(rf"(?<![\w.@>]){re.escape(name)}\b")
-    for line in lines.having({name}):
-        if use.search(line) and not is_comment(line.encode(), path.decode("utf-8", "replace")):
-            return True
-    return False
 
 
 Names = dict[str, dict[str, _Definers]]

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 # Number of files whose lines are read; of the others only names, kinds and natures count.
 _FILES_READ = 300
-_VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
+_VERSIONED = {
+    filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE,
+}  # fmt: skip
 # Natures and kinds that say nothing about the purpose if anything else changed too.
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
@@ -97,7 +99,9 @@ class ChangeFacts:
                 tests.append(file)
             elif file.kind not in DERIVED:
                 others.append(file)
-        if _outweigh(tests, others):
+        beside = sum(file.lines_added + file.lines_removed for file in others)
+        new_lines = sum(file.lines_added for file in tests)
+        if any(file.nature == "added" for file in tests) and new_lines >= _LINES_OF_TESTS * beside:
             # One line that lists a new test is not what the change is about.
             others = []
         return source or others or tests or relevant or self.files
@@ -119,19 +123,12 @@ class ChangeFacts:
         return [file for file in self.files if file.kind in wanted]
 
 
-def _outweigh(tests: Sequence[FileFacts], others: Sequence[FileFacts]) -> bool:
-    """Whether new tests have so many lines that what changed in `others` follows from them."""
-    is_new = any(file.nature == "added" for file in tests)
-    beside = sum(file.lines_added + file.lines_removed for file in others)
-    return is_new and sum(file.lines_added for file in tests) >= _LINES_OF_TESTS * beside
-
-
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
     facts = FileFacts(diff, classify_file(diff.change.path, chain(*changed_lines(diff))), classify_diff(diff))
     if read and diff.hunks:
         if facts.kind != filetypes.LOCK and not is_expected_output(facts.path):
             facts.symbols = symbol_changes(diff)
-        if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
+        if facts.kind in _VERSIONED:
             facts.versions, facts.bumped = find_bumps(diff, is_source=facts.kind == filetypes.SOURCE)
     return facts
 
@@ -170,17 +167,13 @@ class SideNames:
         names: set[str] = set()
         for file in self._files:
             names.update([symbol.name for symbol in getattr(file.symbols, self._side)])
-            for path in self._list_paths(file):
+            change, path = file.diff.change, None
+            if change.status in {"added": "AR", "removed": "D"}[self._side]:
+                path = change.path
+            elif self._side == "removed":
+                path = change.old_path
+            if path is not None:
                 names.add(posixpath.basename(path).decode("utf-8", "replace").split(".")[0])
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
                 names.update(read_hunk(hunk).side(self._side).names(LINES_COMPARED))
         return names
-
-    def _list_paths(self, file: FileFacts) -> list[bytes]:
-        """Return the path of the file on this side if the other side has no file there, as the only item."""
-        change = file.diff.change
-        if change.status in {"added": "AR", "removed": "D"}[self._side]:
-            return [change.path]
-        if self._side == "removed" and change.old_path is not None:
-            return [change.old_path]
-        return []

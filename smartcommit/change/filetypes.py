@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from smartcommit.change.languages import Language, read_language
 from smartcommit.change.tokens import find_prose
@@ -165,30 +165,28 @@ def classify_path(path: bytes) -> str:
     stem, point, ending = name.rpartition(".")
     if not point:
         ending = ""
+    may_be_generated = "." in stem or "_pb2" in stem or ending == "map"
+    is_of_ci = name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
+    is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
+    is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
+    is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
-        (GENERATED, folders & _GENERATED_FOLDERS or _is_generated(name, stem)),
-        (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _is_of_ci(name, stem, ending)),
+        (GENERATED, folders & _GENERATED_FOLDERS or (may_be_generated and _GENERATED_NAME.search(name))),
+        (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or is_of_ci),
         (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or _SPECS.search(f"{folder}/")),
-        (MANIFEST, _is_manifest(name, ending) or ("requirements" in folders and ending in ("txt", "in"))),
-        (BUILD, _is_of_build(name, ending)),
+        (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),
+        (MANIFEST, name.startswith("constraints") and ending == "txt"),
+        (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_built),
         (DOCUMENTATION, folders & _DOC_FOLDERS or _is_document(name, ending)),
         (ASSET, ending in _ASSET_ENDINGS),
-        (CONFIGURATION, _is_configuration(name, ending) or (folder.startswith(".") and not point)),
+        (CONFIGURATION, name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS),
+        (CONFIGURATION, folder.startswith(".") and not point),
     ):
         if found:
             return kind
     return SOURCE
-
-
-def _is_generated(name: str, stem: str) -> bool:
-    may_be = "." in stem or "_pb2" in stem or name.endswith(".map")
-    return may_be and _GENERATED_NAME.search(name) is not None
-
-
-def _is_of_ci(name: str, stem: str, ending: str) -> bool:
-    return name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
 
 
 def _is_test(original: str, name: str, ending: str) -> bool:
@@ -199,31 +197,11 @@ def _is_test(original: str, name: str, ending: str) -> bool:
     return ending in _TEST_CLASS_ENDINGS and _TEST_CLASS.search(original) is not None
 
 
-def _is_manifest(name: str, ending: str) -> bool:
-    if name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS:
-        return True
-    if name.startswith("constraints") and ending == "txt":
-        return True
-    return "requirements" in name and ending in ("txt", "in")
-
-
-def _is_of_build(name: str, ending: str) -> bool:
-    if name in _BUILD_NAMES or ending in _BUILD_ENDINGS:
-        return True
-    if name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile"):
-        return True
-    return name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name) is not None
-
-
 def _is_document(name: str, ending: str) -> bool:
     if ending in _DOC_ENDINGS:
         return True
     # `history.go` is source.
     return name.startswith(_DOC_STARTS) and not read_language(name).comments and _DOC_NAME.search(name) is not None
-
-
-def _is_configuration(name: str, ending: str) -> bool:
-    return name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS
 
 
 def classify_diff(diff: FileDiff) -> str:
@@ -256,58 +234,39 @@ def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
 
 
 def _nature_of_lines(diff: FileDiff) -> str:
-    # Hunk by hunk: a line that moved past others is the same, but what it does may not be.
-    if _are_equal(diff, lambda lines: lines):
-        return "final newline"
-    if _are_equal(diff, _without_returns):
-        return "line endings"
     name = diff.change.path.decode("utf-8", "replace").lower()
-    if _are_equal(diff, lambda lines: _without_layout(lines, name)):
+    language = read_language(name)
+    # Hunk by hunk: a line that moved past others is the same, but what it does may not be.
+    if all(hunk.removed == hunk.added for hunk in diff.hunks):
+        return "final newline"
+    if _are_equal(diff, lambda lines: [line.rstrip(b"\r") for line in lines]):
+        return "line endings"
+    if _are_equal(diff, lambda lines: _without_layout(lines, language)):
         return "whitespace"
-    if _are_comments(diff, name):
+    flags: list[bool] = []
+    for hunk in diff.hunks:
+        flags += chain(*find_prose(hunk, language))
+    if all(flags):
         return "comments"
-    if _differ_in_style(diff.hunks, read_language(name)):
+    if _differ_in_style(diff.hunks, language):
         return "style"
     return "modified"
-
-
-def _are_comments(diff: FileDiff, name: str) -> bool:
-    """Whether all lines are comments or documentation, in the file whose name in lower case is `name`."""
-    for hunk in diff.hunks:
-        for flags in find_prose(hunk, read_language(name)):
-            if not all(flags):
-                return False
-    return True
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
     return all(reduce(hunk.removed) == reduce(hunk.added) for hunk in diff.hunks)
 
 
-def _without_returns(lines: list[bytes]) -> list[bytes]:
-    return [line.rstrip(b"\r") for line in lines]
-
-
-def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
+def _without_layout(lines: list[bytes], language: Language) -> list[bytes]:
     """Return what is left of the lines without layout; if it is equal, two versions differ in layout only."""
-    indented = has_meaningful_indentation(name)
     parts: list[bytes] = []
     for line in lines:
-        if not indented:
+        if not language.indents:
             parts += TOKEN.findall(line)
         elif line.strip():
             indentation = line[: len(line) - len(line.lstrip())]
             parts.append(b" ".join([indentation, *line.split()]))
     return parts
-
-
-def has_meaningful_indentation(name: str) -> bool:
-    return read_language(name).indents
-
-
-def is_comment(line: bytes, name: str) -> bool:
-    """Whether `line` is blank or only a comment; `name` is the path of its file in lower case."""
-    return read_language(name).is_comment(line)
 
 
 def is_changelog(path: bytes) -> bool:

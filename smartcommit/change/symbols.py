@@ -77,7 +77,7 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
                 changed.append((before, after))
     touched: dict[Found, Symbol] = {}
     if with_touched:
-        touched = _find_symbols(language, _enclosing_lines(language, diff.hunks))
+        touched = _find_symbols(language, _list_enclosing(language, diff.hunks))
     return SymbolChanges(
         renamed=tuple(_take_renames(removed, added)),
         removed=tuple(removed.values()),
@@ -97,18 +97,18 @@ def _numbered_lines(
                 yield number, line
 
 
-def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
-    """Yield the line that git names as the context of a hunk, if the changed lines can belong to it."""
+def _list_enclosing(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
+    """Yield the line that git names as the context of a hunk, if the changed lines can belong to it.
+
+    A line in the first column is beside the symbol above it, not in it.
+    """
     for number, hunk in enumerate(hunks):
         may_hold = language.is_flat and not _WHOLE_KEY.match(hunk.context)
-        if may_hold or _is_indented(hunk.removed) or _is_indented(hunk.added):
+        for lines in (hunk.removed, hunk.added):
+            first = next((line for line in lines if line.strip()), b"")
+            may_hold = may_hold or first[:1].isspace()
+        if may_hold:
             yield number, hunk.context
-
-
-def _is_indented(lines: Iterable[bytes]) -> bool:
-    """Whether the first of `lines` is indented: one in the first column is beside the symbol above it, not in it."""
-    first = next((line for line in lines if line.strip()), b"")
-    return first[:1].isspace()
 
 
 def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
@@ -129,15 +129,15 @@ def _take_renames(removed: dict[Found, Symbol], added: dict[Found, Symbol]) -> I
     shapes: dict[tuple[int, str, str], list[Found]] = {}
     for key, symbol in added.items():
         if symbol.kind not in ("key", "section", "test"):
-            shapes.setdefault(_shape(symbol), []).append(key)
+            shapes.setdefault(_describe_shape(symbol), []).append(key)
     for key, before in list(removed.items()):
-        matches = shapes.get(_shape(before), [])
+        matches = shapes.get(_describe_shape(before), [])
         if len(matches) == 1 and matches[0] in added:
             del removed[key]
             yield before, added.pop(matches[0])
 
 
-def _shape(symbol: Symbol) -> tuple[int, str, str]:
+def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:
     return symbol.hunk, symbol.kind, _squeezed(symbol.line.replace(symbol.name, "\0", 1))
 
 

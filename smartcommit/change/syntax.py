@@ -39,9 +39,10 @@ def parses(path: bytes, content: bytes) -> bool | None:
     """Whether `content` parses in the language of `path`, or None if that is unknown."""
     if len(content) > BYTES_PARSED:
         return None
-    suffix = _suffix(path)
+    suffix = posixpath.splitext(path)[1].decode("ascii", "replace").lower()
     if suffix not in _PARSERS:
-        return parses_by_grammar(suffix, content)
+        parser = _make_parser(*_GRAMMARS[suffix]) if suffix in _GRAMMARS else None
+        return None if parser is None else not parser.parse(content).root_node.has_error
     try:
         _PARSERS[suffix](content)
     except (RecursionError, MemoryError):  # nested too deeply for this parser, but perhaps not for others
@@ -49,10 +50,6 @@ def parses(path: bytes, content: bytes) -> bool | None:
     except (SyntaxError, ValueError):
         return False
     return True
-
-
-def _suffix(path: bytes) -> str:
-    return posixpath.splitext(path)[1].decode("ascii", "replace").lower()
 
 
 def _python(content: bytes) -> None:
@@ -70,15 +67,8 @@ _PARSERS: dict[str, Callable[[bytes], object]] = {
 }
 
 
-def parses_by_grammar(suffix: str, content: bytes) -> bool | None:
-    """Whether `content` parses in the language of `suffix`, or None without a grammar for it."""
-    if suffix not in _GRAMMARS or (parser := _parser(*_GRAMMARS[suffix])) is None:
-        return None
-    return not parser.parse(content).root_node.has_error
-
-
 @cache
-def _parser(package: str, grammar: str) -> Any:
+def _make_parser(package: str, grammar: str) -> Any:
     try:
         import tree_sitter
 

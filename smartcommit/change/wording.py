@@ -67,25 +67,15 @@ _PREVENTED = {
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
     """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
     if len(text) > 4 * limit:
-        text = _cut(text, 4 * limit)
+        from smartcommit.secrets.redaction import cut_text  # few names are long, and secrets have many patterns
+
+        text = cut_text(text, 4 * limit)
     shown = printable(" ".join(text.split())) or "a blank name"
-    if len(shown) <= limit:
-        return shown
-    return _shorten(shown, limit)
+    if len(shown) > limit:
+        from smartcommit.secrets.redaction import redact  # as above
 
-
-def _cut(text: str, limit: int) -> str:
-    from smartcommit.secrets.redaction import cut_text  # few names are long, and secrets have many patterns
-
-    return cut_text(text, limit)
-
-
-def _shorten(text: str, limit: int) -> str:
-    """Return the start and the end of `text`; all of it if it fits without its secrets."""
-    from smartcommit.secrets.redaction import redact  # as above
-
-    # Half a secret would not be recognized later.
-    shown = redact(text)
+        # Half a secret would not be recognized later.
+        shown = redact(shown)
     if len(shown) <= limit:
         return shown
     keep = (limit - 3) // 2

@@ -12,7 +12,6 @@ from itertools import chain, permutations
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
-from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import find_names, read_hunk, split_identifier
@@ -122,7 +121,9 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
         if part.kind != filetypes.DOCUMENTATION:
             verb = "uses"
             for lines in (read_hunk(hunk).added for hunk in diffs[user].hunks):
-                code = [line for line in lines.having(files.names) if not is_comment(line.encode(), part.name.lower())]
+                code = [
+                    line for line in lines.having(files.names) if not find_language(part.path).is_comment(line.encode())
+                ]
                 for path in chain.from_iterable(files.find(line, part.path) for line in code):
                     used.update((place, set()) for place in places[path] if len(places[path]) == 1)
         for name in part.new & definers.keys():

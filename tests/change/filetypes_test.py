@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from smartcommit.change.filetypes import classify_diff, classify_file, classify_path, is_comment
+from smartcommit.change.filetypes import classify_diff, classify_file, classify_path
+from smartcommit.change.languages import read_language
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -93,4 +94,4 @@ def test_any_bytes_have_some_kind(path: bytes) -> None:
     ],
 )
 def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: bool) -> None:
-    assert is_comment(line, name) is expected
+    assert read_language(name).is_comment(line) is expected

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from smartcommit.change import filetypes
+from smartcommit.change.languages import read_language
 from smartcommit.change.pairing import pair_lines
 from smartcommit.change.symbols import read_symbols
 from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, find_names
@@ -72,11 +73,11 @@ class File:
     @property
     def is_indented(self) -> bool:
         """Whether indentation has a meaning in this file, so that a change of it is more than layout."""
-        return filetypes.has_meaningful_indentation(self.name)
+        return read_language(self.name).indents
 
     def is_comment(self, line: str) -> bool:
         """Whether a line is blank or only a comment."""
-        if filetypes.is_comment(line.encode(), self.name):
+        if read_language(self.name).is_comment(line.encode()):
             return True
         return not self.is_indented and _WITHIN_COMMENT.match(line) is not None
 
