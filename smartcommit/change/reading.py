@@ -54,6 +54,11 @@ _COMPARED = 4000
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
 _DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
 _MARKS_OF_COMMENTS = "/#-*;%! \t"
+# What PHP calls annotations are comments that tools read; these tags are documentation alone.
+_ANNOTATION = compile_on_use(
+    r"\*?\s*@(?!(?:param|return|throws|var|see|link|since|deprecated|author|copyright|license|package|version|todo|"
+    r"example|internal|method|property|mixin|template|extends|implements|phpstan|psalm)\b)[A-Za-z]"
+)
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
@@ -291,6 +296,9 @@ class _HunkReader:
         changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
         if len(old) == len(new) and all(is_respelled(*pair) for pair in changed):
             role = "spelling"
+        elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in (*old, *new)):
+            role = "annotation"
+            old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]
         edit = self._make(role, " ".join(old), " ".join(new), max(len(old), len(new)))
         edit.holder = self._find_documented()
         return [edit]
