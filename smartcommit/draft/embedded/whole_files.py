@@ -162,7 +162,11 @@ def list_names(view: ChangeView) -> list[str]:
     files = omit_locks(view.about)
     natures = values_of(files, "nature")
     verb = "update"
-    if natures == {"added"}:
+    new = [file for file in files if file.nature == "added"]
+    # A single new file is said by a statement of its own.
+    if len(new) > 1 and natures <= {"added", "modified"} and 2 * count_lines(new) > count_lines(files):
+        verb, natures, files = "add", {"added"}, new
+    elif natures == {"added"}:
         verb = "add"
     elif natures == {"deleted"}:
         verb = "remove"

@@ -139,6 +139,8 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "comments removed": (edit("a.py", "# one\na = 1\n", "a = 1\n"), "docs: remove comments from a.py"),
     "files of one name": (staged({"a/x.png": b"\0\x01", "b/x.png": b"\0\x01"}, {"a/x.png": b"\0\x02",
         "b/x.png": b"\0\x02"}), "chore: update a/x.png and b/x.png"),
+    "new files beside an old one": (staged({"cluster.tf": "a = 1\n"}, {"cluster.tf": "a = 2\n",
+        "new/main.tf": "b = 3\nd = 4\n", "new/variables.tf": "c = 4\ne = 5\n"}), "fix: add new/main.tf and variables.tf"),
     "binary": (edit("logo.png", b"\0\x01", b"\0\x02"), "chore: update logo.png"),
     "new function": (edit("a.py", FUNCTION, FUNCTION + "\n\ndef logout(user):\n    return None\n"),
         "feat: add logout to a.py"),
