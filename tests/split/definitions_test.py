@@ -10,12 +10,7 @@ from tests.support.table import rows
 
 # A file that sorts first and uses NAME, the file that defines it, the name, and forms of its definition, one a line.
 FORMS = {
-    "python": (
-        "a.py",
-        "from z import NAME\n\nx = NAME\n",
-        "z.py",
-        "make_widget",
-        r"""
+    "python": ("a.py", "from z import NAME\n\nx = NAME\n", "z.py", "make_widget", r"""
 def NAME():⏎    pass
 async def NAME():⏎    pass
 class NAME:⏎    pass
@@ -35,14 +30,8 @@ def NAME(⏎    a,⏎    b,⏎):⏎    pass
 try:⏎    from fast import NAME⏎except ImportError:⏎    NAME = None
 with open('x') as NAME:⏎    pass
 NAME: TypeAlias = int
-""",
-    ),
-    "python method": (
-        "a.py",
-        "def use(x):\n    return x.NAME(1)\n",
-        "z.py",
-        "make_widget",
-        r"""
+"""),
+    "python method": ("a.py", "def use(x):\n    return x.NAME(1)\n", "z.py", "make_widget", r"""
 class Base:⏎    def NAME(self):⏎        pass
 class Base:⏎    @property⏎    def NAME(self):⏎        pass
 class Base:⏎    NAME = 1
@@ -52,14 +41,8 @@ class Color(Enum):⏎    NAME = 'red'
 class Base:⏎    async def NAME(self):⏎        pass
 class Base:⏎    @staticmethod⏎    def NAME():⏎        pass
 class Base:⏎    NAME = Column(Integer)
-""",
-    ),
-    "javascript": (
-        "a.js",
-        "import { NAME } from './z';\n\nNAME(1);\n",
-        "z.js",
-        "make_widget",
-        r"""
+"""),
+    "javascript": ("a.js", "import { NAME } from './z';\n\nNAME(1);\n", "z.js", "make_widget", r"""
 export function NAME() {⏎}
 export async function NAME() {⏎}
 export function* NAME() {⏎}
@@ -79,14 +62,8 @@ const NAME = 1;⏎module.exports = { NAME: NAME };
 export default function NAME() {⏎}
 export var NAME = function () {⏎};
 export default NAME;
-""",
-    ),
-    "javascript bare": (
-        "a.js",
-        "NAME(1);\n",
-        "z.js",
-        "make_widget",
-        r"""
+"""),
+    "javascript bare": ("a.js", "NAME(1);\n", "z.js", "make_widget", r"""
 function NAME() {⏎}
 const NAME = () => 1;
 class NAME {⏎}
@@ -94,14 +71,8 @@ var NAME = function () {⏎};
 async function NAME() {⏎}
 window.NAME = function () {⏎};
 const NAME = async (x) => {⏎};
-""",
-    ),
-    "javascript method": (
-        "a.js",
-        "use(x => x.NAME(1));\n",
-        "z.js",
-        "make_widget",
-        r"""
+"""),
+    "javascript method": ("a.js", "use(x => x.NAME(1));\n", "z.js", "make_widget", r"""
 class Base {⏎  NAME() {⏎  }⏎}
 class Base {⏎  async NAME(a) {⏎  }⏎}
 class Base {⏎  static NAME = 1;⏎}
@@ -109,14 +80,8 @@ class Base {⏎  get NAME() {⏎  }⏎}
 const base = {⏎  NAME() {⏎  },⏎};
 class Base {⏎  #x = 1;⏎  NAME = () => {⏎  };⏎}
 Base.prototype.NAME = function () {⏎};
-""",
-    ),
-    "typescript": (
-        "a.ts",
-        "import { NAME } from './z';\n\nconst x: NAME = y;\n",
-        "z.ts",
-        "WidgetMaker",
-        r"""
+"""),
+    "typescript": ("a.ts", "import { NAME } from './z';\n\nconst x: NAME = y;\n", "z.ts", "WidgetMaker", r"""
 export interface NAME {⏎}
 export type NAME = string;
 export type NAME<T> = T[];
@@ -132,14 +97,8 @@ type NAME = string;⏎export type { NAME };
 export type { NAME } from './y';
 declare module 'x' {⏎  interface NAME {⏎  }⏎}
 export declare class NAME {⏎}
-""",
-    ),
-    "typescript bare": (
-        "a.ts",
-        "const x: NAME = y;\n",
-        "z.ts",
-        "WidgetMaker",
-        r"""
+"""),
+    "typescript bare": ("a.ts", "const x: NAME = y;\n", "z.ts", "WidgetMaker", r"""
 interface NAME {⏎}
 type NAME = string;
 declare type NAME = string;
@@ -148,14 +107,8 @@ declare global {⏎  interface NAME {⏎  }⏎}
 namespace NAME {⏎}
 abstract class NAME {⏎}
 declare class NAME {⏎}
-""",
-    ),
-    "typescript method": (
-        "a.ts",
-        "show(x.NAME);\n",
-        "z.ts",
-        "WidgetMaker",
-        r"""
+"""),
+    "typescript method": ("a.ts", "show(x.NAME);\n", "z.ts", "WidgetMaker", r"""
 interface Base {⏎  NAME: string;⏎}
 interface Base {⏎  NAME?: string;⏎}
 interface Base {⏎  NAME(): string;⏎}
@@ -166,14 +119,8 @@ enum Base {⏎  NAME = 'x',⏎}
 interface Base {⏎  readonly NAME: string;⏎}
 class Base {⏎  NAME<T>(x: T) {⏎  }⏎}
 abstract class Base {⏎  abstract NAME(): string;⏎}
-""",
-    ),
-    "go": (
-        "a.go",
-        "package a\n\nvar x = NAME(1)\n",
-        "z.go",
-        "make_widget",
-        r"""
+"""),
+    "go": ("a.go", "package a\n\nvar x = NAME(1)\n", "z.go", "make_widget", r"""
 func NAME(a int) int {⏎}
 func NAME[T any](a T) T {⏎}
 type NAME struct {⏎}
@@ -190,14 +137,8 @@ type NAME interface {⏎}
 func NAME(⏎	a int,⏎) int {⏎}
 var NAME func(int) int
 const (⏎	other = iota⏎	NAME⏎)
-""",
-    ),
-    "go method": (
-        "a.go",
-        "package a\n\nfunc f(b X) {\n\tb.NAME(1)\n}\n",
-        "z.go",
-        "make_widget",
-        r"""
+"""),
+    "go method": ("a.go", "package a\n\nfunc f(b X) {\n\tb.NAME(1)\n}\n", "z.go", "make_widget", r"""
 func (b *Base) NAME(a int) {⏎}
 func (b Base[T]) NAME() {⏎}
 type Base interface {⏎	NAME(a int) error⏎}
@@ -206,14 +147,8 @@ type Base struct {⏎	NAME, other int⏎}
 type Base struct {⏎	NAME map[string]int `json:"x"`⏎}
 func (*Base) NAME() {⏎}
 type Base struct {⏎	NAME int // what⏎}
-""",
-    ),
-    "rust": (
-        "src/a.rs",
-        "fn f() {\n    crate::z::NAME(1);\n}\n",
-        "src/z.rs",
-        "make_widget",
-        r"""
+"""),
+    "rust": ("src/a.rs", "fn f() {\n    crate::z::NAME(1);\n}\n", "src/z.rs", "make_widget", r"""
 pub fn NAME() {⏎}
 pub async fn NAME() {⏎}
 pub const fn NAME() {⏎}
@@ -233,39 +168,21 @@ pub use crate::y::Other as NAME;
 #[inline]⏎pub fn NAME() {⏎}
 pub fn NAME<⏎    T: Foo,⏎>(t: T) {⏎}
 pub trait NAME: Foo + Bar {⏎}
-""",
-    ),
-    "rust macro": (
-        "src/a.rs",
-        "fn f() {\n    NAME!(1);\n}\n",
-        "src/z.rs",
-        "make_widget",
-        r"""
+"""),
+    "rust macro": ("src/a.rs", "fn f() {\n    NAME!(1);\n}\n", "src/z.rs", "make_widget", r"""
 macro_rules! NAME {⏎}
 #[macro_export]⏎macro_rules! NAME {⏎}
 #[proc_macro]⏎pub fn NAME(x: T) -> T {⏎}
-""",
-    ),
-    "rust method": (
-        "src/a.rs",
-        "fn f(b: X) {\n    b.NAME(1);\n}\n",
-        "src/z.rs",
-        "make_widget",
-        r"""
+"""),
+    "rust method": ("src/a.rs", "fn f(b: X) {\n    b.NAME(1);\n}\n", "src/z.rs", "make_widget", r"""
 impl Base {⏎    pub fn NAME(&self) {⏎    }⏎}
 trait Base {⏎    fn NAME(&self);⏎}
 struct Base {⏎    pub NAME: Vec<u8>,⏎}
 impl Base {⏎    pub async fn NAME(&self) {⏎    }⏎}
 struct Base {⏎    NAME: fn(u8),⏎}
 impl Base {⏎    pub(super) const fn NAME(self) {⏎    }⏎}
-""",
-    ),
-    "java": (
-        "A.java",
-        "class A {\n  NAME x;\n}\n",
-        "Z.java",
-        "WidgetMaker",
-        r"""
+"""),
+    "java": ("A.java", "class A {\n  NAME x;\n}\n", "Z.java", "WidgetMaker", r"""
 public class NAME {⏎}
 class NAME {⏎}
 public final class NAME<T> extends B {⏎}
@@ -278,14 +195,8 @@ public sealed interface NAME permits B {⏎}
 public non-sealed class NAME {⏎}
 public abstract static class NAME {⏎}
 public strictfp class NAME {⏎}
-""",
-    ),
-    "java method": (
-        "A.java",
-        "class A {\n  int f(X b) {\n    return b.NAME(1);\n  }\n}\n",
-        "Z.java",
-        "make_widget",
-        r"""
+"""),
+    "java method": ("A.java", "class A {\n  int f(X b) {\n  return b.NAME(1);\n  }\n}\n", "Z.java", "make_widget", r"""
 class B {⏎  public int NAME(int a) {⏎  }⏎}
 class B {⏎  int NAME(int a) {⏎  }⏎}
 class B {⏎  public static <T> List<T> NAME(T a) {⏎  }⏎}
@@ -301,14 +212,8 @@ class B {⏎  public abstract Foo NAME(int a);⏎}
 class B {⏎  private final Foo.Bar NAME() {⏎  }⏎}
 class B {⏎  List<String> NAME() {⏎  }⏎}
 class B {⏎  Map<String, Integer> NAME() {⏎  }⏎}
-""",
-    ),
-    "java field": (
-        "A.java",
-        "class A {\n  int f(X b) {\n    return b.NAME;\n  }\n}\n",
-        "Z.java",
-        "make_widget",
-        r"""
+"""),
+    "java field": ("A.java", "class A {\n  int f(X b) {\n    return b.NAME;\n  }\n}\n", "Z.java", "make_widget", r"""
 class B {⏎  public int NAME;⏎}
 class B {⏎  public static final int NAME = 1;⏎}
 class B {⏎  private final Map<String, List<X>> NAME = x();⏎}
@@ -317,28 +222,16 @@ class B {⏎  Foo NAME = new Foo();⏎}
 class B {⏎  public volatile int NAME;⏎}
 class B {⏎  protected transient int[] NAME;⏎}
 class B {⏎  public final Map<String, Integer> NAME = new HashMap<>();⏎}
-""",
-    ),
-    "java constant": (
-        "A.java",
-        "class A {\n  int f() {\n    return B.NAME;\n  }\n}\n",
-        "Z.java",
-        "MAKE_WIDGET",
-        r"""
+"""),
+    "java constant": ("A.java", "class A {\n  int f() {\n    return B.NAME;\n  }\n}\n", "Z.java", "MAKE_WIDGET", r"""
 enum B {⏎  NAME,⏎}
 enum B {⏎  NAME(1),⏎}
 enum B {⏎  NAME;⏎}
 enum B {⏎  OTHER, NAME⏎}
 interface B {⏎  int NAME = 1;⏎}
 enum B { OTHER, NAME }
-""",
-    ),
-    "kotlin": (
-        "A.kt",
-        "fun f() = NAME(1)\n",
-        "Z.kt",
-        "make_widget",
-        r"""
+"""),
+    "kotlin": ("A.kt", "fun f() = NAME(1)\n", "Z.kt", "make_widget", r"""
 fun NAME(a: Int) = 1
 fun <T> NAME(a: T) = 1
 suspend fun NAME() {⏎}
@@ -375,14 +268,8 @@ fun Foo?.NAME() = 1
 @Foo fun NAME() = 1
 private val NAME by lazy { 1 }
 fun kotlin.String.NAME() = 1
-""",
-    ),
-    "csharp": (
-        "A.cs",
-        "class A {\n  NAME x;\n}\n",
-        "Z.cs",
-        "WidgetMaker",
-        r"""
+"""),
+    "csharp": ("A.cs", "class A {\n  NAME x;\n}\n", "Z.cs", "WidgetMaker", r"""
 public class NAME {⏎}
 public sealed class NAME<T> : B {⏎}
 public interface NAME {⏎}
@@ -401,14 +288,8 @@ public record class NAME(int A);
 public readonly record struct NAME(int A);
 public static class NAME {⏎}
 public new class NAME {⏎}
-""",
-    ),
-    "csharp method": (
-        "A.cs",
-        "class A {\n  int F(X b) {\n    return b.NAME(1);\n  }\n}\n",
-        "Z.cs",
-        "make_widget",
-        r"""
+"""),
+    "csharp method": ("A.cs", "class A {\n  int F(X b) {\n    return b.NAME(1);\n  }\n}\n", "Z.cs", "make_widget", r"""
 class B {⏎  public int NAME(int a) {⏎  }⏎}
 class B {⏎  int NAME(int a) {⏎  }⏎}
 class B {⏎  public async Task<List<int>> NAME() {⏎  }⏎}
@@ -428,27 +309,15 @@ static class B {⏎  public static int NAME(this Foo a) {⏎  }⏎}
 class B {⏎  public new virtual int[] NAME(⏎    int a)⏎  {⏎  }⏎}
 interface B {⏎  int NAME { get; }⏎}
 class B {⏎  public unsafe ref int NAME() {⏎  }⏎}
-""",
-    ),
-    "csharp constant": (
-        "A.cs",
-        "class A {\n  int F() {\n    return B.NAME;\n  }\n}\n",
-        "Z.cs",
-        "MakeWidget",
-        r"""
+"""),
+    "csharp constant": ("A.cs", "class A {\n  int F() {\n    return B.NAME;\n  }\n}\n", "Z.cs", "MakeWidget", r"""
 enum B {⏎  NAME,⏎}
 enum B {⏎  NAME = 1,⏎}
 enum B {⏎  OTHER,⏎  NAME⏎}
 enum B { OTHER, NAME }
 enum B {⏎  NAME = 1 << 2,⏎}
-""",
-    ),
-    "c": (
-        "a.c",
-        "int main(void)\n{\n\treturn NAME(1);\n}\n",
-        "z.h",
-        "make_widget",
-        r"""
+"""),
+    "c": ("a.c", "int main(void)\n{\n\treturn NAME(1);\n}\n", "z.h", "make_widget", r"""
 int NAME(int a);
 extern int NAME(int a);
 static inline int NAME(int a)⏎{⏎}
@@ -486,25 +355,13 @@ static int *NAME(int a) {⏎}
 API_EXPORT extern int NAME(int a);
 long NAME (int a);
 void NAME(struct foo *a, int b)⏎{⏎}
-""",
-    ),
-    "c constant": (
-        "a.c",
-        "int main(void)\n{\n\treturn NAME;\n}\n",
-        "z.h",
-        "MAKE_WIDGET",
-        r"""
+"""),
+    "c constant": ("a.c", "int main(void)\n{\n\treturn NAME;\n}\n", "z.h", "MAKE_WIDGET", r"""
 enum {⏎	NAME,⏎};
 enum foo {⏎	NAME = 1,⏎};
 enum foo {⏎	NAME⏎};
-""",
-    ),
-    "c type": (
-        "a.c",
-        "int main(struct NAME *x)\n{\n}\n",
-        "z.h",
-        "WidgetMaker",
-        r"""
+"""),
+    "c type": ("a.c", "int main(struct NAME *x)\n{\n}\n", "z.h", "WidgetMaker", r"""
 struct NAME {⏎	int a;⏎};
 struct NAME⏎{⏎	int a;⏎};
 struct NAME { int a; };
@@ -516,14 +373,8 @@ typedef enum NAME {⏎	A,⏎} NAME;
 typedef union NAME {⏎} NAME;
 struct __attribute__((packed)) NAME {⏎};
 struct NAME { /* a */⏎};
-""",
-    ),
-    "c member": (
-        "a.c",
-        "int main(struct bar *x)\n{\n\treturn x->NAME;\n}\n",
-        "z.h",
-        "make_widget",
-        r"""
+"""),
+    "c member": ("a.c", "int main(struct bar *x)\n{\n\treturn x->NAME;\n}\n", "z.h", "make_widget", r"""
 struct foo {⏎	int NAME;⏎};
 struct foo {⏎	int NAME : 1;⏎};
 struct foo {⏎	char NAME[MAX];⏎};
@@ -536,14 +387,8 @@ struct foo {⏎	const struct bar *const NAME;⏎};
 struct foo {⏎	int NAME = 1;⏎};
 struct foo {⏎	int NAME;	// what⏎};
 struct foo {⏎	const int NAME;⏎};
-""",
-    ),
-    "c++": (
-        "a.cpp",
-        "int main()\n{\n  return d::NAME(1);\n}\n",
-        "z.hpp",
-        "make_widget",
-        r"""
+"""),
+    "c++": ("a.cpp", "int main()\n{\n  return d::NAME(1);\n}\n", "z.hpp", "make_widget", r"""
 decltype(auto) NAME(int a) {⏎}
 template <class T>⏎decltype(auto) NAME(⏎  T & a)⏎{⏎}
 auto NAME(int a) -> int {⏎}
@@ -617,14 +462,8 @@ static const std::string NAME{"x"};
 extern int NAME;
 thread_local int NAME = 1;
 const std::vector<std::string> NAME = {⏎};
-""",
-    ),
-    "c++ method": (
-        "a.cpp",
-        "int main(X x)\n{\n  return x.NAME(1);\n}\n",
-        "z.hpp",
-        "make_widget",
-        r"""
+"""),
+    "c++ method": ("a.cpp", "int main(X x)\n{\n  return x.NAME(1);\n}\n", "z.hpp", "make_widget", r"""
 class B {⏎  int NAME(int a);⏎};
 class B {⏎public:⏎  virtual int NAME(int a) const = 0;⏎};
 class B {⏎  int NAME(int a) const override;⏎};
@@ -647,14 +486,8 @@ class B {⏎  inline static const int NAME = 1;⏎};
 class B {⏎  void NAME(int a) {}⏎};
 class B {⏎  virtual ~B();⏎  virtual void NAME(int a);⏎};
 class B {⏎  friend class C;⏎  B& NAME(int a) &&;⏎};
-""",
-    ),
-    "ruby": (
-        "a.rb",
-        "NAME\n",
-        "z.rb",
-        "make_widget",
-        r"""
+"""),
+    "ruby": ("a.rb", "NAME\n", "z.rb", "make_widget", r"""
 def NAME⏎end
 def self.NAME(a)⏎end
 def NAME = 1
@@ -670,14 +503,8 @@ belongs_to :NAME
 private_class_method def self.NAME⏎end
 has_many :NAME
 class << self⏎  def NAME⏎  end⏎end
-""",
-    ),
-    "ruby type": (
-        "a.rb",
-        "NAME.new\n",
-        "z.rb",
-        "WidgetMaker",
-        r"""
+"""),
+    "ruby type": ("a.rb", "NAME.new\n", "z.rb", "WidgetMaker", r"""
 class NAME⏎end
 class NAME < Base⏎end
 module NAME⏎end
@@ -687,14 +514,8 @@ class Foo::NAME⏎end
 NAME = Data.define(:a)
   NAME = Class.new(StandardError)
 class NAME < Struct.new(:a); end
-""",
-    ),
-    "php": (
-        "a.php",
-        "<?php\nNAME(1);\n",
-        "z.php",
-        "make_widget",
-        r"""
+"""),
+    "php": ("a.php", "<?php\nNAME(1);\n", "z.php", "make_widget", r"""
 function NAME($a) {⏎}
 function &NAME() {⏎}
 class NAME {⏎}
@@ -707,14 +528,8 @@ readonly class NAME {⏎}
 final readonly class NAME {⏎}
 const NAME = 1;
 define('NAME', 1);
-""",
-    ),
-    "php method": (
-        "a.php",
-        "<?php\n$x->NAME(1);\n",
-        "z.php",
-        "make_widget",
-        r"""
+"""),
+    "php method": ("a.php", "<?php\n$x->NAME(1);\n", "z.php", "make_widget", r"""
 class B {⏎    public function NAME() {⏎    }⏎}
 class B {⏎    public static function NAME(): int {⏎    }⏎}
 class B {⏎    public $NAME;⏎}
@@ -726,9 +541,8 @@ class B {⏎    abstract public function NAME();⏎}
 enum B {⏎    case NAME;⏎}
 class B {⏎    protected array $NAME = [];⏎}
 class B {⏎    public function __construct(⏎        private Foo $NAME,⏎    ) {}⏎}
-""",
-    ),
-}
+"""),
+}  # fmt: skip
 # What belongs to an object is used with it, whose type or file is named somewhere; it is looked for in an edited file.
 OF_OBJECTS = ("method", "member", "field")
 
