@@ -17,9 +17,9 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.cut import cut_unit, keep_files_whole, name_halves, reapply_cuts
+from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, list_left_out
+from smartcommit.split.plan import SplitPlan, list_ids, list_left_out
 
 NO_UNITS = ChangeUnits([], [], {})
 
@@ -66,14 +66,20 @@ class ChangeReader:
     @cached_property
     def _around(self) -> dict[bytes, list[Hunk]]:
         """The hunks of the whole change by path, with the lines around them."""
-        found = {}
+        found: dict[bytes, list[Hunk]] = {}
         for diff in self.files.diffs:
             path = diff.change.path
-            if path in self.contents:
-                lines = self.contents[path][1].split(b"\n")
-                if not lines[-1]:
-                    lines.pop()
-                found[path] = [_surround(hunk, lines) for hunk in diff.hunks]
+            if path not in self.contents:
+                continue
+            lines = self.contents[path][1].split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            found[path] = []
+            for hunk in diff.hunks:
+                start = hunk.new_start - min(hunk.new_count, 1)
+                end = start + hunk.new_count
+                around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
+                found[path].append(Hunk(*hunk.range, hunk.context, hunk.removed, hunk.added, *around))
         return found
 
     def read_diffs(self, units: Sequence[Unit]) -> list[FileDiff]:
@@ -118,14 +124,6 @@ class ChangeReader:
         return keep_files_whole(self.cut_as(plan), {unit.change.path for unit in plan.units if unit.kind == "file"})
 
 
-def _surround(hunk: Hunk, lines: Sequence[bytes]) -> Hunk:
-    """Return `hunk` with those around it of the `lines` after the change."""
-    start = hunk.new_start - min(hunk.new_count, 1)
-    end = start + hunk.new_count
-    around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
-    return Hunk(*hunk.range, hunk.context, hunk.removed, hunk.added, *around)
-
-
 class GitAnalyzer:
     """A change as a model looks at it: `change` has the units that it puts into commits, and that it can `cut`."""
 
@@ -142,9 +140,9 @@ class GitAnalyzer:
 
     def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
         """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
-        self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
+        self.change, halves = cut_unit(self.change, unit_id, removed=removed, added=added)
         self.names.renew(self.change.units)
-        return name_halves(unit_id)
+        return list_ids(halves)
 
     def get_changed_files(self) -> list[FileChange]:
         return [diff.change for diff in self.change.diffs]

@@ -25,9 +25,10 @@ class Part:
     owner: int
 
 
-def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
-    """Return `change` with the unit cut as by `cut_into`, after `removed` and `added` lines of its hunk."""
-    return cut_into(change, unit_id, [Part(removed, added, 0), Part(0, 0, 1)])[0]
+def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> tuple[ChangeUnits, list[Unit]]:
+    """Return `change` with the unit cut as by `cut_into`, after these lines of its hunk, and both halves."""
+    change, owners = cut_into(change, unit_id, [Part(removed, added, 0), Part(0, 0, 1)])
+    return change, [unit for unit in change.units if unit.id in owners]
 
 
 def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[ChangeUnits, dict[str, int]]:
@@ -43,11 +44,10 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     owners = {}
     is_between = True
     for part in parts[:-1]:
-        change = split_unit(change, rest.id, removed=part.removed, added=part.added)
-        hunk = rest.hunks[0]
+        (hunk,) = rest.hunks
+        change, first, rest = split_unit(change, rest.id, removed=part.removed, added=part.added)
         is_between &= _is_border(hunk.removed, part.removed) and _is_border(hunk.added, part.added)
-        owners[f"{rest.id}.1"] = part.owner
-        rest = _find_unit(change, f"{rest.id}.2")
+        owners[first.id] = part.owner
     owners[rest.id] = parts[-1].owner
     path = unit.change.path
     text = change.texts[path]
@@ -64,8 +64,8 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     return change, owners
 
 
-def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
-    """Return `change` with the unit cut in two wherever both halves change something, whatever the syntax."""
+def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> tuple[ChangeUnits, Unit, Unit]:
+    """Return `change` with the unit cut in two, whatever the syntax, and both halves, which must change something."""
     unit = _find_unit(change, unit_id)
     path = unit.change.path
     if path not in change.texts or len(unit.hunks) != 1:
@@ -80,9 +80,10 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     second = select_lines(hunk, range(removed, hunk.old_count), range(added, hunk.new_count))
     if first.removed == first.added or second.removed == second.added:
         raise _refusal(unit, "one half would change nothing")
-    halves = []
-    for name, half in zip(name_halves(unit_id), (first, second), strict=True):
-        halves.append(replace(unit, id=name, kind="text", hunks=(half,)))
+    halves = (
+        replace(unit, id=f"{unit_id}.1", kind="text", hunks=(first,)),
+        replace(unit, id=f"{unit_id}.2", kind="text", hunks=(second,)),
+    )
     units, diffs = list(change.units), list(change.diffs)
     place = units.index(unit)
     units[place : place + 1] = halves
@@ -92,11 +93,7 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     for place, diff in enumerate(diffs):
         if diff.change.path == path:
             diffs[place] = FileDiff(diff.change, hunks)
-    return ChangeUnits(diffs, units, {**change.texts, path: Text(text.base, text.target, hunks)})
-
-
-def name_halves(unit_id: str) -> list[str]:
-    return [f"{unit_id}.1", f"{unit_id}.2"]
+    return ChangeUnits(diffs, units, {**change.texts, path: Text(text.base, text.target, hunks)}), *halves
 
 
 def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:
@@ -132,8 +129,7 @@ def reapply_cuts(change: ChangeUnits, names: Mapping[UnitKey, str]) -> ChangeUni
             _, removed, _, added = left.pop()
             if (removed, added) == (rest.hunks[0].old_count, rest.hunks[0].new_count):
                 break
-            change = split_unit(change, rest.id, removed=removed, added=added)
-            rest = _find_unit(change, f"{rest.id}.2")
+            change, _, rest = split_unit(change, rest.id, removed=removed, added=added)
     renamed = list(change.units)
     for place, unit in enumerate(renamed):
         if unit.id not in known:

@@ -34,10 +34,10 @@ def changed(repo: Repo, name: str, before: str, after: str) -> ChangeUnits:
 def test_halves_have_names_of_their_own_and_can_be_cut_again(based: Repo) -> None:
     pieces = changed(based, "a.txt", FORTY, FORTY.replace("line 4\nline 5\n", "four\n\nfive\n\nsix\n"))
     whole = pieces.units[0].fingerprint
-    pieces = cut_unit(pieces, "a.txt::1", removed=1, added=2)
+    pieces, _ = cut_unit(pieces, "a.txt::1", removed=1, added=2)
     assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2"]
     assert [unit.kind for unit in pieces.units] == ["text", "text"]
-    pieces = cut_unit(pieces, "a.txt::1.2", removed=1, added=2)
+    pieces, _ = cut_unit(pieces, "a.txt::1.2", removed=1, added=2)
     assert [unit.id for unit in pieces.units] == ["a.txt::1.1", "a.txt::1.2.1", "a.txt::1.2.2"]
     assert [unit.hunks[0].added for unit in pieces.units] == [[b"four", b""], [b"five", b""], [b"six"]]
     assert [unit.key for unit in pieces.units] == [
@@ -52,8 +52,9 @@ def test_other_units_keep_their_names(based: Repo) -> None:
     based.write("other.txt", "x\n")
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30\n", "thirty\nmore\n"))
     pieces = pieces_of(based)
-    halved = cut_unit(pieces, "a.txt::2", removed=1, added=1)
+    halved, halves = cut_unit(pieces, "a.txt::2", removed=1, added=1)
     assert [unit.id for unit in halved.units] == ["a.txt::1", "a.txt::2.1", "a.txt::2.2", "other.txt::1"]
+    assert halves == halved.units[1:3]
     assert {unit.fingerprint for unit in pieces.units if unit.id != "a.txt::2"} < {u.fingerprint for u in halved.units}
 
 
@@ -82,7 +83,7 @@ def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     before, new, after = (*text.split("|"), "")[:3]
     pieces = changed(based, name, before + after, before + new + after)
     if allowed:
-        assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added).units) == len(pieces.units) + 1
+        assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added)[0].units) == len(pieces.units) + 1
         return
     with pytest.raises(SplitError, match=r"^cannot cut "):
         cut_unit(pieces, f"{name}::1", removed=0, added=added)
@@ -106,7 +107,7 @@ def test_what_cannot_be_cut_is_named_with_the_reason(based: Repo) -> None:
     new = {"new.txt": "x\ny\n", "a.txt": "a\n1\n2\nc\n", "same.txt": "x\nz\n\nw\n", "end.txt": "a\nb\nc"}
     for name, text in {**new, "grown.txt": "a\nb\nc\n"}.items():
         based.write(name, text)
-    pieces = split_unit(pieces_of(based), "same.txt::1", removed=0, added=1)
+    pieces, *_ = split_unit(pieces_of(based), "same.txt::1", removed=0, added=1)
     for unit, removed, added, reason in REFUSED:
         with pytest.raises(SplitError, match=reason):
             cut_unit(pieces, unit, removed=removed, added=added)
@@ -128,7 +129,7 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
     if (removed, added) in ((0, 0), (len(old), len(new))):
         return
-    text = split_unit(pieces, "a::1", removed=removed, added=added).texts[b"a"]
+    text = split_unit(pieces, "a::1", removed=removed, added=added)[0].texts[b"a"]
     for first in (False, True):
         for second in (False, True):
             lines = [*(new[:added] if first else old[:removed]), *(new[added:] if second else old[removed:])]
@@ -143,7 +144,7 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         fresh = pieces
         for unit in ("a.txt::1", "a.txt::1.2"):
-            pieces = cut_unit(pieces, unit, removed=1, added=1)
+            pieces, _ = cut_unit(pieces, unit, removed=1, added=1)
         commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         written = read_plan(print_plan(plan))
@@ -203,7 +204,7 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
     based.write("a.txt", edited(FORTY, 4, 5, 30))
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         fresh = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        pieces = cut_unit(fresh, "a.txt::1", removed=1, added=1)
+        pieces, _ = cut_unit(fresh, "a.txt::1", removed=1, added=1)
         commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         fields = json.loads(print_plan(plan))

@@ -130,7 +130,7 @@ def test_a_part_of_a_hunk_that_is_staged_stays_so(
     based.write("a.txt", edited(FORTY, 4, 5))
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        pieces = split_unit(pieces, "a.txt::1", removed=1, added=1)
+        pieces, *_ = split_unit(pieces, "a.txt::1", removed=1, added=1)
         plan = plan_of(snapshot, [pieces.units[:1]], pieces, pieces.units[1:])
         prepare(snapshot, plan, Identity(WHO, WHO)).publish()
     assert based.git("show", "HEAD:a.txt") == edited(FORTY, 4)

@@ -99,7 +99,7 @@ def cut_anywhere(pieces: ChangeUnits, chance: random.Random) -> ChangeUnits:
     for unit in pieces.units:
         removed, added = (chance.randint(0, sum(map(len, sides))) for sides in _sides(unit))
         with suppress(SplitError):
-            pieces = split_unit(pieces, unit.id, removed=removed, added=added)
+            pieces, *_ = split_unit(pieces, unit.id, removed=removed, added=added)
     return pieces
 
 

@@ -15,7 +15,7 @@ from smartcommit.git.hunks import ChangeUnits, Contents, Unit, UnitKey
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.cut import cut_unit, name_halves
+from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import (
@@ -114,13 +114,17 @@ class Session:
 
     def merge(self, number: int, *others: int) -> None:
         """Merge commits `others` into commit `number`, with as much of all messages as the rules allow."""
-        merged = {one: self.commit(one) for one in (number, *others)}
+        merged = list({one: self.commit(one) for one in (number, *others)}.values())
         if number in others:
             raise SplitError("a commit cannot be merged with itself")
         if not others:
             raise SplitError("no commit to merge")
-        commits = list(merged.values())
-        whole = self._join(commits)
+        units = list_units(merged)
+        if all(self._is_draft(commit) for commit in merged):
+            whole = self._draft(units)
+        else:
+            message = clean_message(join_messages([commit.message for commit in merged], self._rules))
+            whole = PlannedCommit(message, tuple(units), open=merged[0].open)
         self._do(self._with({**dict.fromkeys(others, ()), number: [whole]}))
 
     def delete(self, number: int) -> None:
@@ -135,7 +139,15 @@ class Session:
 
         A commit that they leave without hunks disappears. A new commit is the last one.
         """
-        names = self._find_movable(units, to)
+        if not units:
+            raise SplitError("no hunk given")
+        names: set[str] = set()
+        for unit in units:
+            names.update(self._bundles[unit.id])
+        if to != NEW:
+            names.difference_update(list_ids(self.units_of(to)))
+        if not names:
+            raise SplitError(f"'{units[0].id}' is already in that commit")
         moved = select_units(self.units, names)
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
@@ -149,7 +161,9 @@ class Session:
                 changed[number] = [self._draft(left) if self._is_draft(commit) else renewed]
         commits = self._with(changed)
         if to == NEW:
-            commits.append(self._commit_of(moved))
+            # A whole commit that is moved stays what it is.
+            same = [commit for commit in self.commits if commit.units == tuple(moved)]
+            commits.append(same[0] if same else self._draft(moved))
         if not commits:
             raise SplitError("cannot skip every hunk", hint="quit to commit nothing")
         self._do(commits)
@@ -168,8 +182,7 @@ class Session:
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
-        change = cut_unit(self.change, unit.id, removed=removed, added=added)
-        halves = select_units(change.units, name_halves(unit.id))
+        change, halves = cut_unit(self.change, unit.id, removed=removed, added=added)
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
             if unit in commit.units:
@@ -200,19 +213,6 @@ class Session:
         if not self._past:
             raise SplitError("nothing to undo")
         self._use(*self._past.pop())
-
-    def _find_movable(self, units: Sequence[Unit], to: int) -> set[str]:
-        """Return the ids of `units`, and of what is inseparable from them, that are not in commit `to` already."""
-        if not units:
-            raise SplitError("no hunk given")
-        names: set[str] = set()
-        for unit in units:
-            names.update(self._bundles[unit.id])
-        if to != NEW:
-            names.difference_update(list_ids(self.units_of(to)))
-        if not names:
-            raise SplitError(f"'{units[0].id}' is already in that commit")
-        return names
 
     def _with(self, changed: Mapping[int, Sequence[PlannedCommit]]) -> list[PlannedCommit]:
         """Return the commits, with those that are `changed`, by their numbers, replaced by others or none."""
@@ -245,13 +245,6 @@ class Session:
         commit = replace(self.commit(number), message=clean_message(message), source="", open=False)
         self._do(self._with({number: [commit]}))
 
-    def _commit_of(self, units: Sequence[Unit]) -> PlannedCommit:
-        """Return the commit that holds just `units`, or a draft if there is none."""
-        for commit in self.commits:
-            if commit.units == tuple(units):
-                return commit
-        return self._draft(units)
-
     def _draft(self, units: Sequence[Unit]) -> PlannedCommit:
         """Return a draft of the commit of `units`, with the same message each time."""
         content = _content_of(units)
@@ -264,14 +257,6 @@ class Session:
     def _is_draft(self, commit: PlannedCommit) -> bool:
         """Whether the message of `commit` is the draft for its units, which neither a person nor a model wrote."""
         return commit.message == self._draft(commit.units).message
-
-    def _join(self, merged: Sequence[PlannedCommit]) -> PlannedCommit:
-        """Return the commit that `merged` become: with a draft if their messages are, else with these joined."""
-        units = list_units(merged)
-        if all(self._is_draft(item) for item in merged):
-            return self._draft(units)
-        message = clean_message(join_messages([item.message for item in merged], self._rules))
-        return PlannedCommit(message, tuple(units), open=merged[0].open)
 
     def _check_message(self, message: str) -> None:
         for broken in find_errors(clean_message(message).rstrip("\n"), self._rules, search=matches):

@@ -85,7 +85,7 @@ def test_the_halves_of_a_hunk_are_no_context_of_each_other(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": "1\n2\n3\n"})
     based.write("a.txt", "1\nx\n\ny\n2\n3\n9\n")
     pieces = pieces_of(based)
-    cut = cut_unit(pieces, pieces.units[0].id, removed=0, added=2)
+    cut, _ = cut_unit(pieces, pieces.units[0].id, removed=0, added=2)
     one, other, _ = shown(cut)
     assert one[1:] == [" 1", "+x", "+"]
     assert other[0].endswith("+4,3 @@")
