@@ -43,14 +43,12 @@ _COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
 def select_patterns(lines: Iterable[str]) -> list[str]:
     """Return the patterns among `lines`, each once, that can be suggested: short and plain, and nothing for a shell."""
-    patterns = dict.fromkeys(line.strip() for line in lines)
-    return [pattern for pattern in patterns if _is_suggestion(pattern)][:_PATTERNS_SUGGESTED]
-
-
-def _is_suggestion(line: str) -> bool:
-    if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
-        return False
-    return not line.startswith(_BEGINNINGS) and bool(_NAMED.search(line)) and not _COMMAND.search(line)
+    patterns = []
+    for line in dict.fromkeys(line.strip() for line in lines):
+        is_short = len(line) <= _PATTERN_CHARACTERS and is_plain(line)
+        if is_short and not line.startswith(_BEGINNINGS) and _NAMED.search(line) and not _COMMAND.search(line):
+            patterns.append(line)
+    return patterns[:_PATTERNS_SUGGESTED]
 
 
 _ON_ONE_LINE = AfterValidator(one_line)
@@ -151,9 +149,15 @@ class CommitCollector:
         if taken:
             places = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
             raise ToolRetry("; ".join(places))
-        ids = set(list_ids(units))
-        self._check_whole(ids)
-        return [self.names.hunk_map[item] for item in self.names.of(ids)]
+        chosen = set(list_ids(units))
+        for together in find_inseparable(list(self.names.hunk_map.values())):
+            hunks = set(list_ids(together))
+            missing = hunks - chosen
+            if missing and missing != hunks:
+                name = self.names.of(hunks & chosen)[0]
+                with_it = ", ".join(f"'{item}'" for item in self.names.of(missing)[:20])
+                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
+        return [self.names.hunk_map[item] for item in self.names.of(chosen)]
 
     def entry(self, commit: Commit, commits: Sequence[PlannedCommit]) -> PlannedCommit:
         """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
@@ -170,8 +174,11 @@ class CommitCollector:
                 f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"
             )
         message = build_message(commit)
-        assert message.header is not None
-        message.header.type = self._choose_type(message.header.type, units)
+        header, types = message.header, self.rules.types
+        assert header is not None
+        # The decision matrix settles the type where the hunks are clear.
+        plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
+        header.type = plain or resolve_type(header.type, types) or header.type
         text = self._gate.accept(message)
         self._gate = self._make_gate()
         for issue in commit.issues:
@@ -189,21 +196,6 @@ class CommitCollector:
         unassigned = self.names.without(placed)
         if unassigned:
             raise ToolRetry(f"these hunks are neither in a commit nor skipped: {unassigned}")
-
-    def _choose_type(self, name: str, units: Sequence[Unit]) -> str:
-        """Return the type by the decision matrix if the hunks are clear, else the one that `name` means."""
-        types = self.rules.types
-        plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
-        return plain or resolve_type(name, types) or name
-
-    def _check_whole(self, chosen: set[str]) -> None:
-        for together in find_inseparable(list(self.names.hunk_map.values())):
-            hunks = set(list_ids(together))
-            missing = hunks - chosen
-            if missing and missing != hunks:
-                name = self.names.of(hunks & chosen)[0]
-                with_it = ", ".join(f"'{item}'" for item in self.names.of(missing)[:20])
-                raise ToolRetry(f"'{name}' cannot be committed or skipped without {with_it}: list them together")
 
 
 def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:

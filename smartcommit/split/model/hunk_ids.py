@@ -87,7 +87,12 @@ class Names:
             last = int(lines[2] or first)
             units = self._by_path.get(path[: lines.start()], [])
             if len(units) > 1:
-                units = [unit for unit in units if _touches(unit, first, last)]
+                here = []
+                for unit in units:
+                    for hunk in unit.hunks:
+                        if hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1):
+                            here.append(unit)
+                units = here
         if units is None or len(units) != 1:
             return None
         return units[0]
@@ -109,10 +114,6 @@ class Names:
         if not found:
             return ""
         return f", did you mean {' or '.join(repr(item) for item in found)}?"
-
-
-def _touches(unit: Unit, first: int, last: int) -> bool:
-    return any(hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1) for hunk in unit.hunks)
 
 
 def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> dict[str, str]:

@@ -53,15 +53,9 @@ def add_wishes(summary: str, instructions: str, issues: Sequence[str]) -> str:
 def summarize(names: Names, history: History, *, room: int) -> str:
     """Return the list of all hunks, and their text as far as it fits in `room` characters with it."""
     listing = list_lines(names, names.hunk_map)
-    head = "\n".join(
-        [
-            f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it.",
-            *listing,
-            "",
-            *format_habits(history),
-        ]
-    )
-    return "\n".join([head, "The change:", *show_hunks(names, room - len(head))])
+    first = f"Hunks: {len(listing)}. Assign each to exactly one commit, or skip it."
+    head = "\n".join([first, *listing, "", *format_habits(history)])
+    return "\n".join([head, "The change:", *_show_hunks(names, room - len(head))])
 
 
 def size_of_list(units: Sequence[Unit]) -> int:
@@ -69,31 +63,27 @@ def size_of_list(units: Sequence[Unit]) -> int:
 
 
 def list_lines(names: Names, chosen: Iterable[str]) -> list[str]:
-    return [_hunk_line(name, names.hunk_map[name]) for name in chosen]
+    """Return a line for each of these hunks: its name, what kind of file it is in, its size and where it is."""
+    return [f"{name}  {_describe(names.hunk_map[name])}" for name in chosen]
 
 
-def _hunk_line(name: str, unit: Unit) -> str:
+def _describe(unit: Unit) -> str:
     change = unit.change
     if unit.kind == "mode":
-        return f"{name}  mode {change.old_mode} to {change.new_mode}"
-    state = place = ""
+        return f"mode {change.old_mode} to {change.new_mode}"
+    added = sum(len(hunk.added) for hunk in unit.hunks)
+    removed = sum(len(hunk.removed) for hunk in unit.hunks)
+    size = f"+{added} -{removed}"
+    if change.binary:
+        size = "binary"
+    elif not unit.complete:
+        size = "large"
     if unit.kind == "file":
-        state = f" whole file {STATUS.get(change.status, 'changed')}"
-    elif unit.hunks[0].context:
-        place = f" in {make_printable(decode_start(unit.hunks[0].context, LINE), 60)}"
-    return f"{name}  {classify_path(change.path)}{state} {_size(unit)}{place}"
-
-
-def _size(unit: Unit) -> str:
-    if unit.change.binary:
-        return "binary"
-    if not unit.complete:
-        return "large"
-    added = removed = 0
-    for hunk in unit.hunks:
-        added += len(hunk.added)
-        removed += len(hunk.removed)
-    return f"+{added} -{removed}"
+        return f"{classify_path(change.path)} whole file {STATUS.get(change.status, 'changed')} {size}"
+    place = unit.hunks[0].context
+    if place:
+        size += f" in {make_printable(decode_start(place, LINE), 60)}"
+    return f"{classify_path(change.path)} {size}"
 
 
 def text_of(unit: Unit) -> list[str]:
@@ -106,7 +96,7 @@ def text_of(unit: Unit) -> list[str]:
     return lines
 
 
-def show_hunks(names: Names, room: int) -> Iterator[str]:
+def _show_hunks(names: Names, room: int) -> Iterator[str]:
     """Yield the text of the hunks, each truncated to its share of the `room` that is left."""
     shown = [text_of(item) for item in names.hunk_map.values()]
     left = room

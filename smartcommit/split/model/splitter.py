@@ -203,7 +203,12 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
         return collector
 
     def countdown(left: int) -> str:
-        return countdown_message(left, emitted_commits, find_unassigned())
+        turns, unassigned = f"{count_turns(left)} left", find_unassigned()
+        if not emitted_commits:
+            return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
+        if unassigned:
+            return f"{turns}, {len(unassigned)} hunks unassigned: emit or skip each, then finalize NOW: {unassigned}"
+        return f"{turns} and all hunks are assigned: call finalize_commits NOW."
 
     # A server that enforces the schema needs no second try.
     commit = spec_of(emit_commit)["function"]["parameters"]["properties"]["commit"]
@@ -269,15 +274,6 @@ def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> li
         {"role": "system", "content": AGENTIC_SYSTEM_PROMPT.substitute(variables).strip()},
         {"role": "user", "content": asked},
     ]
-
-
-def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
-    turns = f"{count_turns(left)} left"
-    if not commits:
-        return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
-    if unassigned:
-        return f"{turns}, {len(unassigned)} hunks unassigned: emit or skip each, then finalize NOW: {unassigned}"
-    return f"{turns} and all hunks are assigned: call finalize_commits NOW."
 
 
 def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: Rules) -> list[PlannedCommit]:
