@@ -35,7 +35,7 @@ from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
+from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.plan_file import print_plan
 from smartcommit.split.source import AUTO, EMBEDDED, MODEL, EngineOptions
 from smartcommit.terminal import Terminal
@@ -146,14 +146,13 @@ def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOpt
     # Groups are merged if a file would not parse between them, which may have made the two plans the same.
     if len(alternative.commits) == len(plan.commits):
         return plan
-    apart = division.alternative.apart
-    if apart is None:
-        return replace(plan, alternative=alternative)
-    hunks = []
-    for piece in sorted(apart.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
-        hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
-    other = OtherPlan(len(alternative.commits), apart.kind, tuple(hunks))
-    return replace(plan, other=other, alternative=alternative)
+    found, apart = division.alternative.apart, None
+    if found is not None:
+        hunks = []
+        for piece in sorted(found.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
+            hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
+        apart = Apart(found.kind, tuple(hunks))
+    return replace(plan, alternative=alternative, apart=apart)
 
 
 def divide_change(
@@ -257,29 +256,23 @@ class _Attempt:
         return self._plan(planned)
 
     def complete(self, planned: CommitCollector) -> SplitPlan:
-        """Return the plan with the commits that the model `planned`, and the embedded splitter's for the rest."""
+        """Return the plan with the commits that the model `planned` and the embedded splitter's for the rest."""
         from smartcommit.split.model.splitter import order_commits
 
-        count = self._options.count
+        change, count = self._analyzer.change, self._options.count
         if count is not None:
             count = max(1, count - len(planned.commits))
-        groups = self._divide_rest(planned.commits, count)
-        commits = [*planned.commits, *_describe_groups(self._reader, groups)]
-        planned.commits = order_commits(commits, self._analyzer.change, self._reader.rules)
-        return self._plan(planned)
-
-    def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
-        """Return the units that are in no `emitted` commit in groups, those of one file together."""
-        taken = set(list_ids(list_units(emitted)))
-        left = group_by_path(unit for unit in self._analyzer.change.units if unit.id not in taken)
-        if not left:
-            return []
-        diffs = group_by_file(list(chain.from_iterable(left.values())))
-        rest = keep_files_whole(ChangeUnits(diffs, [], {}))
+        taken = set(list_ids(list_units(planned.commits)))
+        left = group_by_path(unit for unit in change.units if unit.id not in taken)
         groups = []
-        for group in partition(rest, strategy=self._options.strategy, count=count):
-            groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
-        return groups
+        if left:
+            diffs = group_by_file(list(chain.from_iterable(left.values())))
+            rest = keep_files_whole(ChangeUnits(diffs, [], {}))
+            for group in partition(rest, strategy=self._options.strategy, count=count):
+                groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
+        commits = [*planned.commits, *_describe_groups(self._reader, groups)]
+        planned.commits = order_commits(commits, change, self._reader.rules)
+        return self._plan(planned)
 
     def _plan(self, planned: CommitCollector) -> SplitPlan:
         selection = replace(self._selection, change=self._analyzer.change)
@@ -362,21 +355,15 @@ def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) ->
     header = draft.header
     if header is None:
         return
+    places = []
+    for diff in diffs:
+        changes = symbol_changes(diff)
+        places += [make_printable(symbol.name) for symbol in (*changes.touched, *changes.added)]
+    places += [safe_name(diff.change.path) for diff in diffs]
+    places += [safe_path(posixpath.dirname(diff.change.path)) for diff in diffs]
     summaries = list(draft.candidates)
-    for place in _list_places(diffs):
+    for place in places:
         if place and f" {place} " not in f" {header.summary} ":
             summaries.append(f"{header.summary} in {place}")
     for summary in (*summaries, f"{header.summary} ({number})"):
         yield Header(header.type, summary, scope=header.scope, breaking=header.breaking)
-
-
-def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:
-    """Yield where a commit changes something: definitions, files and their folders."""
-    for diff in diffs:
-        changes = symbol_changes(diff)
-        for symbol in (*changes.touched, *changes.added):
-            yield make_printable(symbol.name)
-    for diff in diffs:
-        yield safe_name(diff.change.path)
-    for diff in diffs:
-        yield safe_path(posixpath.dirname(diff.change.path))

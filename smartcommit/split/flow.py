@@ -34,7 +34,7 @@ from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
-from smartcommit.split.review.questions import ask_for_number, ask_for_other, open_review, wants_all, wants_ignored
+from smartcommit.split.review.questions import prefers_number, review, wants_all, wants_apart, wants_ignored
 from smartcommit.split.review.render import FILES, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested
@@ -82,10 +82,9 @@ def split(
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             options = replace(options, include_secrets=True, include_suspects=True)
             snapshot, suspects = take(stack)
-        flow = make_flow(Source(snapshot, suspects, options, terminal, complain=complain))
-        if not staged and options.plan is None and options.paths is None:
-            flow.retake = partial(take, stack)
-        return flow.run(yes=yes)
+        is_all = not staged and options.plan is None and options.paths is None
+        source = Source(snapshot, suspects, options, terminal, complain=complain)
+        return make_flow(source, retake=partial(take, stack) if is_all else None).run(yes=yes)
 
 
 def check_not_jj(directory: str) -> None:
@@ -97,10 +96,16 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mapping[str, str] | None = None) -> Flow:
+def make_flow(
+    source: Source,
+    publisher: Publisher | None = None,
+    *,
+    said: Mapping[str, str] | None = None,
+    retake: Retake | None = None,
+) -> Flow:
     """Return the flow that splits an uncommitted change, published by git unless another `publisher` is given.
 
-    `said` is what the author said of the change, by its origin.
+    `said` is what the author said of the change, by its origin; `retake` is as in Flow.
     """
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
@@ -110,14 +115,18 @@ def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mappi
     command = "git smart-commit"
     if snapshot.staged:
         command += " --staged"
-    return Flow(source, planner, words, partial(prepare, snapshot), publisher, command)
+    return Flow(source, planner, words, partial(prepare, snapshot), publisher, command, retake=retake)
+
+
+# Takes another snapshot, of the working tree as it is by then.
+Retake = Callable[[], tuple[Snapshot, Sequence[SuspectFile]]]
 
 
 @dataclass
 class Flow:
     """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say.
 
-    `retake` takes another snapshot, of the working tree as it is by then, if the change is all of that.
+    `retake` is there if the change is all of the working tree.
     """
 
     source: Source
@@ -127,7 +136,7 @@ class Flow:
     publisher: Publisher
     command: str
     claims: list[str] = field(default_factory=list)
-    retake: Callable[[], tuple[Snapshot, Sequence[SuspectFile]]] | None = None
+    retake: Retake | None = None
 
     def run(self, *, yes: bool) -> SplitResult:
         return replace(self._run(yes=yes), warnings=self.source.snapshot.run.warnings)
@@ -135,7 +144,11 @@ class Flow:
     def _run(self, *, yes: bool) -> SplitResult:
         source, options, terminal = self.source, self.source.options, self.source.terminal
         if options.show_prompt:
-            return self._show_prompt()
+            source.warn()
+            prompt = engine.show_prompt(self.planner.reader, options.choice, source.suspects)
+            if prompt is None:
+                return self.words.report_nothing()
+            return SplitResult(DONE, [prompt])
         plan = self.plan()
         if plan is None:
             return self.words.report_nothing()
@@ -219,14 +232,6 @@ class Flow:
         last = "nothing was changed; run again with '--yes' to create these commits"
         return SplitResult(CANCELLED, [shown, *self.words.announce(), last])
 
-    def _show_prompt(self) -> SplitResult:
-        source = self.source
-        source.warn()
-        prompt = engine.show_prompt(self.planner.reader, source.options.choice, source.suspects)
-        if prompt is None:
-            return self.words.report_nothing()
-        return SplitResult(DONE, [prompt])
-
     def _offer_patterns(self, plan: SplitPlan, terminal: Terminal, on_cancel: ExitStack) -> SplitPlan:
         """Return `plan`, with what a model suggests for `.gitignore` as a part of the change if the user agrees.
 
@@ -263,23 +268,30 @@ class Flow:
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""
         terminal.write(self.words.introduce(plan))
-        chosen = _choose(plan, terminal)
-        if chosen is None:
-            return None
+        if plan.alternative is not None:
+            if plan.apart is not None:
+                terminal.write(f"{show_plan(replace(plan, apart=None), plan.change.units)}\n")
+                changes = wants_apart(plan.apart, terminal)
+            else:
+                changes = prefers_number(plan, plan.alternative, terminal)
+            if changes is None:
+                return None
+            if changes:
+                plan = plan.alternative
         choice = self.source.options.choice
         notes = self.words.announce()
-        if chosen.failure is not None:
-            notes.append(chosen.failure)
+        if plan.failure is not None:
+            notes.append(plan.failure)
         said = "\n".join(notes)
         while True:
             try:
-                return self._review_once(chosen, terminal, said)
+                return self._review_once(plan, terminal, said)
             except ReplanRequested as again:
-                chosen, said = again.plan, ""
+                plan, said = again.plan, ""
                 instructions = "\n".join(part for part in (choice.instructions, again.instructions) if part)
                 try:
                     asked = replace(choice, engine=MODEL, instructions=instructions)
-                    chosen = self.planner.make(asked) or chosen
+                    plan = self.planner.make(asked) or plan
                 except (LLMError, AgentError, Cancelled) as error:
                     said = format_error(error)
                     terminal.write(f"{said}\n")
@@ -291,11 +303,11 @@ class Flow:
         plan = refine(plan, change)
         session = Session(plan, change, rules=self.words.rules, describe=self._describe, contents=reader.contents)
         can_replan = bool(plan.usage) and plan.engine != EMBEDDED
-        review = open_review(session, terminal, source.snapshot, source.settings, can_replan=can_replan, said=said)
-        if not review.run():
+        repository = source.snapshot.repository
+        if not review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
             return None
         # The user has decided on the number of commits.
-        return replace(session.plan, confidence=None, other=None, change=session.change)
+        return replace(session.plan, confidence=None, alternative=None, apart=None, change=session.change)
 
     def _describe(self, units: Sequence[Unit]) -> PlannedCommit:
         commit = describe(self.planner.reader, units)
@@ -382,12 +394,6 @@ class ChangePlanner:
                 )  # fmt: skip
         if plan is None or not plan.commits:
             return None
-        self._tell(plan, choice)
-        return self._words.complete_plan(plan)
-
-    def _tell(self, plan: SplitPlan, choice: EngineOptions) -> None:
-        """Say what the user has to know of how the plan was made."""
-        source = self._source
         if plan.failure is not None:
             self._complain_safely(plan.failure)
         if choice.count is not None and len(plan.commits) < choice.count and plan.engine == EMBEDDED:
@@ -396,6 +402,7 @@ class ChangePlanner:
         if plan.usage and source.progress is not None:
             requests = format_count(plan.usage["requests"], "request")
             source.progress(f"{requests}, {plan.usage['prompt']} input tokens, {plan.usage['output']} output tokens")
+        return self._words.complete_plan(plan)
 
     def read(self, written: SplitPlan) -> SplitPlan | None:
         source, snapshot = self._source, self._source.snapshot
@@ -417,19 +424,3 @@ class ChangePlanner:
 
     def _complain_safely(self, line: str) -> None:
         self._source.complain(printable(line))
-
-
-def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
-    """Return `plan`, or its alternative if there is one and the user prefers it, or None if they quit."""
-    if plan.alternative is None:
-        return plan
-    if plan.other is not None:
-        terminal.write(f"{show_plan(replace(plan, other=None), plan.change.units)}\n")
-        chosen = ask_for_other(plan.other, terminal)
-    else:
-        chosen = ask_for_number(plan, plan.alternative, terminal)
-    if chosen is None:
-        return None
-    if chosen:
-        return plan.alternative
-    return plan

@@ -40,10 +40,9 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherPlan:
-    """Another plan, by its number of commits: one has `hunks`, with their paths, of a `kind` such as `formatting`."""
+class Apart:
+    """What an alternative plan has in a commit of its own: `hunks`, with paths, of a `kind` such as `formatting`."""
 
-    count: int
     kind: str
     hunks: tuple[tuple[bytes, Hunk], ...]
 
@@ -68,11 +67,12 @@ class SplitPlan:
     `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
     artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
     `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
-    choose it. `other` is a plan that would be nearly as good, if there is one.
+    choose it. `alternative` is a plan that would be nearly as good, which the user can choose instead, and `apart` what
+    it has in a commit of its own; without that, it differs otherwise.
 
     The rest is in no plan file. `change` has the units, as it is divided now. `failure` says, in words for the user,
-    what of the plan is not by the model that was asked, and why; `usage` counts tokens and requests. `alternative` is
-    the plan that the user can choose instead, and `evidence` what JSON says of a unit besides its content, by its id.
+    what of the plan is not by the model that was asked, and why; `usage` counts tokens and requests. `evidence`
+    is what JSON says of a unit besides its content, by its id.
     """
 
     base: str | None
@@ -87,7 +87,7 @@ class SplitPlan:
     warnings: tuple[SuspectFile, ...] = ()
     hides_untracked: bool = False
     confidence: float | None = None
-    other: OtherPlan | None = None
+    apart: Apart | None = None
     change: ChangeUnits = field(default_factory=lambda: ChangeUnits([], [], {}), compare=False, repr=False)
     failure: str | None = field(default=None, compare=False)
     usage: Mapping[str, int] = field(default_factory=dict, compare=False)
@@ -132,25 +132,20 @@ class SplitPlan:
         if self.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
         if self.target != target:
-            raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
+            known, planned = ({unit.fingerprint for unit in these} for these in (units, self.units))
+            changed = [unit.id for unit in self.units if unit.fingerprint not in known]
+            new = [unit.id for unit in units if unit.fingerprint not in planned]
+            problem = "the files have changed since the plan was created"
+            if changed:
+                problem = f"'{changed[0]}' has changed since the plan was created"
+            elif new:
+                problem += f": '{new[0]}' is not in the plan"
+            raise SplitPlanOutdated(problem, hint="create a new plan")
         by_key = {unit.key: unit for unit in units}
         commits = [replace(commit, units=_find_units(commit.units, by_key)) for commit in self.commits]
         plan = replace(self, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
         plan.check(units)
         return plan
-
-    def _describe_edit(self, units: Sequence[Unit]) -> str:
-        """Return what of the change, which has `units` now, has changed since the plan was created."""
-        known = {unit.fingerprint for unit in units}
-        planned = {unit.fingerprint for unit in self.units}
-        for unit in self.units:
-            if unit.fingerprint not in known:
-                return f"'{unit.id}' has changed since the plan was created"
-        said = "the files have changed since the plan was created"
-        for unit in units:
-            if unit.fingerprint not in planned:
-                return f"{said}: '{unit.id}' is not in the plan"
-        return said
 
     def with_commits(self, commits: Iterable[PlannedCommit], units: Sequence[Unit]) -> SplitPlan:
         """Return this plan with other commits, their units in the order of `units`, which are those of the change.

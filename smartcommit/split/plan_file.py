@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import Any, get_args
@@ -20,7 +21,7 @@ VERSION = 1
 # What a plan file has of a plan, in this order.
 _FIELDS = (
     "base", "target", "staged", "engine", "commits", "left_out", "skipped", "issues", "gitignore", "warnings",
-    "hides_untracked", "confidence", "other",
+    "hides_untracked", "confidence",
 )  # fmt: skip
 
 
@@ -32,7 +33,13 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
     """Return the plan for JSON, with the name of each commit if they are `made`."""
 
     def describe(unit: Unit) -> dict[str, object]:
-        return {**_unit_to_dict(unit), **plan.evidence.get(unit.id, {})}
+        change = unit.change
+        return {
+            "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
+            "status": change.status, "path": os.fsdecode(change.path),
+            "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
+            "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks], **plan.evidence.get(unit.id, {}),
+        }  # fmt: skip
 
     commits = []
     for commit, why, oid in zip_longest(plan.commits, explain_plan(plan), made):
@@ -54,25 +61,15 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
     document["issues"] = [asdict(issue) for issue in plan.issues]
     document["gitignore"] = list(plan.gitignore)
     document["warnings"] = [describe_suspect(warning) for warning in plan.warnings]
-    other = plan.other
-    if other is not None:
-        hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
-        document["other"] = {"count": other.count, "kind": other.kind, "hunks": hunks}
+    document["other"] = None
+    if plan.alternative is not None and plan.apart is not None:
+        hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in plan.apart.hunks]
+        document["other"] = {"count": len(plan.alternative.commits), "kind": plan.apart.kind, "hunks": hunks}
     return document
 
 
 def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
     return {"path": os.fsdecode(suspect.path), "reason": suspect.reason, "left_out": suspect.left_out}
-
-
-def _unit_to_dict(unit: Unit) -> dict[str, object]:
-    change = unit.change
-    return {
-        "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
-        "status": change.status, "path": os.fsdecode(change.path),
-        "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
-        "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks],
-    }  # fmt: skip
 
 
 def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
@@ -163,18 +160,12 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
     found = []
     for file in {os.path.realpath(name) for name in names}:
         path = file.removeprefix(top).replace(os.sep, "/")
-        if file.startswith(top) and _is_plan_or_empty(file) and path not in planned:
+        if not file.startswith(top) or path in planned or not os.path.isfile(file):
+            continue
+        with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+            text = opened.read()
+        with suppress(SplitError):
+            if text:
+                read_plan(text)
             found.append(os.fsencode(path))
     return found
-
-
-def _is_plan_or_empty(file: str) -> bool:
-    if not os.path.isfile(file):
-        return False
-    with open(file, encoding="utf-8", errors="surrogateescape") as opened:
-        text = opened.read()
-    try:
-        read_plan(text)
-    except SplitError:
-        return not text
-    return True

@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar
@@ -22,7 +22,6 @@ from textual.widgets import Footer
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
-from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.message.header import parse_loose_header
 from smartcommit.signals import SIGNALS, restore_signals
@@ -126,17 +125,6 @@ class ReviewApp(App[bool]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._can_replan or action != "reclassify"
 
-    def list_keys(self) -> dict[str, str]:
-        keys: dict[str, str] = {}
-        bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowTree.BINDINGS)
-        for binding in Binding.make_bindings(bindings):
-            if self.check_action(binding.action, ()):
-                name = self.get_key_display(binding)
-                if binding.tooltip in keys:
-                    name = f"{keys[binding.tooltip]}, {name}"
-                keys[binding.tooltip] = name
-        return keys
-
     def action_agree(self) -> None:
         self._session.check()
         self.exit(True)
@@ -200,9 +188,13 @@ class ReviewApp(App[bool]):
             titles.append(f"{number}. {printable(commit.subject)}")
 
         def move(number: int | None) -> None:
-            if number is not None:
-                with self._editing():
-                    self._move(units, number)
+            if number is None:
+                return
+            with self._editing():
+                moved = self._session.move(units, number)
+                self._panes.action_unmark()
+                if len(moved) > len(units):
+                    self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
 
         self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
 
@@ -241,16 +233,14 @@ class ReviewApp(App[bool]):
         self._ask("what should be done differently?", "", leave)
 
     def action_keys(self) -> None:
+        keys: dict[str, list[str]] = {}
+        for binding in Binding.make_bindings((*self.BINDINGS, *Panes.BINDINGS, *RowTree.BINDINGS)):
+            if self.check_action(binding.action, ()):
+                keys.setdefault(binding.tooltip, []).append(self.get_key_display(binding))
         table = Table.grid(padding=(0, 2))
-        for what, keys in self.list_keys().items():
-            table.add_row(keys, what)
+        for what, names in keys.items():
+            table.add_row(", ".join(names), what)
         self.push_screen(Reading(table))
-
-    def _move(self, units: Sequence[Unit], number: int) -> None:
-        moved = self._session.move(units, number)
-        self._panes.action_unmark()
-        if len(moved) > len(units):
-            self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
 
     def _ask(self, question: str, answer: str, act: Callable[[str], object], *, replaced: bool = True) -> None:
         """Ask for a line of text until `act` accepts one, or the user goes back."""
@@ -263,63 +253,58 @@ class ReviewApp(App[bool]):
         self.push_screen(Question(question, answer, try_answer, replaced=replaced))
 
 
-class TwoPaneReview:
-    """The review in two panes, on a terminal."""
+def review_in_panes(
+    session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool, said: str
+) -> bool:
+    """As `TextReview.run`; the panes cover what was `said` on the terminal just before, and show it again.
 
-    def __init__(
-        self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool, said: str
-    ) -> None:
-        """As `TextReview`; the panes cover what was `said` on the terminal just before, and show it again."""
-        self._app = ReviewApp(session, terminal, repository, can_replan=can_replan, said=said)
-        self._session = session
-        self._terminal = terminal
-        self._ended_by: int | None = None
+    Raise also SplitError if the panes fail, and SystemExit if a signal ends them.
+    """
+    import termios  # not on Windows, where the review is by text
 
-    def run(self) -> bool:
-        """As `TextReview.run`; raise also SplitError if the panes fail, and SystemExit if a signal ends them."""
-        replaced = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
-        with _standard_streams(self._terminal), restore_signals(replaced):
-            agreed = asyncio.run(self._show())
-        if self._ended_by is not None:
-            raise SystemExit(128 + self._ended_by)
-        if self._app.return_code:
-            raise SplitError("the review failed", hint="run 'git config smartcommit.review text' and try again")
-        if self._app.instructions is not None:
-            raise ReplanRequested(self._app.instructions, self._session.plan)
-        return bool(agreed)
+    assert terminal.descriptor is not None
+    descriptor, ended_by = terminal.descriptor, list[int]()
+    app = ReviewApp(session, terminal, repository, can_replan=can_replan, said=said)
 
-    async def _show(self) -> bool | None:
-        loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            if signal.getsignal(number) != signal.SIG_IGN:
-                # Only the app itself can restore the terminal.
-                loop.add_signal_handler(number, self._end, number)
-        return await self._app.run_async()
-
-    def _end(self, number: int) -> None:
-        import termios  # not on Windows, where the review is by text
-
-        assert self._terminal.descriptor is not None
+    def end(number: int) -> None:
         try:
-            termios.tcgetattr(self._terminal.descriptor)
+            termios.tcgetattr(descriptor)
         except termios.error:
             # The terminal is closed: there is nothing to restore, and textual would wait for it forever.
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        self._ended_by = number
-        self._app.exit()
+        ended_by.append(number)
+        app.exit()
+
+    async def show() -> bool | None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            if signal.getsignal(number) != signal.SIG_IGN:
+                # Only the app itself can restore the terminal.
+                loop.add_signal_handler(number, end, number)
+        return await app.run_async()
+
+    replaced = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
+    with _redirect_streams(descriptor), restore_signals(replaced):
+        agreed = asyncio.run(show())
+    if ended_by:
+        raise SystemExit(128 + ended_by[0])
+    if app.return_code:
+        raise SplitError("the review failed", hint="run 'git config smartcommit.review text' and try again")
+    if app.instructions is not None:
+        raise ReplanRequested(app.instructions, session.plan)
+    return bool(agreed)
 
 
 @contextmanager
-def _standard_streams(terminal: Terminal) -> Iterator[None]:
+def _redirect_streams(terminal: int) -> Iterator[None]:
     """Redirect the standard streams to the terminal: textual uses no other, and under a hook runner they are pipes."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    assert terminal.descriptor is not None
     kept = [os.dup(item) for item in range(3)]
     try:
         for number in range(3):
-            os.dup2(terminal.descriptor, number)
+            os.dup2(terminal, number)
         yield
     finally:
         for number, descriptor in enumerate(kept):

@@ -113,7 +113,9 @@ class RowTree(Tree[Row], inherit_bindings=False):
     def branch(self) -> TreeNode[Row]:
         node = self.get_node_at_line(self.cursor_line)
         assert node is not None
-        return branch_of(node)
+        if node.parent is None or node.parent.is_root:
+            return node
+        return node.parent
 
     def refill(self, number: int, path: bytes | None = None) -> None:
         """List the rows as they are now, with the cursor as by `point_at`."""
@@ -172,7 +174,11 @@ class RowTree(Tree[Row], inherit_bindings=False):
         row = row_of(node)
         text = Text()
         if row.units:
-            text.append(self._sign_of(row.units), "bold yellow")
+            marked = len(self._marked & set(list_ids(row.units)))
+            sign = " "
+            if marked:
+                sign = MARKED if marked == len(row.units) else PARTLY_MARKED
+            text.append(sign, "bold yellow")
         if row.units and row.path is None:
             text.append("▸ " if self._is_folded(row.units) else "▾ ")
         text += self.draw(row)
@@ -185,14 +191,6 @@ class RowTree(Tree[Row], inherit_bindings=False):
     def _add_below(self, branch: TreeNode[Row]) -> None:
         for row in self.list_below(row_of(branch)):
             branch.add_leaf("", row)
-
-    def _sign_of(self, units: Sequence[Unit]) -> str:
-        count = len(self._marked & set(list_ids(units)))
-        if count == 0:
-            return " "
-        if count < len(units):
-            return PARTLY_MARKED
-        return MARKED
 
     def _is_folded(self, units: Sequence[Unit]) -> bool:
         return bool(units and self._folded) and self._folded.issuperset(list_ids(units))
@@ -458,12 +456,6 @@ def row_of(node: TreeNode[Row] | None) -> Row:
     assert node is not None
     assert node.data is not None
     return node.data
-
-
-def branch_of(node: TreeNode[Row]) -> TreeNode[Row]:
-    if node.parent is None or node.parent.is_root:
-        return node
-    return node.parent
 
 
 def toggle(names: set[str], units: Sequence[Unit]) -> None:

@@ -6,23 +6,19 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from smartcommit import config
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
 from smartcommit.files import IS_WINDOWS
-from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.plan import OtherPlan, SplitPlan, list_left_out
+from smartcommit.split.plan import Apart, SplitPlan, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
 from smartcommit.terminal import Terminal, printable
-
-if TYPE_CHECKING:
-    from smartcommit.split.review.app import TwoPaneReview
 
 
 def open_terminal(directory: str | None) -> Terminal | None:
@@ -58,15 +54,15 @@ def _agrees(question: str, terminal: Terminal) -> bool:
     return answer is not None and answer.lower() in ("y", "yes")
 
 
-def ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
-    """Return whether the user wants the other plan, or None if they quit."""
-    for line in show_apart(other):
+def wants_apart(apart: Apart, terminal: Terminal) -> bool | None:
+    """Return whether the user wants these lines in a commit of their own, or None if they quit."""
+    for line in show_apart(apart):
         terminal.write(f"{line}\n")
     answers = {"": False, "n": False, "no": False, "y": True, "yes": True}
     return _choose("commit these lines on their own? [y/N] ", answers, "answer y or n; Enter for n", terminal)
 
 
-def ask_for_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
+def prefers_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
     """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
     for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
         terminal.write(f"{show_plan(one, one.change.units)}\n")
@@ -88,13 +84,13 @@ def _choose(question: str, answers: Mapping[str, bool], explanation: str, termin
         terminal.write(f"{explanation}, q to quit\n")
 
 
-def open_review(
-    session: Session, terminal: Terminal, snapshot: Snapshot, settings: Settings, *, can_replan: bool, said: str
-) -> TextReview | TwoPaneReview:
-    """Return a review in panes if they are installed, wanted and can be shown, else by text commands."""
+def review(
+    session: Session, terminal: Terminal, repository: Repository, settings: Settings, *, can_replan: bool, said: str
+) -> bool:
+    """Review in panes if they are installed, wanted and can be shown, else by text commands, as `TextReview.run`."""
     capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if settings.text("review") == "text" or IS_WINDOWS or not capable or find_spec("textual") is None:
-        return TextReview(session, terminal, snapshot.repository, can_replan=can_replan)
-    from smartcommit.split.review.app import TwoPaneReview
+        return TextReview(session, terminal, repository, can_replan=can_replan).run()
+    from smartcommit.split.review.app import review_in_panes  # needs an extra
 
-    return TwoPaneReview(session, terminal, snapshot.repository, can_replan=can_replan, said=said)
+    return review_in_panes(session, terminal, repository, can_replan=can_replan, said=said)

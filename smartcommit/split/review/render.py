@@ -11,7 +11,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, list_left_out, list_open
+from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
 from smartcommit.terminal import printable
 
@@ -20,7 +20,7 @@ FILES = 20
 HUNK_LINES = 120
 COMMIT_LINES = 4000
 LINE_WIDTH = 400
-# The same for the lines that another plan has apart, which are shown with a question: lines, their characters, files.
+# The same for lines that an alternative plan has apart, which a question shows: lines, their characters, files.
 APART_LINES = 16
 APART_WIDTH = 100
 APART_FILES = 3
@@ -68,19 +68,30 @@ class Line(NamedTuple):
 def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
     """Show the commits of `plan` with their files; `units` are those of the change."""
     parts = group_by_path(units)
-    lines = [_heading(plan), *show_open(plan.commits)]
-    apart = count_parts(plan)
-    if apart > 1 and plan.other is None:
-        lines.append(f"{apart} parts of it use nothing of each other: '--count {apart}' divides them")
+    what = "the staged change" if plan.staged else "the change"
+    if len(plan.commits) == 1 and not plan.skipped:
+        heading = f"{what} stays together: one commit"
+    else:
+        whose = "part of " if plan.skipped else ""
+        heading = f"{whose}{what} becomes {format_count(len(plan.commits), 'commit')}"
+    lines = [heading, *show_open(plan.commits)]
+    count = count_parts(plan)
+    if count > 1 and plan.apart is None:
+        lines.append(f"{count} parts of it use nothing of each other: '--count {count}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
         if why:
             lines.append(f"      why: {why}")
-    lines += _under_blank([*show_warnings(plan.warnings), *show_left_out(plan)])
-    lines += _under_blank(show_skipped(plan))
-    lines += _under_blank(show_issues(plan.issues))
-    if plan.other is not None:
-        lines += _under_blank([_name_other(plan.other)])
+    left_out = [*show_warnings(plan.warnings), *show_left_out(plan)]
+    for shown in (left_out, list(show_skipped(plan)), list(show_issues(plan.issues))):
+        if shown:
+            lines += ["", *shown]
+    if plan.alternative is not None and plan.apart is not None:
+        paths = ", ".join(_name(path) for path in plan.apart.paths[:APART_FILES])
+        if len(plan.apart.paths) > APART_FILES:
+            paths += ", ..."
+        what = f"{format_count(plan.apart.lines, 'line')} of {plan.apart.kind} in {paths}"
+        lines += ["", f"{what} could be a commit of their own: '--count {len(plan.alternative.commits)}'"]
     return "\n".join(lines) + "\n"
 
 
@@ -95,29 +106,10 @@ def show_open(commits: Sequence[PlannedCommit]) -> Iterator[str]:
         yield f"titles left open: {', '.join(map(str, numbers))}"
 
 
-def _heading(plan: SplitPlan) -> str:
-    what = "the change"
-    if plan.staged:
-        what = "the staged change"
-    if len(plan.commits) == 1 and not plan.skipped:
-        return f"{what} stays together: one commit"
-    if plan.skipped:
-        what = f"part of {what}"
-    return f"{what} becomes {format_count(len(plan.commits), 'commit')}"
-
-
-def _name_other(other: OtherPlan) -> str:
-    paths = ", ".join(_name(path) for path in other.paths[:APART_FILES])
-    if len(other.paths) > APART_FILES:
-        paths += ", ..."
-    lines = format_count(other.lines, "line")
-    return f"{lines} of {other.kind} in {paths} could be a commit of their own: '--count {other.count}'"
-
-
-def show_apart(other: OtherPlan) -> list[str]:
-    """Return the lines that the other plan has apart, as many as fit a screen."""
-    shown = [f"{format_count(other.lines, 'line')} of {other.kind} could be a commit of their own:"]
-    for path, hunk in other.hunks:
+def show_apart(apart: Apart) -> list[str]:
+    """Return the lines that would be apart, as many as fit a screen."""
+    shown = [f"{format_count(apart.lines, 'line')} of {apart.kind} could be a commit of their own:"]
+    for path, hunk in apart.hunks:
         if shown[-1:] != [f"  {_name(path)}"]:
             shown.append(f"  {_name(path)}")
         for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
@@ -157,13 +149,6 @@ def _list_files(units: Sequence[Unit], parts: Mapping[bytes, Sequence[Unit]]) ->
         yield f"      and {format_count(len(files) - FILES, 'more file')}"
 
 
-def _under_blank(lines: Iterable[str]) -> list[str]:
-    shown = list(lines)
-    if shown:
-        shown.insert(0, "")
-    return shown
-
-
 def show_notes(plan: SplitPlan) -> list[str]:
     return [*show_warnings(plan.warnings), *show_left_out(plan), *show_issues(plan.issues)]
 
@@ -177,9 +162,10 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
         others.pop(warning.path, None)
     paths = list(others)
     for path in paths[:FILES]:
-        reason = "outside the sparse checkout; run 'git add --sparse FILE' to include it"
         if path.endswith(b"/"):
             reason = "nested git repository; run 'git submodule add' to include it"
+        else:
+            reason = "outside the sparse checkout; run 'git add --sparse FILE' to include it"
         yield f"not included: {_name(path)} ({reason})"
     if len(paths) > FILES:
         yield f"not included: {len(paths) - FILES} more"
@@ -263,8 +249,16 @@ def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> It
     if unit.kind == "file" and not unit.change.binary:
         title += f" (+{unit.change.added} -{unit.change.deleted})"
     yield Line(HUNK, title)
-    for note in list_notes(unit):
-        yield Line(NOTE, note)
+    change = unit.change
+    if unit.kind == "file" and change.status in _KINDS:
+        origin = "" if change.old_path is None else f" from {safe(os.fsdecode(change.old_path))}"
+        yield Line(NOTE, _KINDS[change.status] + origin)
+    if unit.kind != "text" and change.status not in "AD" and change.old_mode != change.new_mode:
+        yield Line(NOTE, f"mode {change.old_mode} -> {change.new_mode}")
+    if unit.kind == "file" and change.binary:
+        yield Line(NOTE, "binary")
+    elif not unit.complete:
+        yield Line(NOTE, "too large to show in full")
     lines = hunk_lines(unit, context)
     yield from islice(lines, limit)
     left = len(list(lines))
@@ -313,19 +307,18 @@ class HunkContext:
         if path not in self._diffs or not (path in self._texts or path in self._contents):
             return (), ()
         if path not in self._files:
-            self._files[path] = dict(self._surround_all(path))
+            hunks = self._diffs[path].hunks
+            text = self._texts.get(path) or Text(*self._contents[path], hunks)
+            found = self._files[path] = {}
+            lowest = 0
+            starts = [replacement.start for replacement in text.replacements]
+            bounds = zip(hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
+            for each, replacement, highest in bounds:
+                before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
+                after = text.base[replacement.end : highest]
+                lowest = replacement.end
+                found[each.range] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
         return self._files[path].get(hunk.range, ((), ()))
-
-    def _surround_all(self, path: bytes) -> Iterator[tuple[Range, Surroundings]]:
-        text = self._texts.get(path) or Text(*self._contents[path], self._diffs[path].hunks)
-        lowest = 0
-        starts = [replacement.start for replacement in text.replacements]
-        bounds = zip(self._diffs[path].hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
-        for hunk, replacement, highest in bounds:
-            before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
-            after = text.base[replacement.end : highest]
-            lowest = replacement.end
-            yield hunk.range, (before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ())
 
 
 def _first(start: int, count: int) -> int:
@@ -337,21 +330,6 @@ def _range(first: int, count: int) -> str:
     if count == 1:
         return str(first)
     return f"{first if count else first - 1},{count}"
-
-
-def list_notes(unit: Unit) -> Iterator[str]:
-    change = unit.change
-    if unit.kind == "file" and change.status in _KINDS:
-        note = _KINDS[change.status]
-        if change.old_path is not None:
-            note += f" from {safe(os.fsdecode(change.old_path))}"
-        yield note
-    if unit.kind != "text" and change.status not in "AD" and change.old_mode != change.new_mode:
-        yield f"mode {change.old_mode} -> {change.new_mode}"
-    if unit.kind == "file" and change.binary:
-        yield "binary"
-    elif not unit.complete:
-        yield "too large to show in full"
 
 
 def show_content(line: bytes) -> str:

@@ -297,7 +297,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int 
 
 
 def _edit_message(repository: Repository, message: str, below: str, terminal: int | None) -> str | None:
-    """Let the user edit `message`, with `below` after a scissors line; return None if nothing changed.
+    """Let the user edit `message` in git's editor, with `below` after a scissors line; return None if nothing changed.
 
     The text is cleaned up as by git, except that there are no comments.
     """
@@ -306,7 +306,11 @@ def _edit_message(repository: Repository, message: str, below: str, terminal: in
     note = f"\n{_NOTE}{below}".encode("utf-8", "surrogateescape")
     if not state_files.save(repository.git_dir, _NAME, before + note):
         raise SplitError(f"cannot write '{path}'")
-    _edit_file(repository, path, terminal)
+    editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
+    if editor != ":":  # for git, this means not to edit
+        status = open_editor(editor, path, directory=repository.worktree, terminal=terminal)
+        if status != 0:
+            raise GitError(f"editor '{editor}' exited with status {status}", status=status)
     after = state_files.load(repository.git_dir, _NAME)
     if after is None:
         raise SplitError(f"cannot read '{path}'")
@@ -315,13 +319,3 @@ def _edit_message(repository: Repository, message: str, below: str, terminal: in
         return None
     cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text
     return None if cleaned == before else repair(cleaned).decode()
-
-
-def _edit_file(repository: Repository, path: str, terminal: int | None) -> None:
-    """Open `path` in the editor that `git var GIT_EDITOR` names, on the open file `terminal`, and wait for it."""
-    editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
-    if editor == ":":  # for git, this means not to edit
-        return
-    status = open_editor(editor, path, directory=repository.worktree, terminal=terminal)
-    if status != 0:
-        raise GitError(f"editor '{editor}' exited with status {status}", status=status)
