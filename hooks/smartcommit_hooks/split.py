@@ -15,13 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-# For somebody who runs the command without pre-commit or prek.
-_NO_RUNNER = SplitError(
-    "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
-    hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
-)
-
-
 def main() -> int:
     """Split the staged changes if the runner's command line names this hook; otherwise pass at once."""
     accept_any_text()
@@ -31,15 +24,22 @@ def main() -> int:
         if invocation is not None and invocation.named:
             _explain("nothing was split, because a commit is being made; run 'git smart-commit' instead")
         return 0
-    if invocation is None and "PRE_COMMIT" not in os.environ:
-        print(format_error(_NO_RUNNER), file=sys.stderr)
-        return 1
-    if invocation is None:
-        _explain("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
-    if invocation is None or not invocation.named:
-        return 0
     try:
-        _check_options(invocation)
+        if invocation is None and "PRE_COMMIT" not in os.environ:
+            raise SplitError(
+                "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
+                hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
+            )
+        if invocation is None:
+            _explain("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
+        if invocation is None or not invocation.named:
+            return 0
+        # The hook does not get the names of chosen files, and would split the others too.
+        if invocation.choosing:
+            raise SplitError(
+                f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
+                hint="stage only what you want to split, then run 'pre-commit run split' without it",
+            )
         return _split_on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
@@ -57,15 +57,6 @@ def _explain(line: str) -> None:
         return
     with terminal:
         terminal.write(f"\n{line}\n")
-
-
-def _check_options(invocation: Invocation) -> None:
-    """Raise SplitError if files were chosen: the hook does not get their names, and would split the others too."""
-    if invocation.choosing:
-        raise SplitError(
-            f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
-            hint="stage only what you want to split, then run 'pre-commit run split' without it",
-        )
 
 
 def _split_on_terminal(invocation: Invocation) -> int:

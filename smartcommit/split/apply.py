@@ -17,7 +17,7 @@ from itertools import pairwise
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
-from smartcommit.git.hunks import Unit, read_texts_at
+from smartcommit.git.hunks import read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
@@ -188,18 +188,30 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     """
     unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
     files = {unit.change.path: unit for unit in plan.skipped}
-    # All that is staged is read for these.
-    thirds = {path for path, unit in files.items() if steps.files[path].taken and _is_third(unit, unstaged.get(path))}
+    # All that is staged is read for files whose staged content is neither the committed one nor the target's.
+    thirds = set()
+    for path, unit in files.items():
+        if steps.files[path].taken and path in unstaged and unstaged[path].old_id != unit.change.old_id:
+            thirds.add(path)
     staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, thirds)
     edits = []
     for path, unit in files.items():
         change = unit.change
         entry = steps.entry(path, blobs, beside=staged.get(path))
-        if entry is None:
-            for each in unit.paths:
-                edits.append(_keep(each, change, unstaged.get(each)))
+        if entry is not None:
+            if path not in unstaged:  # all of it is staged
+                entry = Edit(path, change.new_mode, change.new_id)
+            elif entry.mode == change.old_mode and unstaged[path].old_mode in REGULAR:
+                entry = replace(entry, mode=unstaged[path].old_mode)
+            edits.append(entry)
             continue
-        edits.append(_combine(entry, change, unstaged.get(path)))
+        for each in unit.paths:
+            if each in unstaged:
+                edits.append(Edit(each, unstaged[each].old_mode, unstaged[each].old_id))
+            elif each == path:
+                edits.append(Edit(each, change.new_mode, change.new_id))
+            else:
+                edits.append(Edit(each, ABSENT, change.old_id))
     only = _staged_only(unstaged, plan)
     dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
@@ -280,27 +292,6 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
     for path in committed:
         folders.update(parent_folders(path))
     return [path for path in paths if path in folders or not committed.isdisjoint(parent_folders(path))]
-
-
-def _is_third(unit: Unit, found: FileChange | None) -> bool:
-    """Whether the staged content of a file is neither the committed one nor the target's."""
-    return found is not None and found.old_id != unit.change.old_id
-
-
-def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
-    if found is not None:
-        return Edit(path, found.old_mode, found.old_id)
-    if path == change.path:
-        return Edit(path, change.new_mode, change.new_id)
-    return Edit(path, ABSENT, change.old_id)
-
-
-def _combine(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
-    if found is None:  # all of it is staged
-        return Edit(entry.path, change.new_mode, change.new_id)
-    if entry.mode == change.old_mode and found.old_mode in REGULAR:
-        return replace(entry, mode=found.old_mode)
-    return entry
 
 
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:

@@ -83,20 +83,16 @@ def temporary_checkout(snapshot: Snapshot) -> Iterator[Repository]:
         )
         borrowing = switch_hooks_off(private, snapshot.config)
         borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
-        _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
+        os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
+        with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
+            file.write(os.fsencode("\n".join([*stores, ""])))
+        # Filters and line endings are the user's. Later values win, so those of this repository come last.
+        shared = quote_path(os.path.join(repository.common_dir, "config"))
+        with open(os.path.join(git_dir, "config"), "r+b") as file:
+            own = file.read()
+            file.seek(0)
+            file.write(b"[include]\n\tpath = %s\n%s%s" % (os.fsencode(shared), own, _OWN.encode()))
         yield borrowing
-
-
-def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
-    os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
-    with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
-        file.write(os.fsencode("\n".join([*stores, ""])))
-    # Filters and line endings are the user's. Later values win, so those of this repository come last.
-    path = os.path.join(git_dir, "config")
-    with open(path, "rb") as file:
-        own = file.read()
-    with open(path, "wb") as file:
-        file.write(b"[include]\n\tpath = %s\n%s%s" % (os.fsencode(quote_path(config)), own, _OWN.encode()))
 
 
 def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:

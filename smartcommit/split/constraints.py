@@ -44,9 +44,7 @@ def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     source, and a lock file with its manifests: those in the same directory, or else those below it.
     """
     first: dict[Hashable, int] = {}
-    pairs = []
-    for place, key in _list_bonds(units):
-        pairs.append((first.setdefault(key, place), place))
+    pairs = [(first.setdefault(key, place), place) for place, key in _list_bonds(units)]
     return union_find(units, pairs)
 
 

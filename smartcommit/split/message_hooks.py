@@ -51,10 +51,9 @@ class MessageHooks:
     def __init__(self, repository: Repository, wanted: Sequence[str]) -> None:
         self.names: list[str] = []
         self._commands: dict[str, list[str]] = {}
-        if wanted:
-            self._find(GitHooks(repository), wanted)
-
-    def _find(self, hooks: GitHooks, wanted: Sequence[str]) -> None:
+        if not wanted:
+            return
+        hooks = GitHooks(repository)
         for name in MESSAGE_HOOKS:
             is_foreign = is_configured = False
             for entry in hooks.list_entries(name):
@@ -138,11 +137,13 @@ class _Scratch(Checkout):
         self._identity = identity
         self._head = ["--no-deref", "HEAD"]
         git_dir = repository.git_dir
+        person, _, time_and_zone = os.fsdecode(identity.author).rpartition("> ")
+        name, _, address = person.rpartition(" <")
         self.file = os.path.join(git_dir, "COMMIT_EDITMSG")
         self.environment |= {
             # As in a linked worktree; no hook can mistake the user's repository for this one.
             "GIT_DIR": git_dir, "GIT_INDEX_FILE": os.path.join(git_dir, "index"), "GIT_PREFIX": "", "GIT_EDITOR": ":",
-            **_read_author(identity),
+            "GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}",
         }  # fmt: skip
         if snapshot.branch is not None:
             self._head = ["HEAD"]
@@ -182,13 +183,6 @@ class _Scratch(Checkout):
         if not text or len(data) > _SIZE_LIMIT or b"\0" in text:
             return None
         return text.decode(self._identity.encoding or "utf-8", "surrogateescape")
-
-
-def _read_author(identity: Identity) -> dict[str, str]:
-    """Return the variables with the author that git sets for hooks of a commit."""
-    person, _, time_and_zone = os.fsdecode(identity.author).rpartition("> ")
-    name, _, address = person.rpartition(" <")
-    return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}"}
 
 
 def has_gerrit_hook(repository: Repository, config: Config) -> bool:

@@ -98,18 +98,17 @@ def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
 
 
 def _rank(group: Sequence[Unit]) -> int:
-    return min(_rank_unit(item) for item in group)
-
-
-def _rank_unit(unit: Unit) -> int:
-    path = unit.change.path
-    if path.rpartition(b"/")[2] in _FIRST:
-        return 0
-    kind = filetypes.classify_path(path)
-    # Code first does without a package that goes, whatever it calls it.
-    if kind in _LISTING and sum(hunk.old_count - hunk.new_count for hunk in unit.hunks) > 0:
-        return _RANKS[filetypes.CONFIGURATION]
-    return _RANKS[kind]
+    ranks = []
+    for unit in group:
+        path = unit.change.path
+        kind = filetypes.classify_path(path)
+        if path.rpartition(b"/")[2] in _FIRST:
+            return 0
+        # Code first does without a package that goes, whatever it calls it.
+        if kind in _LISTING and sum(hunk.old_count - hunk.new_count for hunk in unit.hunks) > 0:
+            kind = filetypes.CONFIGURATION
+        ranks.append(_RANKS[kind])
+    return min(ranks)
 
 
 def _find_needs(groups: Groups) -> tuple[list[set[int]], list[set[int]]]:

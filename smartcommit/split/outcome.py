@@ -71,10 +71,13 @@ def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool 
     except OSError as error:
         if not result.done:
             raise
-        _discard_output()
+        # Python would fail to write its buffer again at exit.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
         complain(f"{result.done}, but the result cannot be printed: {error.strerror}")
-    for line in [printable(warning) for warning in result.warnings]:
-        complain(f"warning: {line}")
+    for warning in result.warnings:
+        complain(f"warning: {printable(warning)}")
     if result.warnings:
         complain("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")
 
@@ -102,10 +105,3 @@ def find_status(error: SmartcommitError) -> int:
         if isinstance(error, kind):
             return status
     return GIT_FAILED
-
-
-def _discard_output() -> None:
-    """Discard standard output and its buffer, which Python would fail to write again at exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
