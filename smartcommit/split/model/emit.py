@@ -19,9 +19,8 @@ from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageA
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.characters import is_plain
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
 

@@ -14,7 +14,7 @@ from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
 from smartcommit.llm.api import ApiConfig
 from smartcommit.secrets.redaction import cut_text
-from smartcommit.split.model.hunk_ids import Names
+from smartcommit.split.analyzer import Names
 from smartcommit.split.plan import list_ids
 
 AGENTIC_SYSTEM_PROMPT = Template(files("smartcommit.split.model").joinpath("split.md").read_text("utf-8"))

@@ -20,7 +20,7 @@ from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.rules import Rules
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_commits
@@ -33,7 +33,6 @@ from smartcommit.split.model.emit import (
     collect_evidence,
     describe_commit,
 )
-from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
     add_wishes,
