@@ -39,6 +39,11 @@ class FileState:
         assert self._text is not None
         return self._text.compose(self._hunks, beside)
 
+    def edit(self, blobs: BlobPack, beside: Text | None = None) -> Edit:
+        """Return the file as it is by now; a new content goes to `blobs`."""
+        oid = self.change.new_id if self.is_complete else blobs.add(self.compose(beside))
+        return Edit(self.change.path, self.mode, oid)
+
     def keeps(self, other: Text) -> bool:
         """Whether `compose` beside `other` includes every hunk of that."""
         assert self._text is not None
@@ -70,7 +75,7 @@ class Steps:
             change = file.change
             if change.old_path is not None:
                 yield Edit(change.old_path, ABSENT, change.old_id)
-            yield _edit(file, blobs)
+            yield file.edit(blobs)
 
     def entry(self, path: bytes, blobs: BlobPack, beside: Text | None = None) -> Edit | None:
         """Return `path` with the units taken so far, or None if there are none; new contents go to `blobs`.
@@ -80,11 +85,4 @@ class Steps:
         file = self.files[path]
         if not file.taken:
             return None
-        return _edit(file, blobs, beside)
-
-
-def _edit(file: FileState, blobs: BlobPack, beside: Text | None = None) -> Edit:
-    path = file.change.path
-    if file.is_complete:
-        return Edit(path, file.mode, file.change.new_id)
-    return Edit(path, file.mode, blobs.add(file.compose(beside)))
+        return file.edit(blobs, beside)

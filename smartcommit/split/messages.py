@@ -55,24 +55,22 @@ def _join_two(first: str, second: str, rules: Rules) -> str:
     for line in (one.header.summary, *one.description.split("\n")):
         if line.removeprefix("- ").casefold() == summary.casefold():
             point = ""
+    breaking = one.header.breaking or (two.header is not None and two.header.breaking)
+    header = Header(one.header.type, one.header.summary, scope=one.header.scope, breaking=breaking)
     for added in ([point, two.description], [two.description], [point]):
+        message = Message(
+            header,
+            description=_join_paragraphs([one.description, *added]),
+            constraints=_join_lists(one.constraints, two.constraints),
+            tasks=_join_lists(one.tasks, two.tasks),
+            finished=one.finished and two.finished,
+            trailers=_join_trailers([*one.trailers, *two.trailers]),
+        )
         with suppress(ValueError):
-            text = print_message(_merge(one, two, one.header, added))
+            text = print_message(message)
             if is_accepted(text, rules):
                 return text
     return first
-
-
-def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> Message:
-    breaking = header.breaking or (two.header is not None and two.header.breaking)
-    return Message(
-        Header(header.type, header.summary, scope=header.scope, breaking=breaking),
-        description=_join_paragraphs([one.description, *added]),
-        constraints=_join_lists(one.constraints, two.constraints),
-        tasks=_join_lists(one.tasks, two.tasks),
-        finished=one.finished and two.finished,
-        trailers=_join_trailers([*one.trailers, *two.trailers]),
-    )
 
 
 def _join_paragraphs(texts: Sequence[str]) -> str:
@@ -80,8 +78,8 @@ def _join_paragraphs(texts: Sequence[str]) -> str:
     joined = ""
     for text in dict.fromkeys(text for text in texts if text):
         if joined:
-            listed = joined.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
-            joined += "\n" if listed else "\n\n"
+            is_list = joined.rpartition("\n\n")[2].startswith("- ") and text.startswith("- ")
+            joined += "\n" if is_list else "\n\n"
         joined += text
     return joined
 

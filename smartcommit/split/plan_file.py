@@ -18,11 +18,6 @@ from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_messag
 from smartcommit.split.reasons import explain_plan
 
 VERSION = 1
-# What a plan file has of a plan, in this order.
-_FIELDS = (
-    "base", "target", "staged", "engine", "commits", "left_out", "skipped", "issues", "gitignore", "warnings",
-    "hides_untracked", "confidence",
-)  # fmt: skip
 
 
 def print_plan(plan: SplitPlan) -> str:
@@ -43,29 +38,22 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
 
     commits = []
     for commit, why, oid in zip_longest(plan.commits, explain_plan(plan), made):
-        entry: dict[str, object] = {
-            "message": commit.message,
-            "open": commit.open,
-            "why": why,
-            "units": [describe(unit) for unit in commit.units],
-        }
+        entry: dict[str, object] = {"message": commit.message, "open": commit.open, "why": why}
+        entry["units"] = [describe(unit) for unit in commit.units]
         if oid is not None:
             entry["oid"] = oid
         commits.append(entry)
-    document: dict[str, object] = {"version": VERSION}
-    for name in _FIELDS:
-        document[name] = getattr(plan, name)
-    document["commits"] = commits
-    document["left_out"] = [os.fsdecode(path) for path in plan.left_out]
-    document["skipped"] = [describe(item) for item in plan.skipped]
-    document["issues"] = [asdict(issue) for issue in plan.issues]
-    document["gitignore"] = list(plan.gitignore)
-    document["warnings"] = [describe_suspect(warning) for warning in plan.warnings]
-    document["other"] = None
+    other = None
     if plan.alternative is not None and plan.apart is not None:
         hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in plan.apart.hunks]
-        document["other"] = {"count": len(plan.alternative.commits), "kind": plan.apart.kind, "hunks": hunks}
-    return document
+        other = {"count": len(plan.alternative.commits), "kind": plan.apart.kind, "hunks": hunks}
+    return {
+        "version": VERSION, "base": plan.base, "target": plan.target, "staged": plan.staged, "engine": plan.engine,
+        "commits": commits, "left_out": [os.fsdecode(path) for path in plan.left_out],
+        "skipped": [describe(unit) for unit in plan.skipped], "issues": [asdict(issue) for issue in plan.issues],
+        "gitignore": list(plan.gitignore), "warnings": [describe_suspect(warning) for warning in plan.warnings],
+        "hides_untracked": plan.hides_untracked, "confidence": plan.confidence, "other": other,
+    }  # fmt: skip
 
 
 def describe_suspect(suspect: SuspectFile) -> dict[str, object]:

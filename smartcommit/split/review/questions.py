@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 from smartcommit import config
@@ -37,19 +37,18 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     left_out = list_left_out(suspects)
     if not left_out:
         return False
-    for line in show_warnings(left_out):
-        terminal.write(f"{line}\n")
-    return _agrees("commit these files too?", terminal)
+    return _agrees(show_warnings(left_out), "commit these files too?", terminal)
 
 
 def wants_ignored(patterns: Sequence[str], terminal: Terminal) -> bool:
     """Ask the user at `terminal` whether the `patterns` that a model suggests are to be in `.gitignore`."""
-    for pattern in patterns:
-        terminal.write(f"suggested for .gitignore: {printable(pattern)}\n")
-    return _agrees("ignore what matches, and commit these lines?", terminal)
+    lines = [f"suggested for .gitignore: {printable(pattern)}" for pattern in patterns]
+    return _agrees(lines, "ignore what matches, and commit these lines?", terminal)
 
 
-def _agrees(question: str, terminal: Terminal) -> bool:
+def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:
+    for line in lines:
+        terminal.write(f"{line}\n")
     answer = terminal.ask(f"{question} [y/N] ")
     return answer is not None and answer.lower() in ("y", "yes")
 

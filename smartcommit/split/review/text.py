@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -109,20 +109,13 @@ class TextReview:
             self._agreed = False
 
     def _list(self, _: str = "") -> None:
-        lines: list[Line] = []
-        for line in show_plan(self._session.plan, self._session.units).split("\n"):
-            kind = TEXT
-            if line.lstrip()[:1].isdigit():
-                kind = SUBJECT
-            lines.append(Line(kind, line))
-        self._page(lines)
+        lines = show_plan(self._session.plan, self._session.units).split("\n")
+        self._page([Line(SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines])
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
-        lines = []
-        for command in self._commands:
-            lines.append(f"{command.usage:{width}}  {command.help}")
-        self._page(Line(TEXT, line) for line in (*lines, "", *_EXPLANATION, _PANES))
+        lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
+        self._page([Line(TEXT, line) for line in (*lines, "", *_EXPLANATION, _PANES)])
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -199,7 +192,7 @@ class TextReview:
             raise SplitError(f"no hunk named '{name}'", hint=f"run 'view {number}' to see the names of its hunks")
         return units[begin - 1 : end]
 
-    def _page(self, lines: Iterable[Line]) -> None:
+    def _page(self, lines: Sequence[Line]) -> None:
         styled = []
         for line in lines:
             text = line.printed
@@ -274,37 +267,24 @@ def parse_ranges(text: str, highest: int) -> list[int]:
 def parse_numbers(text: str, count: int) -> list[int]:
     words = text.split()
     if len(words) != count:
-        raise SplitError("expected one number" if count == 1 else f"expected {count} numbers", hint="type '?' for help")
+        expected = "one number" if count == 1 else f"{count} numbers"
+        raise SplitError(f"expected {expected}", hint="type '?' for help")
     return [parse_number(word) for word in words]
 
 
 def reword(session: Session, number: int, repository: Repository, terminal: int | None) -> bool:
-    """Let the user edit the message of commit `number`; return whether it changed.
+    """Let the user edit the message of commit `number`, above its diff; return whether it changed.
 
-    Raise GitError if the editor fails, and SplitError if the file cannot be written or read, or the text breaks a rule;
-    then the next edit of this commit opens that text.
+    The text is cleaned up as by git, except that there are no comments. Raise GitError if the editor fails, and
+    SplitError if the file cannot be written or read, or the text breaks a rule; then the next edit of this commit opens
+    that text.
     """
     lines = diff_lines(number, session.units_of(number), session.context)
-    below = "".join(f"{line.printed}\n" for line in lines)
-    text = _edit_message(repository, session.text_to_edit(number), below, terminal)
-    if text is None:
-        return False
-    try:
-        session.set_message(number, text)
-    except SplitError as error:
-        raise SplitError(str(error), hint=f"edit commit {number} again; the rejected text was kept") from error
-    return True
-
-
-def _edit_message(repository: Repository, message: str, below: str, terminal: int | None) -> str | None:
-    """Let the user edit `message` in git's editor, with `below` after a scissors line; return None if nothing changed.
-
-    The text is cleaned up as by git, except that there are no comments.
-    """
+    note = "\n" + _NOTE + "".join(f"{line.printed}\n" for line in lines)
+    before = session.text_to_edit(number).encode("utf-8", "surrogateescape")
+    written = before + note.encode("utf-8", "surrogateescape")
     path = state_files.path(repository.git_dir, _NAME)
-    before = message.encode("utf-8", "surrogateescape")
-    note = f"\n{_NOTE}{below}".encode("utf-8", "surrogateescape")
-    if not state_files.save(repository.git_dir, _NAME, before + note):
+    if not state_files.save(repository.git_dir, _NAME, written):
         raise SplitError(f"cannot write '{path}'")
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
     if editor != ":":  # for git, this means not to edit
@@ -315,7 +295,11 @@ def _edit_message(repository: Repository, message: str, below: str, terminal: in
     if after is None:
         raise SplitError(f"cannot read '{path}'")
     state_files.drop(repository.git_dir, _NAME)
-    if after == before + note:
-        return None
     cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text
-    return None if cleaned == before else repair(cleaned).decode()
+    if after == written or cleaned == before:
+        return False
+    try:
+        session.set_message(number, repair(cleaned).decode())
+    except SplitError as error:
+        raise SplitError(str(error), hint=f"edit commit {number} again; the rejected text was kept") from error
+    return True
