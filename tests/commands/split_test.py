@@ -31,6 +31,9 @@ from tests.support.splitting import assert_sound, head_of, split, status_of
 from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
+# The environment in which a terminal shows the panes.
+PANES = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"}
+
 
 def smart_commit(where: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """What becomes of `git smart-commit ARGUMENTS`, in this process and without a terminal."""
@@ -127,12 +130,8 @@ def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(mess
 
 TICKET = "ticket = ABC-[0-9]+"
 NO_MODEL = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}
-NOBODY = {
-    "GIT_CONFIG_PARAMETERS": "'user.useConfigOnly=true'",
-    "GIT_AUTHOR_NAME": "",
-    "GIT_AUTHOR_EMAIL": "",
-    "GIT_COMMITTER_EMAIL": "",
-}
+NOBODY = {"GIT_CONFIG_PARAMETERS": "'user.useConfigOnly=true'", "GIT_AUTHOR_NAME": "", "GIT_AUTHOR_EMAIL": "",
+          "GIT_COMMITTER_EMAIL": ""}  # fmt: skip
 NO_KEY = {"GIT_CONFIG_PARAMETERS": "'commit.gpgSign=true' 'gpg.program=false'"}
 REFUSED = (
     ("--nonsense", {}, "", USAGE, "Usage:"),
@@ -156,13 +155,7 @@ REFUSED = (
 
 @rows(("line", "variables", "policy", "status", "said"), REFUSED)
 def test_what_is_refused_is_explained_and_changes_nothing(
-    messy: Repo,
-    tmp_path: Path,
-    line: str,
-    variables: dict[str, str],
-    policy: str,
-    status: int,
-    said: str,
+    messy: Repo, tmp_path: Path, line: str, variables: dict[str, str], policy: str, status: int, said: str
 ) -> None:
     messy.write(".smartcommit", f"[smartcommit]\n\t{policy or 'style = no-body'}\n")
     plan = {"version": 1, **json.loads(smart_commit(messy.path, "--json").stdout or "{}")}
@@ -210,7 +203,7 @@ def test_without_the_model_that_the_settings_name_the_split_is_ours(messy: Repo)
         ({"SMARTCOMMIT_REVIEW": "auto", "TERM": "dumb"}, "q\n", CANCELLED),
         ({"SMARTCOMMIT_REVIEW": "text", "TERM": "xterm-256color"}, "yes\n", DONE),
         # Without the extra.
-        ({"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "PYTHONPATH": "{folder}"}, "q\n", CANCELLED),
+        ({**PANES, "PYTHONPATH": "{folder}"}, "q\n", CANCELLED),
     ],
     ids=str,
 )
@@ -406,16 +399,8 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
     installation: Installation, messy: Repo, streams: str
 ) -> None:
     command = ["sh", "-c", f"{installation.script('git-smart-commit')} --count 1 {streams}; stty -a"]
-    shown, _ = run_on_terminal(
-        command,
-        cwd=messy.path,
-        answers="Ey",
-        env={
-            "SMARTCOMMIT_REVIEW": "auto",
-            "TERM": "xterm-256color",
-            "GIT_EDITOR": messy.editor("echo 'feat: add all at once' > \"$1\"; test -t 0 && test -t 1"),
-        },
-    )
+    editor = messy.editor("echo 'feat: add all at once' > \"$1\"; test -t 0 && test -t 1")
+    shown, _ = run_on_terminal(command, cwd=messy.path, answers="Ey", env={**PANES, "GIT_EDITOR": editor})
     assert messy.subjects()[1:] == ["feat: add all at once"], shown
     assert "\x1b[?1049h" in shown
     assert shown.rindex("\x1b[?1049l") > shown.rindex("\x1b[?1049h")
@@ -432,7 +417,7 @@ def test_hunks_are_moved_in_the_panes_of_any_width(installation: Installation, m
     shown, status = run_on_terminal(
         [installation.script("git-smart-commit"), "--count", "1"],
         cwd=messy.path,
-        env={"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"},
+        env=PANES,
         columns=columns,
         shown_then=(" keys", lambda terminal: os.write(terminal, KEYS)),
     )
@@ -450,7 +435,7 @@ def test_a_signal_in_the_panes_gives_the_terminal_back(installation: Installatio
     shown, _ = run_on_terminal(
         ["sh", "-c", f"trap : {number.name.removeprefix('SIG')}; {script}; echo status=$?.; stty -a"],
         cwd=messy.path,
-        env={"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"},
+        env=PANES,
         shown_then=("1. feat", lambda terminal: os.killpg(os.tcgetpgrp(terminal), number)),
     )
     screen, _, after = shown.partition(f"status={128 + number}.")
@@ -468,7 +453,7 @@ def test_the_panes_end_when_their_terminal_is_closed(installation: Installation,
     if pid == 0:
         try:
             os.chdir(messy.path)
-            os.execvpe(script, [script], {**os.environ, "SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"})
+            os.execvpe(script, [script], {**os.environ, **PANES})
         finally:
             os._exit(127)
     shown = b""
@@ -486,7 +471,7 @@ def test_the_panes_end_when_their_terminal_is_closed(installation: Installation,
 
 
 def test_the_panes_come_back_after_an_editor_that_fails(installation: Installation, messy: Repo) -> None:
-    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "GIT_EDITOR": "false"}
+    env = {**PANES, "GIT_EDITOR": "false"}
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="Eq", env=env)
     assert status == CANCELLED
     assert [shown.count(f"\x1b[?1049{mode}") for mode in "hl"] == [2, 2]
@@ -498,14 +483,8 @@ def test_it_takes_a_constant_number_of_git_processes(based: Repo, tmp_path: Path
         for number in range(files):
             based.write(f"d{number}/{files}.txt", f"{number}\n")
         trace = tmp_path / f"trace-{files}"
-        done = smart_commit(
-            based.path,
-            "--yes",
-            "--strategy",
-            "file",
-            GIT_TRACE2_EVENT=str(trace),
-            GIT_TRACE2_EVENT_NESTING="1",
-        )
+        traced = {"GIT_TRACE2_EVENT": str(trace), "GIT_TRACE2_EVENT_NESTING": "1"}
+        done = smart_commit(based.path, "--yes", "--strategy", "file", **traced)
         assert done.returncode == DONE, done.stderr
         assert status_of(based) == ""
         counted.append(trace.read_text().count('"event":"start"'))
@@ -516,16 +495,10 @@ def test_it_takes_a_constant_number_of_git_processes(based: Repo, tmp_path: Path
 def test_author_committer_and_encoding_are_as_git_records_them(messy: Repo) -> None:
     messy.git("config", "i18n.commitEncoding", "ISO-8859-1")
     messy.write("src/café/naïve.py", "def naïve():\n    pass\n")
-    smart_commit(messy.path, "--yes", GIT_AUTHOR_NAME="Zoë Ünal", GIT_AUTHOR_DATE="2026-02-03T04:05:06+0530")
+    author = {"GIT_AUTHOR_NAME": "Zoë Ünal", "GIT_AUTHOR_DATE": "2026-02-03T04:05:06+0530"}
+    smart_commit(messy.path, "--yes", **author)
     messy.write("base.txt", "edit\n")
-    messy.git(
-        "commit",
-        "-q",
-        "-a",
-        "-m",
-        "chore: by git",
-        env={"GIT_AUTHOR_NAME": "Zoë Ünal", "GIT_AUTHOR_DATE": "2026-02-03T04:05:06+0530"},
-    )
+    messy.git("commit", "-q", "-a", "-m", "chore: by git", env=author)
 
     def recorded(commit: str) -> list[bytes]:
         headers = messy.run("cat-file", "commit", commit).stdout.partition(b"\n\n")[0].split(b"\n")

@@ -17,11 +17,12 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import print_plan, read_plan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
+from tests.support.splitting import plan_of
 from tests.support.table import rows
 
 
@@ -145,8 +146,7 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
         fresh = pieces
         for unit in ("a.txt::1", "a.txt::1.2"):
             pieces, _ = cut_unit(pieces, unit, removed=1, added=1)
-        commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in reversed(pieces.units))
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        plan = plan_of(snapshot, [[unit] for unit in reversed(pieces.units)], pieces)
         written = read_plan(print_plan(plan))
         assert written.is_cut
         assert replayed(written, fresh, snapshot) == plan
@@ -159,9 +159,7 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
     repository = Repository.find(str(based.path))
     with take_snapshot(repository) as snapshot:
         analyzer = ChangeReader(snapshot, load(based.path))
-        commits = (PlannedCommit("chore: a\n", tuple(analyzer.files.units)),)
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        fields = json.loads(print_plan(plan))
+        fields = json.loads(print_plan(plan_of(snapshot, [analyzer.files.units], analyzer.files)))
         (commit,) = fields["commits"]
         (unit,) = commit["units"]
         assert unit["kind"] == "file"
@@ -189,9 +187,7 @@ def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: tuple[int, int
     SITUATIONS["two_far_hunks"](based)
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        fields = json.loads(print_plan(plan))
+        fields = json.loads(print_plan(plan_of(snapshot, [pieces.units], pieces)))
         names = ("old_start", "old_lines", "new_start", "new_lines")
         fields["commits"][0]["units"][0]["hunks"] = [dict(zip(names, bent, strict=True))]
         written = read_plan(json.dumps(fields))
@@ -205,9 +201,7 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         fresh = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         pieces, _ = cut_unit(fresh, "a.txt::1", removed=1, added=1)
-        commits = (PlannedCommit("chore: a\n", tuple(pieces.units)),)
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        fields = json.loads(print_plan(plan))
+        fields = json.loads(print_plan(plan_of(snapshot, [pieces.units], pieces)))
         fields["commits"][0]["units"][0]["id"] = "a.txt::2"
         with pytest.raises(SplitError, match="in more than one commit"):
             replayed(read_plan(json.dumps(fields)), fresh, snapshot)

@@ -15,8 +15,9 @@ from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import ChangeReader
-from smartcommit.split.engine import Log, make
-from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
+from smartcommit.split.engine import make
+from smartcommit.split.plan import SplitPlan
+from smartcommit.split.source import AUTO, EMBEDDED, MODEL, EngineOptions
 from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.splits import emit
@@ -41,23 +42,18 @@ def settings(snapshot: Snapshot) -> Iterator[Settings]:
         yield load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
 
 
-def failing(error: type[BaseException]) -> Log:
-    """What is told of each call, and fails with the first."""
+def make_failing(snapshot: Snapshot, settings: Settings, error: type[BaseException], engine: str) -> SplitPlan | None:
+    """The plan of a model of which the first thing told fails."""
 
-    def log(line: str) -> None:
+    def fail(line: str) -> None:
         raise error
 
-    return log
-
-
-def ignore(line: str) -> None:
-    """What is told plays no part here."""
+    reader = ChangeReader(snapshot, settings)
+    return make(reader, EngineOptions(engine), terminal=None, report=lambda line: None, log=fail)
 
 
 def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, settings: Settings) -> None:
-    made = make(
-        ChangeReader(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(RecursionError)
-    )
+    made = make_failing(snapshot, settings, RecursionError, AUTO)
     assert made is not None
     assert (made.engine, made.usage["requests"]) == (EMBEDDED, 1)
     assert made.failure is not None
@@ -68,13 +64,7 @@ def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, set
 
 def test_a_bug_is_the_models_failure_where_nothing_else_may_split(snapshot: Snapshot, settings: Settings) -> None:
     with pytest.raises(AgentError, match=BUG):
-        make(
-            ChangeReader(snapshot, settings),
-            EngineOptions(MODEL),
-            terminal=None,
-            report=ignore,
-            log=failing(RecursionError),
-        )
+        make_failing(snapshot, settings, RecursionError, MODEL)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
@@ -82,7 +72,7 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
     snapshot: Snapshot, settings: Settings, error: type[BaseException]
 ) -> None:
     with pytest.raises(error):
-        make(ChangeReader(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))
+        make_failing(snapshot, settings, error, AUTO)
 
 
 CART = "def total(prices):\n    return sum(prices)\n"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from smartcommit.git.repo import Repository
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
-from tests.support.splitting import assert_sound, split, status_of
+from tests.support.splitting import assert_sound, run_with, status_of
 from tests.support.table import rows
 
 
@@ -26,20 +26,10 @@ def messy(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return based
 
 
-def tried(repo: Repo, check: str, *, yes: bool = True, **options: object) -> tuple[int, list[str], list[str]]:
+def tried(repo: Repo, check: str, *, yes: bool = True, **options: Any) -> tuple[int, str, list[str]]:
     """The status, what was printed, and what was said beside it."""
-    lines: list[str] = []
-    said: list[str] = []
-    status = split(
-        Repository.find(str(repo.path)),
-        staged=False,
-        yes=yes and "dry_run" not in options,
-        terminal=None,
-        out=lines.append,
-        complain=said.append,
-        options=SplitOptions(choice=EngineOptions(strategy="file"), check=check, **options),  # type: ignore[arg-type]
-    )
-    return status, lines, said
+    asked = SplitOptions(choice=EngineOptions(strategy="file"), check=check, **options)
+    return run_with(repo, asked, yes=yes and not asked.dry_run)
 
 
 def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
@@ -58,22 +48,22 @@ def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(
     messy: Repo, options: dict[str, bool], shown: int
 ) -> None:
     before = messy.state()
-    status, lines, said = tried(messy, "true", yes=False, **options)
-    assert (status, bool(lines)) == (shown, True)
+    status, printed, said = tried(messy, "true", yes=False, **options)
+    assert (status, bool(printed)) == (shown, True)
     assert [line.rpartition(": ")[2] for line in said] == ([] if "json" in options else ["passed", "passed"])
-    assert tried(messy, "false", yes=False, **options)[:2] == (GIT_FAILED, [])
+    assert tried(messy, "false", yes=False, **options)[:2] == (GIT_FAILED, "")
     assert messy.state() == before
 
 
 def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
     before, objects, files = messy.state(), messy.git("count-objects", "-v"), contents(messy.path)
-    status, lines, said = tried(messy, "echo 'no \x1b[31mdocs' >&2; test -e docs/a.md")
+    status, printed, said = tried(messy, "echo 'no \x1b[31mdocs' >&2; test -e docs/a.md")
     assert status == GIT_FAILED
     assert said[0].endswith(": failed with status 1\n  no \\x1b[31mdocs")
     assert said[1].endswith(": passed")
     assert "failed on 1 of 2 commits" in said[2]
     assert "nothing was changed" in said[2]
-    assert lines == []
+    assert printed == ""
     assert (messy.state(), messy.git("count-objects", "-v"), contents(messy.path)) == (before, objects, files)
     assert_sound(messy)
 

@@ -15,7 +15,7 @@ from smartcommit.git.transaction.undo import undo
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
-from tests.support.splitting import run, split, status_of
+from tests.support.splitting import run, run_with, status_of
 
 PAYLOAD = "".join(f"{number}\n" for number in range(1000))
 # Stores its input as an object, with a reference or without.
@@ -93,7 +93,7 @@ def store_in_annex(repo: Repo, tmp_path: Path) -> None:
 
 def plan(repo: Repo) -> int:
     """Show the plan and return the status."""
-    return split(Repository.find(str(repo.path)), staged=False, yes=False, terminal=None, out=lambda line: None)
+    return run_with(repo, SplitOptions(), yes=False)[0]
 
 
 def collect_garbage(repo: Repo) -> None:
@@ -196,9 +196,7 @@ def test_no_hook_by_configuration_sees_a_private_index(based: Repo, tmp_path: Pa
         based.git("config", "--global", f"hook.see-{event}.event", event)
     based.write("src/a.py", "a = 1\n")
     based.write("docs/a.md", "# a\n")
-    options = SplitOptions(check="true")
-    repository = Repository.find(str(based.path))
-    assert split(repository, staged=False, yes=True, terminal=None, out=print, options=options) == DONE
+    assert run_with(based, SplitOptions(check="true"))[0] == DONE
     # HEAD was moved as the user would have moved it.
     seen = (tmp_path / "reference-transaction").read_text()
     assert "GIT_OBJECT_DIRECTORY" not in seen

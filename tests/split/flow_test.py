@@ -14,7 +14,7 @@ from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
 from tests.support.repository import Repo
-from tests.support.splitting import head_of, split
+from tests.support.splitting import head_of, run_with, split
 from tests.support.tty import person, run_on_terminal
 
 QUESTION = "1 commit or 2? ["
@@ -30,11 +30,9 @@ def close(based: Repo) -> Repo:
 
 def plan_of(repo: Repo, count: int | None = None) -> dict[str, Any]:
     """The plan for the change of `repo`, as JSON has it."""
-    lines: list[str] = []
-    options = SplitOptions(choice=EngineOptions(count=count), json=True)
-    where = Repository.find(str(repo.path))
-    assert split(where, staged=False, yes=False, terminal=None, out=lines.append, options=options) == DONE
-    plan: dict[str, Any] = json.loads("".join(lines))
+    status, printed, _ = run_with(repo, SplitOptions(choice=EngineOptions(count=count), json=True), yes=False)
+    assert status == DONE
+    plan: dict[str, Any] = json.loads(printed)
     return plan
 
 

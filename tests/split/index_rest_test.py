@@ -19,7 +19,6 @@ from smartcommit.git.transaction.undo import undo
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
-from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
@@ -36,7 +35,7 @@ from tests.support.splitting import (
     run_grouped,
     run_shuffled,
     status_of,
-)
+)  # fmt: skip
 from tests.support.table import rows
 
 
@@ -288,9 +287,7 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=False)
         units = bend(snapshot, pieces.units)
-        commits = tuple(PlannedCommit("chore: x\n", (unit,)) for unit in units)
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-        plan = replace(plan, change=ChangeUnits(pieces.diffs, units, {}))
+        plan = plan_of(snapshot, [[unit] for unit in units], ChangeUnits(pieces.diffs, units, {}))
         with pytest.raises(TreeMismatch, match=reason):
             prepare(snapshot, plan, Identity(WHO, WHO))
     assert (based.state(), based.git("count-objects", "-v")) == (before, objects)
@@ -302,7 +299,6 @@ def test_a_plan_for_another_snapshot_is_refused(based: Repo, field: str) -> None
     based.write("a", "a\n")
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=False)
-        commits = (PlannedCommit("chore: x\n", tuple(pieces.units)),)
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        plan = replace(plan_of(snapshot, [pieces.units], pieces), **{field: "1" * 40})
         with pytest.raises(SplitError, match="another snapshot"):
-            prepare(snapshot, replace(plan, change=pieces, **{field: "1" * 40}), Identity(WHO, WHO))
+            prepare(snapshot, plan, Identity(WHO, WHO))

@@ -22,7 +22,7 @@ from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.review.session import refine
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
-from tests.support.splitting import WHO
+from tests.support.splitting import WHO, plan_of
 from tests.support.table import rows
 
 HUNKS = 200
@@ -44,9 +44,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
         tracemalloc.start()
         try:
             groups = Checker(pieces).merge_broken([[unit] for unit in pieces.units])
-            commits = tuple(PlannedCommit("chore: x\n", tuple(units)) for units in groups)
-            plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-            prepared = prepare(snapshot, replace(plan, change=pieces), Identity(WHO, WHO))
+            prepared = prepare(snapshot, plan_of(snapshot, groups, pieces), Identity(WHO, WHO))
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -27,7 +27,6 @@ from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.situations_split import contents
 from tests.support.splitting import assert_sound, head_of, status_of
-from tests.support.tty import run_on_terminal
 from tests.support.workspace import on_path
 
 ADD = "git interpret-trailers --in-place --trailer"
@@ -446,15 +445,3 @@ def test_hooks_of_ours_alone_in_gits_configuration_are_not_run(
     capsys.readouterr()
     assert split("--run-hooks", "commit-msg,prepare-commit-msg") == CANCELLED
     assert "hook" not in capsys.readouterr().out
-
-
-def test_a_reviewed_plan_is_saved_if_a_hook_refuses_it(installation: Installation, messy: Repo) -> None:
-    hook = put(messy, "exit 1")
-    command = [installation.script("git-smart-commit"), "--strategy", "file", "--run-hooks", "commit-msg"]
-    start = head_of(messy)
-    shown, status = run_on_terminal(command, cwd=messy.path, answers="s 1 feat: add what was reviewed\ny\n")
-    assert (status, head_of(messy)) == (GIT_FAILED, start), shown
-    assert "your plan was saved" in shown
-    hook.unlink()
-    assert git_smart_commit(["--plan", ".git/smartcommit/reviewed-plan.json", "--yes"]) == DONE
-    assert messy.subjects(f"{start}..HEAD")[0] == "feat: add what was reviewed"

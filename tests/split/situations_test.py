@@ -11,7 +11,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
 from smartcommit.split.source import SplitOptions
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
@@ -24,9 +24,10 @@ from tests.support.splitting import (
     head_of,
     joined_index,
     run,
+    run_with,
     split,
     status_of,
-)
+)  # fmt: skip
 
 # The others make fewer and larger commits of the same parts, so each situation has one of them, in turn.
 OTHERS = zip(SITUATIONS, itertools.cycle(("hunk", "file", "directory")))
@@ -130,14 +131,11 @@ def test_a_repository_that_borrows_as_deeply_as_git_allows_is_split(tmp_path: Pa
     last.write("base.txt", "changed\n")
     last.write("d/new.txt", "x\n")
     expected = add_all_tree(last)
-    lines: list[str] = []
-    options = SplitOptions(check="grep -q 'here too' kept.txt")
-    found = Repository.find(str(last.path))
-    status = split(found, staged=False, yes=True, terminal=None, out=lines.append, options=options)
-    assert status == DONE, lines
+    status, _, said = run_with(last, SplitOptions(check="grep -q 'here too' kept.txt"))
+    assert status == DONE, said
     assert last.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert_line(last, head)
-    undo(found)
+    undo(Repository.find(str(last.path)))
     assert head_of(last) == head
 
 
@@ -194,8 +192,7 @@ def test_a_subfolder_splits_the_whole_tree(based: Repo, monkeypatch: pytest.Monk
     based.write("d/deep/new.txt", "x\n")
     based.write("base.txt", "edit\n")
     monkeypatch.chdir(based.path / "d/deep")
-    lines: list[str] = []
-    assert split(Repository.find(), staged=False, yes=True, terminal=None, out=lines.append) == DONE
+    assert split(Repository.find(), staged=False, yes=True, terminal=None, out=print) == DONE
     assert status_of(based) == ""
 
 
@@ -424,6 +421,5 @@ def test_looking_leaves_the_git_directory_as_it_was(based: Repo, name: str) -> N
     status_of(based)
     git_dir = based.path / ".git"
     before = {path: path.read_bytes() for path in git_dir.rglob("*") if path.is_file()}
-    lines: list[str] = []
-    assert split(Repository.find(str(based.path)), staged=False, yes=False, terminal=None, out=lines.append) == 4
+    assert run_with(based, SplitOptions(), yes=False)[0] == CANCELLED
     assert {path: path.read_bytes() for path in git_dir.rglob("*") if path.is_file()} == before

@@ -189,15 +189,8 @@ def test_artifacts_are_left_out_by_name_and_a_folder_is_one_line(based: Repo, ru
 
 def test_what_a_project_tracks_or_writes_by_hand_is_no_artifact(based: Repo, run: Run) -> None:
     based.commit("build: track what is built", {"package.json": "{}\n", "dist/a.js": "a\n", "node_modules/a.js": "a\n"})
-    names = [
-        "build/release.sh",
-        "dist/b.js",
-        "node_modules/b.js",
-        "src/target/plan.rs",
-        "tools/dist/pack.py",
-        "vendor/a.go",
-    ]
-    for name in names:
+    names = "build/release.sh dist/b.js node_modules/b.js src/target/plan.rs tools/dist/pack.py vendor/a.go"
+    for name in names.split():
         based.write(name, f"{name}\n")
     status, _, complaints = run()
     assert (status, complaints) == (DONE, "")
@@ -370,22 +363,8 @@ def test_a_pattern_is_a_suggestion(line: str) -> None:
 
 
 HIDING = [
-    "",
-    "  ",
-    "*",
-    "**",
-    "/",
-    ".",
-    "*/",
-    "?*",
-    ".*",
-    "!keep",
-    "# words",
-    "a\nb",
-    "\x1b[31m",
-    "a\u202eb",
-    "x" * 121,
-]
+    "", "  ", "*", "**", "/", ".", "*/", "?*", ".*", "!keep", "# words", "a\nb", "\x1b[31m", "a\u202eb", "x" * 121,
+]  # fmt: skip
 FOR_A_SHELL = ["$(rm -rf /)", "`id`", "rm -rf /", "a; b", "a | b", "a > b"]
 
 

@@ -12,7 +12,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.session import Session
+from smartcommit.split.review.session import Describe, Session
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, edited
 
@@ -37,15 +37,15 @@ def pieces_of(repo: Repo) -> ChangeUnits:
     return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
 
 
-def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
+def session_of(repo: Repo, *, rules: Rules | None = None, describe: Describe | None = None) -> Session:
     change(repo)
     pieces = pieces_of(repo)
     by_id = {unit.id: unit for unit in pieces.units}
     commits = []
     for entry in COMMITS:
-        commits.append(PlannedCommit(entry["message"], tuple(map(by_id.__getitem__, entry["hunks"]))))
+        commits.append(PlannedCommit(entry["message"], tuple(by_id[name] for name in entry["hunks"])))
     plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits))
-    return Session(plan, pieces, rules=rules or Rules(), describe=name_files)
+    return Session(plan, pieces, rules=rules or Rules(), describe=describe or name_files)
 
 
 def name_files(units: Sequence[Unit]) -> PlannedCommit:

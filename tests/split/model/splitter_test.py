@@ -33,21 +33,22 @@ ALL = (FIRST, LAST, GUIDE, TEST)
 AUTO = EngineOptions()
 
 
-@pytest.fixture(params=server.DIALECTS)
-def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    with serve(request.param) as running:
+def serve_splits(dialect: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with serve(dialect) as running:
         for name, value in running.environment(SMARTCOMMIT_SPLIT_DEADLINE="60").items():
             monkeypatch.setenv(name, value)
         yield running
+
+
+@pytest.fixture(params=server.DIALECTS)
+def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    yield from serve_splits(request.param, monkeypatch)
 
 
 @pytest.fixture
 def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """One dialect, for what does not depend on it."""
-    with serve("ollama") as running:
-        for name, value in running.environment(SMARTCOMMIT_SPLIT_DEADLINE="60").items():
-            monkeypatch.setenv(name, value)
-        yield running
+    yield from serve_splits("ollama", monkeypatch)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.session import NEW, Session, refine
+from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
 from tests.support.repository import Repo
 from tests.support.reviewing import (
     COMMITS,
@@ -73,8 +73,7 @@ def test_drafts_that_are_merged_become_one_and_other_messages_are_joined(session
 
 
 def test_a_draft_is_still_one_after_its_hunks_were_cut(based: Repo) -> None:
-    made = session_of(based)
-    session = Session(made.plan, made.change, rules=Rules(), describe=count_units)
+    session = session_of(based, describe=count_units)
     session.move(session.commit(1).units[:2], NEW)
     session.cut(session.commit(4).units[0], removed=1, added=0)
     assert subjects(session)[3] == "chore: change 2"
@@ -95,8 +94,7 @@ def edit_somehow(session: Session, numbers: random.Random) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hunks(based: Repo, seed: int) -> None:
-    made = session_of(based)
-    session = Session(made.plan, made.change, rules=Rules(), describe=count_units)
+    session = session_of(based, describe=count_units)
     session.move(session.units, NEW)
     session.split(1, "hunk")
     first, numbers = session.plan, random.Random(seed)
@@ -110,6 +108,25 @@ def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hu
         assert subjects(session) == [f"chore: change {len(commit.units)}" for commit in session.plan.commits]
     while session.plan != first:
         session.undo()
+
+
+def test_what_makes_no_sense_is_refused(session: Session) -> None:
+    session.delete(3)
+    with pytest.raises(SplitError, match="already in that commit"):
+        session.move(session.plan.skipped, UNCOMMITTED)
+    with pytest.raises(SplitError, match="a single line"):
+        session.set_subject(1, "feat: a\nb")
+    session.merge(1, 2)
+    with pytest.raises(SplitError, match="only commit"):
+        session.delete(1)
+
+
+def test_a_subject_replaces_the_first_line_only(session: Session) -> None:
+    session.set_subject(1, " feat: log in ")
+    session.set_subject(2, "build: pin packages")
+    assert [commit.message for commit in session.commits[:2]] == [
+        "feat: log in\n\n- for users\n", "build: pin packages\n",
+    ]  # fmt: skip
 
 
 def test_the_embedded_splitter_parts_what_was_thrown_together(session: Session) -> None:
@@ -156,14 +173,8 @@ def test_a_plan_of_whole_files_is_reviewed_in_hunks(based: Repo) -> None:
     coarse = read_units(Repository.find(str(based.path)), "HEAD", based.git("write-tree").strip(), cut=False)
     app, others = coarse.units[3:4], [*coarse.units[:3], *coarse.units[4:]]
     assert [unit.id for unit in app] == ["src/app.py::1"]
-    plan = SplitPlan(
-        "1" * 40,
-        "2" * 40,
-        staged=False,
-        engine="test",
-        commits=(PlannedCommit("feat: x\n", tuple(app)), PlannedCommit("chore: y\n", tuple(others[:2]))),
-        skipped=tuple(others[2:]),
-    )
+    commits = (PlannedCommit("feat: x\n", tuple(app)), PlannedCommit("chore: y\n", tuple(others[:2])))
+    plan = SplitPlan(None, "2" * 40, staged=False, engine="test", commits=commits, skipped=tuple(others[2:]))
     finer = refine(plan, fine)
     finer.check(fine.units)
     assert [unit.id for unit in finer.commits[0].units] == [f"src/app.py::{number}" for number in (1, 2, 3)]
