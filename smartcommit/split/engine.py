@@ -97,16 +97,16 @@ def make(
             if options.engine == MODEL:
                 raise failure from None
             reason = explain(failure)
-            if attempt.planned is None:
+            if not attempt.commits:
                 plan = make_embedded(reader, reader.select(reader.files, suspects), options, asking=asking)
                 told = f"split without a model: {reason}"
             else:
-                commits = format_count(len(attempt.planned.commits), "commit")
-                plan = attempt.complete(attempt.planned)
+                commits = format_count(len(attempt.commits), "commit")
+                plan = attempt.complete()
                 told = f"the model planned {commits}, and the rest was split without it: {reason}"
             plan = replace(plan, failure=told)
         on_failure.pop_all()
-    if attempt.planned is not None:
+    if attempt.commits:
         state_files.drop(reader.repository.git_dir, PARTIAL_PLAN)
     return replace(plan, usage=attempt.usage)
 
@@ -221,26 +221,31 @@ def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:
 
 
 class _Attempt:
-    """One attempt of a model at one change; `usage`, and what it has `planned` so far, are there even if it fails."""
+    """One attempt of a model at one change; `usage`, and the `commits` so far, are there even if it fails."""
 
     def __init__(self, reader: ChangeReader, selection: Selection, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
-        self.planned: CommitCollector | None = None
-        self._engine = MODEL
         self._reader = reader
         self._selection = selection
-        self._analyzer = GitAnalyzer(reader, selection.change)
         self._options = options
+        self._engine = MODEL
+        self._collector: CommitCollector | None = None
+
+    @property
+    def commits(self) -> list[PlannedCommit]:
+        return self._collector.commits if self._collector is not None else []
 
     def run(self, terminal: Terminal | None, log: Log) -> SplitPlan:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
+        from smartcommit.split.model.emit import CommitCollector
         from smartcommit.split.model.splitter import ModelRequest, classify_changes, coarsen_to_context
 
-        settings = self._reader.settings
+        settings, instructions = self._reader.settings, add_guidance(self._reader, self._options)
         client = LLMClient(read_config(settings))
-        self._analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._selection.change, client.config))
         self._engine = client.config.model
+        analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._selection.change, client.config))
+        self._collector = CommitCollector(analyzer, instructions)
         deadline = Deadline(time_limit(settings))
         with wait_for_model(client.config.model, terminal, deadline) as show:
 
@@ -249,20 +254,20 @@ class _Attempt:
                 log(line)
 
             try:
-                request = ModelRequest(deadline, add_guidance(self._reader, self._options), self._keep, say)
-                planned = classify_changes(self._analyzer, client, request)
+                classify_changes(self._collector, client, ModelRequest(deadline, instructions, say))
             finally:
                 self.usage = asdict(client.usage)
-        return self._plan(planned)
+        return self._plan()
 
-    def complete(self, planned: CommitCollector) -> SplitPlan:
-        """Return the plan with the commits that the model `planned` and the embedded splitter's for the rest."""
+    def complete(self) -> SplitPlan:
+        """Return the plan with the model's commits so far, and the embedded splitter's for the rest."""
         from smartcommit.split.model.splitter import order_commits
 
-        change, count = self._analyzer.change, self._options.count
+        assert self._collector is not None
+        change, count = self._collector.analyzer.change, self._options.count
         if count is not None:
-            count = max(1, count - len(planned.commits))
-        taken = set(list_ids(list_units(planned.commits)))
+            count = max(1, count - len(self.commits))
+        taken = set(list_ids(list_units(self.commits)))
         left = group_by_path(unit for unit in change.units if unit.id not in taken)
         groups = []
         if left:
@@ -270,26 +275,23 @@ class _Attempt:
             rest = keep_files_whole(ChangeUnits(diffs, [], {}))
             for group in partition(rest, strategy=self._options.strategy, count=count):
                 groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
-        commits = [*planned.commits, *_describe_groups(self._reader, groups)]
-        planned.commits = order_commits(commits, change, self._reader.rules)
-        return self._plan(planned)
+        commits = [*self.commits, *_describe_groups(self._reader, groups)]
+        self._collector.commits = order_commits(commits, change, self._reader.rules)
+        return self._plan()
 
-    def _plan(self, planned: CommitCollector) -> SplitPlan:
-        selection = replace(self._selection, change=self._analyzer.change)
+    def _plan(self) -> SplitPlan:
+        planned = self._collector
+        assert planned is not None
+        selection = replace(self._selection, change=planned.analyzer.change)
         return make_plan(
             self._reader, selection, planned.commits, engine=self._engine, issues=planned.issues,
             gitignore=select_useful(self._reader.snapshot, planned.gitignore),
         )  # fmt: skip
 
-    def _keep(self, planned: CommitCollector) -> None:
-        self.planned = planned
-
     def save(self, report: Log) -> None:
         """Save the commits so far, and `report` how to apply them; all other units stay uncommitted."""
         git_dir = self._reader.repository.git_dir
-        if self.planned is not None and state_files.save(
-            git_dir, PARTIAL_PLAN, print_plan(self._plan(self.planned)).encode()
-        ):
+        if self.commits and state_files.save(git_dir, PARTIAL_PLAN, print_plan(self._plan()).encode()):
             path = state_files.path(git_dir, PARTIAL_PLAN)
             report(f"saved what the model had planned so far; run 'git smart-commit --plan {path}' to apply it")
 

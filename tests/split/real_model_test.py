@@ -11,6 +11,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
+from smartcommit.split.model.emit import CommitCollector
 from smartcommit.split.model.splitter import ModelRequest, classify_changes
 from smartcommit.split.plan import list_ids, list_units
 from smartcommit.waiting import Deadline
@@ -32,11 +33,12 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
         client = LLMClient(config)
         reader = ChangeReader(snapshot, Settings())
         analyzer = GitAnalyzer(reader, reader.hunks)
+        collector = CommitCollector(analyzer)
         try:
-            commits = classify_changes(analyzer, client, ModelRequest(Deadline(PATIENCE), log=lines.append)).commits
+            classify_changes(collector, client, ModelRequest(Deadline(PATIENCE), log=lines.append))
         except (AgentError, LLMError) as error:
-            commits = []
             lines.append(str(error))
+    commits = collector.commits
     assert client.usage.output > 0
     assert lines
     hunks = list_ids(list_units(commits))

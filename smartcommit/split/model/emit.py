@@ -121,19 +121,19 @@ class CommitCollector:
     files that it reported, and `gitignore` patterns that it suggests.
     """
 
-    def __init__(self, analyzer: GitAnalyzer, evidence: Evidence) -> None:
+    def __init__(self, analyzer: GitAnalyzer, instructions: str = "") -> None:
+        self.analyzer = analyzer
         self.names = analyzer.names
         self.rules = analyzer.rules
+        self.evidence = collect_evidence(analyzer, instructions)
         self.commits: list[PlannedCommit] = []
         self.issues: list[Issue] = []
         self.gitignore: list[str] = []
-        self._history = analyzer.history
-        self._evidence = evidence
         self._gate = self._make_gate()
 
     def _make_gate(self) -> MessageGate:
         """Return a gate for one message, which lets the model correct a rejected message a few times."""
-        return MessageGate(self.rules, self._evidence, lambda text: is_accepted(text, self.rules))
+        return MessageGate(self.rules, self.evidence, lambda text: is_accepted(text, self.rules))
 
     def take(self, listed: Sequence[str], commits: Sequence[PlannedCommit]) -> list[Unit]:
         """Return the units that `listed` names, in the order of the change.
@@ -176,7 +176,7 @@ class CommitCollector:
         header, types = message.header, self.rules.types
         assert header is not None
         # The decision matrix settles the type where the hunks are clear.
-        plain = plain_type(ChangeFacts(group_by_file(units)), self._history, types)
+        plain = plain_type(ChangeFacts(group_by_file(units)), self.analyzer.history, types)
         header.type = plain or resolve_type(header.type, types) or header.type
         text = self._gate.accept(message)
         self._gate = self._make_gate()

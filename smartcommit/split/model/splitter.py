@@ -30,7 +30,6 @@ from smartcommit.split.model.emit import (
     EmitCommitArgs,
     FinalizeCommitsArgs,
     ProposeCommitsArgs,
-    collect_evidence,
     describe_commit,
 )
 from smartcommit.split.model.prompt import (
@@ -59,13 +58,12 @@ _CUTS_ALLOWED = 40
 class ModelRequest:
     """How a model is asked to split a change.
 
-    All of its requests share the `deadline`. `instructions` are the user's about the commits. `keep` is called with the
-    commits so far after each that the model emits, and `log` with a line for each of its calls.
+    All of its requests share the `deadline`. `instructions` are the user's about the commits. `log` is called with a
+    line for each of its calls.
     """
 
     deadline: Deadline
     instructions: str = ""
-    keep: Callable[[CommitCollector], None] = lambda planned: None
     log: Callable[[str], None] = lambda line: None
 
 
@@ -138,7 +136,7 @@ def preview(analyzer: GitAnalyzer, config: ApiConfig, instructions: str = "") ->
     """Return exactly what a model would be sent first, as JSON; nothing is sent."""
     client = _Preview(config)
     with suppress(_Unsent):
-        classify_changes(analyzer, client, ModelRequest(Deadline(1), instructions))
+        classify_changes(CommitCollector(analyzer, instructions), client, ModelRequest(Deadline(1), instructions))
     return client.shown
 
 
@@ -168,16 +166,14 @@ class _Preview(LLMClient):
         raise _Unsent
 
 
-def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelRequest) -> CommitCollector:
-    """Return what a model plans for the change, with its commits in an order in which they can be applied.
+def classify_changes(collector: CommitCollector, client: LLMClient, request: ModelRequest) -> None:
+    """Have a model plan commits for the change, which the `collector` has, in the end in an order that can be applied.
 
     A model that calls no tools is asked for all commits at once.
 
     Raise LLMError or AgentError if the model does not finish in time, and Cancelled.
     """
-    evidence = collect_evidence(analyzer, request.instructions)
-    collector = CommitCollector(analyzer, evidence)
-    emitted_commits = collector.commits
+    analyzer, emitted_commits = collector.analyzer, collector.commits
 
     def find_unassigned() -> list[str]:
         return collector.names.without(list_ids(list_units(emitted_commits)))
@@ -188,7 +184,6 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
         entry = collector.entry(args.commit, emitted_commits)
         left_out = find_assigned(emitted_commits, collector.names.find(args.commit.hunks))
         emitted_commits.append(entry)
-        request.keep(collector)
         reply = f"Commit emitted: '{entry.subject}'."
         if left_out:
             reply += f" Hunks that stay in earlier commits: {collector.names.of(left_out)}."
@@ -212,7 +207,7 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     # A server that enforces the schema needs no second try.
     commit = spec_of(emit_commit)["function"]["parameters"]["properties"]["commit"]
     commit["properties"]["type"]["enum"] = list(analyzer.rules.types)
-    looks = (watched(item, evidence=evidence) for item in (*TOOLS, make_cutter(analyzer, emitted_commits)))
+    looks = (watched(item, evidence=collector.evidence) for item in (*TOOLS, make_cutter(analyzer, emitted_commits)))
     messages = _open(analyzer, client.config, request)
     try:
         if not client.takes_tools:
@@ -223,12 +218,11 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
             turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
         )  # fmt: skip
     except NoToolCalls:
-        _ask_for_all(analyzer, client, collector, request)
+        _ask_for_all(collector, client, request)
     collector.commits = order_commits(collector.commits, analyzer.change, analyzer.rules)
-    return collector
 
 
-def _ask_for_all(analyzer: GitAnalyzer, client: LLMClient, collector: CommitCollector, request: ModelRequest) -> None:
+def _ask_for_all(collector: CommitCollector, client: LLMClient, request: ModelRequest) -> None:
     """Have the model make all commits in a single answer.
 
     Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. It is for models
@@ -248,18 +242,17 @@ def _ask_for_all(analyzer: GitAnalyzer, client: LLMClient, collector: CommitColl
         proposed = [found[item] for item in sorted(found)]
         collector.check_final((), proposed)
         collector.commits, collector.gitignore = proposed, args.gitignore
-        request.keep(collector)
         return collector
 
     parts = spec_of(propose_commits)["function"]["parameters"]["properties"]["commits"]["items"]["properties"]
-    parts["type"]["enum"] = list(analyzer.rules.types)
+    parts["type"]["enum"] = list(collector.rules.types)
     parts["hunks"]["items"]["enum"] = list(collector.names.hunk_map)
     parts["hunks"]["minItems"] = 1
     sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
     wanted = (
         f"No tools are available. Return all commits at once, in the format of this plan for another change: {sample}"
     )
-    messages = [*_open(analyzer, client.config, request), {"role": "user", "content": wanted}]
+    messages = [*_open(collector.analyzer, client.config, request), {"role": "user", "content": wanted}]
     agentic_loop(
         client, messages, [], propose_commits, deadline=request.deadline, turns=_ANSWERS_ASKED, log=request.log
     )
