@@ -132,7 +132,8 @@ class SplitPlan:
         if self.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
         if self.target != target:
-            known, planned = ({unit.fingerprint for unit in these} for these in (units, self.units))
+            known = {unit.fingerprint for unit in units}
+            planned = {unit.fingerprint for unit in self.units}
             changed = [unit.id for unit in self.units if unit.fingerprint not in known]
             new = [unit.id for unit in units if unit.fingerprint not in planned]
             problem = "the files have changed since the plan was created"

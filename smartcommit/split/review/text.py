@@ -109,8 +109,11 @@ class TextReview:
             self._agreed = False
 
     def _list(self, _: str = "") -> None:
-        lines = show_plan(self._session.plan, self._session.units).split("\n")
-        self._page([Line(SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines])
+        lines = []
+        for line in show_plan(self._session.plan, self._session.units).split("\n"):
+            is_title = line.lstrip()[:1].isdigit()
+            lines.append(Line(SUBJECT if is_title else TEXT, line))
+        self._page(lines)
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
