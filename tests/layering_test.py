@@ -260,7 +260,7 @@ def test_the_protocol_is_an_extra_that_one_package_needs() -> None:
 
 
 def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
-    panes = {"app", "dialogs", "panes"}
+    panes = {"app", "panes"}
     assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
 
 
