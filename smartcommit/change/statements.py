@@ -29,16 +29,16 @@ from smartcommit.change.edits import (
 )
 from smartcommit.change.languages import Language
 from smartcommit.change.roles import CHECK, unwrap
-from smartcommit.change.text import is_import
+from smartcommit.change.text import count_indent, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
     STRING,
     Token,
+    count_open,
     drop_comments,
     is_balanced,
     list_names,
-    list_texts,
     split_entries,
     unquote,
     write,
@@ -207,59 +207,26 @@ class Block(Record):
 
 
 def read_block(block: Block) -> Edits:
-    holder = block.spot.holder
-    if holder.kind == IMPORT:
-        return _read_imported(block)
-    has_brackets = block.family in (CODE, SETTINGS, STYLES) or holder.kind in (LIST, MAPPING, PARAMETERS)
-    is_entry = holder.kind in ROLES and not (holder.kind == TYPE and _defines(block))
-    found: Edits = []
-    if has_brackets and (is_entry or not holder.kind):
-        found = _read_entries(block, ROLES.get(holder.kind, ""))
-    return found or _read_statements(block)
-
-
-def _read_imported(block: Block) -> Edits:
-    found = []
-    names = [token.text for token in drop_comments(block.lines) if token.kind in (NAME, STRING)]
-    for name in names:
-        edit = block.make("import", name.strip("\"'"), block.spot.holder.name, len(block.lines) / len(names))
-        edit.names = frozenset([unquote(name).rpartition("/")[2]])
-        found.append(edit)
-    return found
-
-
-def _defines(block: Block) -> bool:
-    """Whether the lines in a type define more than fields."""
-    for text in block.texts:
-        symbol = block.spot.around.language.read_symbol(text)
-        if symbol and symbol[1] in ("method", "function", "test", "class"):
-            return True
-    return False
-
-
-def _read_entries(block: Block, role: str) -> Edits:
-    """Entries of a call, a list, a mapping or a type; without a role, their form says of what that begins far above."""
+    holder, language = block.spot.holder, block.spot.around.language
     tokens = drop_comments(block.lines)
-    if not tokens or not is_balanced(tokens):
-        return []
-    parts = split_entries(tokens)
-    by_line = _split_lines(block.lines)
-    if role == "field":
-        return _read_fields(block)
-    if len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python":
-        parts = by_line
-    if not role:
-        if all(len(part) > 2 and part[1].text in (":", "=>") for part in parts):
-            role = "key"
-        elif all((len(part) == 1 and part[0].kind == STRING) or part[0].text == "{" for part in parts):
-            role = "item"
-        is_list = tokens[-1].text == "," or block.spot.previous == ","
-        if not role or not is_list or block.family == SETTINGS:
-            return []
-    found = make_entries(block.spot, role, parts)
+    found: Edits = []
+    if holder.kind == IMPORT:
+        for name in [token.text for token in tokens if token.kind in (NAME, STRING)]:
+            edit = block.make("import", name.strip("\"'"), holder.name, 0)
+            edit.names = frozenset([unquote(name).rpartition("/")[2]])
+            found.append(edit)
+    elif tokens and is_balanced(tokens):
+        has_brackets = block.family in (CODE, SETTINGS, STYLES) or holder.kind in (LIST, MAPPING, PARAMETERS)
+        symbols = [language.read_symbol(text) for text in block.texts if holder.kind == TYPE]
+        # In a type they can be more than fields.
+        defines = any(symbol[1] in ("method", "function", "test", "class") for symbol in symbols if symbol)
+        if holder.kind == TYPE and has_brackets and not defines:
+            found = _read_fields(block)
+        elif has_brackets and (holder.kind in ROLES or not holder.kind) and not defines:
+            found = _read_entries(block, ROLES.get(holder.kind, ""), tokens)
     for edit in found:
         edit.lines = len(block.lines) / len(found)
-    return found
+    return found or _read_statements(block)
 
 
 def _read_fields(block: Block) -> Edits:
@@ -277,12 +244,25 @@ def _read_fields(block: Block) -> Edits:
         name = declared[declared.lastindex or 1] if declared else write_entry(part, "field", language.name)
         if not name:
             return []
-        edit = block.make("field", name, block.spot.holder.name, len(block.lines))
+        edit = block.make("field", name, block.spot.holder.name, 0)
         edit.names = list_names(part) | {name}
         found.append(edit)
-    for edit in found:
-        edit.lines /= len(found)
     return found
+
+
+def _read_entries(block: Block, role: str, tokens: Sequence[Token]) -> Edits:
+    """Entries of a call, a list or a mapping; without a role, their form says of what that begins far above."""
+    parts, by_line = split_entries(tokens), _split_lines(block.lines)
+    if len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python":
+        parts = by_line
+    if role:
+        return make_entries(block.spot, role, parts)
+    if all(len(part) > 2 and part[1].text in (":", "=>") for part in parts):
+        role = "key"
+    elif all((len(part) == 1 and part[0].kind == STRING) or part[0].text == "{" for part in parts):
+        role = "item"
+    is_list = tokens[-1].text == "," or block.spot.previous == ","
+    return make_entries(block.spot, role, parts) if role and is_list and block.family != SETTINGS else []
 
 
 def _split_lines(lines: Sequence[Sequence[Token]]) -> list[list[Token]]:
@@ -290,12 +270,10 @@ def _split_lines(lines: Sequence[Sequence[Token]]) -> list[list[Token]]:
     parts: list[list[Token]] = []
     depth = 0
     for line in lines:
-        texts = list_texts(line)
-        if parts and (depth or texts[0] in CLOSING):
-            parts[-1] += [token for token in drop_comments([line]) if token.text != ","]
-        else:
-            parts.append([token for token in drop_comments([line]) if token.text != ","])
-        depth += sum(text in "([{" for text in texts) - sum(text in ")]}" for text in texts)
+        if not parts or not (depth or line[0].text in CLOSING):
+            parts.append([])
+        parts[-1] += [token for token in drop_comments([line]) if token.text != ","]
+        depth += count_open(line)
     return [part for part in parts if part]
 
 
@@ -319,34 +297,26 @@ def _read_statements(block: Block) -> Edits:
     return found + pending
 
 
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
 def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
     """Yield where each statement starts and ends: lines that are indented more, or close brackets, go with it."""
-    least = min([_indent(text) for text in block.texts])
+    least = min([count_indent(text) for text in block.texts])
     start = depth = 0
     for number, (line, text) in enumerate(zip(block.lines, block.texts, strict=True)):
-        texts = list_texts(line)
-        goes_on = (
-            depth > 0 or _indent(text) > least or texts[0] in (*CLOSING, "end", "else", "elif", "finally", ".", "</")
-        )
+        is_deeper, head = count_indent(text) > least, block.texts[start]
         if block.family in (ELEMENTS, YAML):
-            goes_on = _indent(text) > least or text.lstrip().startswith("</")
+            goes_on = is_deeper or text.lstrip().startswith("</")
         elif block.family == COMMANDS:
             goes_on = False
         elif block.family in (SETTINGS, TARGETS):
-            head = block.texts[start].lstrip()[:1]
-            goes_on = (
-                depth > 0
-                or (head == "[" and text.lstrip()[:1] != "[")
-                or (text[:1] == "\t" and block.texts[start][:1] != "\t")
-            )
+            in_section = head.lstrip()[:1] == "[" and text.lstrip()[:1] != "["
+            goes_on = depth > 0 or in_section or (text[:1] == "\t" and head[:1] != "\t")
+        else:
+            ends = line[0].text in (*CLOSING, "end", "else", "elif", "finally", ".", "</")
+            goes_on = depth > 0 or is_deeper or ends
         if number > start and not goes_on:
             yield start, number
             start = number
-        depth = max(0, depth + sum(text in "([{" for text in texts) - sum(text in ")]}" for text in texts))
+        depth = max(0, depth + count_open(line))
     yield start, len(block.lines)
 
 
@@ -392,22 +362,18 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             continue
         groups = found.groupdict()
         name, holder, value = ((groups.get(group) or "").strip() for group in ("name", "holder", "value"))
-        reader = _READERS.get((block.family, form.role)) or _READERS.get(("", form.role))
-        edit = block.make(form.role, name or text, holder, size)
+        edit = block.make(form.role, name or text, "target" if form.role == "definition" else holder, size)
         if form.role == "setting":
             # What an object has may have been there before.
             is_member = block.family == CODE and any(sign in holder for sign in ".>:[")
             edit = block.make("assignment" if is_member else "key", holder, "", size)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
-        if form.role == "definition":
-            edit.holder = "target"
-        if form.role == "guard":
+        elif form.role == "guard":
             said = _say_guard(groups["test"], name)
             edit.old, edit.new = edit.old and said, edit.new and said
-        if reader is not None:
-            edit = reader(block, edit, start)
-        return edit
+        reader = _READERS.get(block.family)
+        return reader(block, edit, start) if reader else edit
     return None
 
 
@@ -431,10 +397,10 @@ def _say_guard(test: str, leaving: str) -> str:
 def _find_keys(block: Block, start: int) -> list[str]:
     """Return the keys that a line of YAML is below, the innermost first."""
     line = block.texts[start]
-    indent, is_item = _indent(line), line.lstrip().startswith("- ")
+    indent, is_item = count_indent(line), line.lstrip().startswith("- ")
     keys: list[str] = []
     for text in reversed([*block.above, *block.texts[:start]]):
-        found, own = _KEY.match(text.strip()), _indent(text)
+        found, own = _KEY.match(text.strip()), count_indent(text)
         column = own + len(found[1] or "") if found else own
         if not text.strip() or (own >= indent and not (is_item and own == indent and text.strip()[:1] != "-")):
             continue
@@ -474,6 +440,8 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
 
 def _read_command(block: Block, edit: Edit, start: int) -> Edit:
     """A line of a command, which may go on with the flags or the packages of the one above."""
+    if block.family == COMMANDS and edit.role not in ("flag", "package", "command"):
+        return edit
     above = [*block.above, *block.texts[:start]]
     bare = block.texts[start].strip().rstrip("\\ ")
     before = above[-1].rstrip() if above else ""
@@ -500,18 +468,20 @@ def is_run(text: str, above: Sequence[str]) -> bool:
     """Whether a line of YAML is a command: behind `run:`, or below `run: |` or `script:`."""
     if _RUN.match(text.strip()):
         return True
-    indent = _indent(text)
+    indent = count_indent(text)
     for line in reversed(above):
-        if line.strip() and _indent(line) < indent:
+        if line.strip() and count_indent(line) < indent:
             if _RUN_BLOCK.match(line.strip()) or _KEY.match(line.strip()):
                 return _RUN_BLOCK.match(line.strip()) is not None
             # A line of the same script, such as that of an `if`.
-            indent = _indent(line)
+            indent = count_indent(line)
     return False
 
 
 def _read_element(block: Block, edit: Edit, start: int) -> Edit:
     """An element of XML, in the one that is open above."""
+    if edit.role not in ("item", "requirement"):
+        return edit
     depth = 0
     for text in reversed([*block.above, *block.texts[:start]]):
         bare = text.strip()
@@ -534,48 +504,32 @@ def _read_key(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
-def _read_call(block: Block, edit: Edit, start: int) -> Edit:
-    name = edit.new or edit.old
-    is_none = name in NOT_CALLS or _ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
-    if is_none:
+def _read_code(block: Block, edit: Edit, start: int) -> Edit:
+    """A call that says something, a condition, what a class of Ruby declares by a call, a variable that is a field."""
+    around, name, text = block.spot.around, edit.new or edit.old, block.texts[start]
+    in_type = around.place[:1].isupper()
+    if edit.role == "call":
+        is_none = name in NOT_CALLS or _ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
+        edit.role = OTHER if is_none else edit.role
+    elif edit.role == "check":
+        # A condition around what was there before: its head came, or went, alone.
+        found = CHECK.match(name)
+        return block.make("check" if found else OTHER, unwrap(found[1]) if found else name, "", edit.lines)
+    elif edit.role == "declaration" and not (in_type and around.language.name == "ruby"):
         edit.role = OTHER
+    elif edit.role == "variable" and in_type and around.language.members and block.spot.holder.kind in ("", TYPE):
+        found = around.language.members.match(text.strip())
+        # In a function of the class, what is indented more is a variable.
+        if found and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
+            return block.make("field", found[found.lastindex or 1], around.place, edit.lines)
     return edit
 
 
-def _read_check(block: Block, edit: Edit, start: int) -> Edit:
-    """A condition around what was there before: its head came, or went, alone."""
-    found = CHECK.match(edit.new or edit.old)
-    if not found:
-        return block.make(OTHER, edit.new or edit.old, "", edit.lines)
-    return block.make("check", unwrap(found[1]), "", edit.lines)
-
-
-def _read_declaration(block: Block, edit: Edit, start: int) -> Edit:
-    """What a class of Ruby declares by a call: `validates :name`."""
-    return (
-        edit
-        if block.spot.around.place[:1].isupper() and block.spot.around.language.name == "ruby"
-        else block.make(OTHER, "x", "", 1)
-    )
-
-
-def _read_variable(block: Block, edit: Edit, start: int) -> Edit:
-    """A variable, or a field of the type that the lines are in."""
-    members = block.spot.around.language.members
-    found = members.match(block.texts[start].strip()) if members else None
-    # In a function of the class, what is indented more is a variable.
-    is_member = len(block.texts[start].expandtabs(4)) - len(block.texts[start].lstrip()) <= 4
-    if found and is_member and block.spot.around.place[:1].isupper() and block.spot.holder.kind in ("", TYPE):
-        return block.make("field", found[found.lastindex or 1], block.spot.around.place, edit.lines)
-    return edit
-
-
-# What else is read of statements of a role, in one kind of lines or in any.
+# What else is read of statements, by the kind of lines.
 _READERS = {
-    **{(YAML, role): _read_yaml for role in ("step", "item", "flag", "setting", "command")},
-    **{(ELEMENTS, role): _read_element for role in ("item", "requirement")},
-    **{(COMMANDS, role): _read_command for role in ("flag", "package", "command")},
-    (SETTINGS, "setting"): _read_key,
-    (CODE, "call"): _read_call, (CODE, "check"): _read_check,
-    (CODE, "declaration"): _read_declaration, (CODE, "variable"): _read_variable,
-}  # fmt: skip
+    CODE: _read_code,
+    YAML: _read_yaml,
+    ELEMENTS: _read_element,
+    COMMANDS: _read_command,
+    SETTINGS: _read_key,
+}

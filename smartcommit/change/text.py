@@ -13,7 +13,7 @@ from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import AnyStr, Literal
 
     from smartcommit.git.diff import Hunk
 
@@ -156,6 +156,10 @@ def split_identifier(name: str) -> tuple[str, ...]:
 def find_words(texts: Iterable[str]) -> dict[str, None]:
     """Return the words of `texts` and of the compound names in them, in their order."""
     return dict.fromkeys(_WORD.findall(_PARTS.sub(" ", "\n".join(texts)).lower()))
+
+
+def count_indent(line: AnyStr) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def has_digit(text: str) -> bool:

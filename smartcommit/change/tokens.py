@@ -293,7 +293,7 @@ def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        depth += (token.text in OPENING) - (token.text in CLOSING)
+        depth += count_open([token])
         if token.text in (",", ";") and depth == 0:
             parts.append([])
         else:
@@ -301,10 +301,16 @@ def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
     return [part for part in parts if part]
 
 
+def count_open(tokens: Sequence[Token]) -> int:
+    """Return how many brackets more `tokens` open than they close."""
+    texts = list_texts(tokens)
+    return sum(text in OPENING for text in texts) - sum(text in CLOSING for text in texts)
+
+
 def is_balanced(tokens: Sequence[Token]) -> bool:
     depth = 0
     for token in tokens:
-        depth += (token.text in OPENING) - (token.text in CLOSING)
+        depth += count_open([token])
         if depth < 0:
             return False
     return depth == 0
