@@ -361,7 +361,9 @@ def _read_returned(spot: Spot) -> Iterator[Edit]:
     ends = spot.is_code and spot.following in ("{", ":", "=>", "=", ";", "")
     if ends and len(moved) > 1 and moved[0].text in (":", "->") and spot.previous == ")" and symbol:
         yield spot.make_moved("returned", write(moved[1:]), symbol[0])
-    elif ends and symbol and spot.old and spot.new and list_texts(spot.before[-2:]) in ([")", ":"], [")", "->"]):
+    is_one_line = bool(spot.new) and spot.new[0].line == spot.new[-1].line
+    is_result = list_texts(spot.before[-2:]) in ([")", ":"], [")", "->"])
+    if ends and symbol and spot.old and is_one_line and is_result:
         yield spot.make("returned", write(spot.old), write(spot.new), symbol[0])
 
 
