@@ -244,15 +244,14 @@ class JjPublisher:
 
         The content of the change at work matters only if that is split.
         """
-        if self._snapshot.head != self._change.commit_id:
-            if (now.change_id, now.parents) != (self._change.change_id, self._change.parents):
+        before = self._change
+        is_same = (now.change_id, now.parents) == (before.change_id, before.parents)
+        if self._snapshot.head != before.commit_id:
+            if not is_same:
                 raise SplitPlanOutdated("the changes were rewritten in the meantime", hint="run the command again")
             return
-        target = _make_target(self._snapshot.repository, now, self._apart)
-        before = self._change
-        is_same = (now.change_id, now.description) == (before.change_id, before.description)
-        is_same = is_same and (now.parents, now.bookmarks) == (before.parents, before.bookmarks)
-        if not is_same or target != self._snapshot.target:
+        is_same = is_same and (now.description, now.bookmarks) == (before.description, before.bookmarks)
+        if not is_same or _make_target(self._snapshot.repository, now, self._apart) != self._snapshot.target:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:

@@ -224,19 +224,10 @@ class _Finder:
 
     def _check(self, placement: Placement) -> Placement:
         """Return `placement`, or that the unit stays because of what its target or a later commit lacks."""
-        unit, target = placement.unit, placement.target
-        if target is None:
+        if placement.target is None:
             return placement
-        obstacle = self._find_obstacle(unit, target)
-        if obstacle:
-            return _stay(unit, obstacle)
-        (hunk,) = unit.hunks
-        history = self._origins.find(unit.change.path)
-        if self._by_rebase and not history.is_apart(hunk.old_start, hunk.old_count, target):
-            return _stay(
-                unit, "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
-            )
-        return placement
+        obstacle = self._find_obstacle(placement.unit, placement.target)
+        return _stay(placement.unit, obstacle) if obstacle else placement
 
     def _find_obstacle(self, unit: Unit, target: int) -> str | None:
         """Return why `unit` cannot be part of the commit `target`, None if it can."""
@@ -254,6 +245,10 @@ class _Finder:
                 used = sorted(gone & later.removed.spoken)
                 if used:
                     return f"it removes '{used[0]}', which a later commit still uses"
+        (hunk,) = unit.hunks
+        history = self._origins.find(unit.change.path)
+        if self._by_rebase and not history.is_apart(hunk.old_start, hunk.old_count, target):
+            return "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
         return None
 
     def _raises_again(self, unit: Unit, commit: int) -> bool:

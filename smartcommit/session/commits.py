@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,13 +16,11 @@ from smartcommit import config
 from smartcommit.errors import ConfigError, NothingToUndo, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.move import index_holds
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.git.transaction.undo import undo as undo_split
-from smartcommit.secrets.scan import SuspectFile
 from smartcommit.session import registry
 from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
@@ -49,13 +47,11 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
         raise ConfigError(f"there is no strategy '{strategy}'", hint=f"choose one of {', '.join(STRATEGIES)}")
     _check_ready(repository)
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
-    files = _list_files(repository, session)
-    composer = Composer(files)
-    with exit_on_signals(), _open_flow(repository, session, composer, options, output=[]) as (_, suspects, flow):
+    with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (source, composer, flow):
         made = flow.plan()
         if made is None:
-            return _report_nothing(session, suspects, _describe(files, composer))
-        document = {**describe_plan(made), **_describe(files, composer)}
+            return _report_nothing(session, source, composer)
+        document = {**describe_plan(made), **_describe(composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(session, command, f"{command} --plan FILE", **document))
 
@@ -112,18 +108,13 @@ def _check_branch(repository: Repository, session: str, branch: str | None, opti
 
 
 def _commit(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
-    files = _list_files(repository, session)
-    composer = Composer(files)
     output: list[str] = []
-    with (
-        exit_on_signals(),
-        _open_flow(repository, session, composer, options, output=output) as (snapshot, suspects, flow),
-    ):
+    with exit_on_signals(), _open_flow(repository, session, options, output=output) as (source, composer, flow):
         # Of an operation in progress, which moves HEAD, the snapshot speaks first.
         _check_branch(repository, session, branch, options)
         made = flow.plan()
         if made is None:
-            return _report_nothing(session, suspects, _describe(files, composer))
+            return _report_nothing(session, source, composer)
         flow.words.check(made, advice=_EDITING)
         try:
             prepared = flow.prepare(made)
@@ -137,7 +128,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         # What comes next is something else.
         registry.note_task(repository, session, "")
         document = describe_plan(prepared.plan, flow.words.list_created(prepared))
-        document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
+        document |= {**_describe(composer), "untidy": list(source.snapshot.run.warnings)}
     # Hooks that `git commit` would have run before, on the files; `--exec` can take their place.
     unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
     document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else []}
@@ -164,20 +155,17 @@ def _check_ready(repository: Repository) -> None:
     check_recovered(repository)
 
 
-def _list_files(repository: Repository, session: str) -> list[SessionFile]:
-    with open_ledger(repository) as ledger:
-        return ledger.list_files(session)
-
-
 @contextmanager
 def _open_flow(
-    repository: Repository, session: str, composer: Composer, options: SplitOptions, *, output: list[str]
-) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
+    repository: Repository, session: str, options: SplitOptions, *, output: list[str]
+) -> Iterator[tuple[Source, Composer, Flow]]:
+    with open_ledger(repository) as ledger:
+        composer = Composer(ledger.list_files(session))
     snapshots = take_screened_snapshot(repository, options, staged=False, compose=composer.compose)
     with snapshots as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=output.append)
         said = {"agent-prompts": registry.read_task(repository, session)}
-        yield snapshot, suspects, make_flow(source, said=said)
+        yield source, composer, make_flow(source, said=said)
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
@@ -247,15 +235,16 @@ def _find_last(repository: Repository, session: str) -> Journal:
     return entry
 
 
-def _report_nothing(session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]) -> Outcome:
-    following = (item["command"] for item in described["held"])
-    document = {"status": "nothing", "warnings": [describe_suspect(suspect) for suspect in suspects], **described}
+def _report_nothing(session: str, source: Source, composer: Composer) -> Outcome:
+    following = [held.command for held in composer.held]
+    warnings = [describe_suspect(suspect) for suspect in source.suspects]
+    document = {"status": "nothing", "warnings": warnings, **_describe(composer)}
     return Outcome(NOTHING, describe_answer(session, *following, **document))
 
 
-def _describe(files: Iterable[SessionFile], composer: Composer) -> dict[str, Any]:
+def _describe(composer: Composer) -> dict[str, Any]:
     left = []
-    for file in files:
+    for file in composer.given:
         for hunk in file.left:
             left.append({"path": os.fsdecode(file.path), **describe_hunk(hunk)})
     held = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -32,9 +32,10 @@ class HeldFile(Record):
 
 
 class Composer:
-    """Composes the target from those of `files` that have a change; `held` are those that are left out of it."""
+    """Composes the target from those of `given` files that have a change; `held` are those that are left out of it."""
 
-    def __init__(self, files: Iterable[SessionFile]) -> None:
+    def __init__(self, files: Sequence[SessionFile]) -> None:
+        self.given = files
         self._files = {file.path: file for file in files if file.composed != file.base}
         self.held: list[HeldFile] = []
 
