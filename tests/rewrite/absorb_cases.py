@@ -129,20 +129,6 @@ export function isEmpty(items) {
 }
 """
 
-QUEUE_RS = """\
-use std::collections::VecDeque;
-
-pub struct Queue {
-    jobs: VecDeque<u64>,
-}
-
-impl Queue {
-    pub fn push(&mut self, job: u64) {
-        self.jobs.push_back(job);
-    }
-}
-"""
-
 README = """\
 # Parcel
 
@@ -177,25 +163,6 @@ def line_from_before_the_range(branch: Branch) -> None:
     tax = branch.commit("feat: add tax", {"tax.js": "export function tax(total) {\n  return total * 0.2;\n}\n"})
     branch.fix("cart.js", "items.length === 0", "!items?.length", STAYS)
     branch.fix("tax.js", "total * 0.2", "Math.round(total * 0.2)", tax)
-
-
-@case
-def insertion_within_a_commit(branch: Branch) -> None:
-    branch.base({"queue.rs": QUEUE_RS})
-    branch.edit(
-        "queue.rs",
-        "job);\n    }\n",
-        "job);\n    }\n\n    pub fn drain(&mut self) -> Vec<u64> {\n"
-        "        let drained = self.jobs.drain(..).collect();\n        drained\n    }\n",
-    )
-    drain = branch.commit("feat(queue): drain all jobs")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix(
-        "queue.rs",
-        ".collect();\n        drained",
-        ".collect();\n        self.jobs.shrink_to_fit();\n        drained",
-        drain,
-    )
 
 
 @case
@@ -311,18 +278,6 @@ def insertion_at_a_border_uses_one(branch: Branch) -> None:
     branch.edit("readers.py", "'csv')\n", "'csv')\n\n\n" + reader.format("xml"))
     xml = branch.commit("feat: read XML")
     branch.fix("main.py", "read_csv\n", "read_csv\nREADERS['rss'] = readers.read_xml\n", xml)
-
-
-@case
-def insertion_below_a_commit_uses_it(branch: Branch) -> None:
-    """The line above is of a commit, the one below older; what is inserted uses the commit's new parameter."""
-    store = "class Store:\n    def __init__(self, path):\n        self.path = path\n        self.load()\n"
-    branch.base({"store.py": store})
-    branch.edit("store.py", "self, path)", "self, path, cache_size)")
-    branch.edit("store.py", "= path\n", "= path\n        self.cache = {}\n")
-    cache = branch.commit("feat(store): cache rows")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("store.py", "= {}\n", "= {}\n        self.limit = cache_size\n", cache)
 
 
 @case

@@ -21,21 +21,14 @@ def branch(based: Repo) -> Repo:
     return based
 
 
-def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo) -> None:
-    found = read_named_range(Repository.find(str(branch.path)), "start..")
+@rows("name", ["start..", "start..HEAD", "start..@"])
+def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo, name: str) -> None:
+    found = read_named_range(Repository.find(str(branch.path)), name)
     assert [commit.title for commit in found.commits] == [f"feat: add file {number}" for number in range(3)]
     assert [commit.author.partition(b" <")[0] for commit in found.commits] == [b"A 0", b"A 1", b"A 2"]
-    assert (found.base, found.head) == (
-        branch.git("rev-parse", "start").strip(),
-        branch.git("rev-parse", "HEAD").strip(),
-    )
+    assert [found.base, found.head] == branch.git("rev-parse", "start", "HEAD").split()
     assert not found.has_merges
     assert found.commits[0].text == "feat: add file 0\n\nbody\n"
-
-
-@rows("name", ["start..", "start..HEAD", "start..@"])
-def test_a_range_has_several_names(branch: Repo, name: str) -> None:
-    assert len(read_named_range(Repository.find(str(branch.path)), name).commits) == 3
 
 
 @rows("name", ["..HEAD", "start..start", "start...HEAD", "nowhere..", "--all..", "HEAD.."])

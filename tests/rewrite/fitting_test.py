@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from smartcommit.message.header import Header
-from smartcommit.message.rules import DEFAULT_TYPES, Rules
-from smartcommit.rewrite.fitting import find_kept_message, is_vague
+from smartcommit.message.rules import Rules
+from smartcommit.rewrite.fitting import KeptMessage, find_kept_message, is_vague
 from tests.support.table import rows
+
+RULES = Rules()
 
 
 @rows(
@@ -21,7 +23,7 @@ from tests.support.table import rows
 )  # fmt: skip
 def test_what_says_nothing_is_vague(title: str) -> None:
     assert is_vague(title)
-    assert find_kept_message(f"{title}\n", make_rules()) is None
+    assert find_kept_message(f"{title}\n", RULES) is None
 
 
 @rows(
@@ -36,32 +38,24 @@ def test_what_says_something_is_not_vague(title: str) -> None:
     assert not is_vague(title)
 
 
-def test_a_message_that_passes_is_kept_to_the_byte() -> None:
-    text = "feat: parse dates\n\nThey come from the form.\n\nCloses: #12\n"
-    kept = find_kept_message(text, make_rules())
-    assert kept is not None
-    assert (kept.text, kept.lacks_type) == (text, False)
-
-
-def test_a_header_that_is_certain_is_corrected() -> None:
-    kept = find_kept_message("Feat : parse dates\n\nWhy.\n", make_rules())
-    assert kept is not None
-    assert (kept.text, kept.lacks_type) == ("feat: parse dates\n\nWhy.\n", False)
+@rows(
+    ("text", "kept"),
+    [
+        ("feat: parse dates\n\nThey come from the form.\n\nCloses: #12\n", None),
+        ("Feat : parse dates\n\nWhy.\n", "feat: parse dates\n\nWhy.\n"),
+    ],
+)
+def test_a_message_is_kept_to_the_byte_but_for_what_is_certain(text: str, kept: str | None) -> None:
+    assert find_kept_message(text, RULES) == KeptMessage(kept or text)
 
 
 def test_a_sentence_without_a_type_gets_that_of_the_draft() -> None:
-    rules = make_rules()
-    kept = find_kept_message("Add a parser for dates\n\nWhy.\n", rules)
+    kept = find_kept_message("Add a parser for dates\n\nWhy.\n", RULES)
     assert kept is not None
     assert kept.lacks_type
-    assert (
-        kept.complete(Header("feat", "parse", scope="dates"), rules) == "feat(dates): add a parser for dates\n\nWhy.\n"
-    )
+    completed = kept.complete(Header("feat", "parse", scope="dates"), RULES)
+    assert completed == "feat(dates): add a parser for dates\n\nWhy.\n"
 
 
 def test_a_message_that_breaks_another_rule_is_replaced() -> None:
-    assert find_kept_message("feat: parse dates\nwithout a blank line\n", make_rules()) is None
-
-
-def make_rules() -> Rules:
-    return Rules(types=DEFAULT_TYPES)
+    assert find_kept_message("feat: parse dates\nwithout a blank line\n", RULES) is None

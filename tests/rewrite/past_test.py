@@ -257,12 +257,6 @@ def test_a_range_of_the_past_is_cut_anew(past: Repo) -> None:
     assert len(past.subjects("past..")) == 3
 
 
-def test_each_part_gets_a_branch(past: Repo) -> None:
-    assert git_smart_commit(["range", "past", "--yes", "--branches"]) == DONE
-    parts = past.git("rev-list", "--reverse", "past^..HEAD~2").split()
-    assert past.git("rev-parse", "main-1-export-rows-as-json", "main-2-add-install-md").split() == parts
-
-
 def make_shallow(repo: Repo) -> None:
     commit, parent = repo.git("rev-parse", "past^0", "past^").split()
     (repo.path / ".git" / "shallow").write_text(f"{commit}\n")

@@ -46,71 +46,76 @@ def place(repo: Repo, *versions: Files, titles: Sequence[str] = ()) -> Found:
     return [(placement.target, placement.reason) for placement in placements]
 
 
-def test_insertions_stand_between_lines_of_a_commit(repo: Repo) -> None:
-    added = {"a": "0\n1\n2\n"}
-    assert place(repo, {"a": "0\n"}, added, {"b": "0\n"}, {"a": "0\n1\n1.5\n2\n"}) == [
-        (0, "it stands between lines of this commit")
-    ]
+START = "import b\n\n\ndef run():\n    b.start()\n"
+ONE = "def one(value):\n    return value\n"
+SCALE = "\n\ndef scale(value):\n    return value * 2\n"
+CLAMP = "def clamp(value):\n    return max(value, 0)\n\n\n"
+READ = "def read(path):\n    text = open(path).read()\n    rows = text.split(';')\n    return sorted(rows)\n\n\n"
+PARTS = READ + "def load(path):\n    return read(path)\n"
+# An attribute that a commit writes above one more function was there before.
+ZEROS = '#[cfg(feature = "rsa")]\npub fn zeros() {}\n'
+ONES = 'use std;\n\n#[cfg(feature = "rsa")]\npub fn ones() {}\n\n' + ZEROS
+# The versions of the files, and the target and the reason of each hunk of the last one.
+CASES: dict[str, tuple[list[Files], Found]] = {
+    "an insertion between lines of a commit": (
+        [{"a": "0\n"}, {"a": "0\n1\n2\n"}, {"b": "0\n"}, {"a": "0\n1\n1.5\n2\n"}],
+        [(0, "it stands between lines of this commit")],
+    ),
+    "lines that move within a commit": (
+        [
+            {"b": "0\n"},
+            {"load.py": LOAD},
+            {"b": "1\n"},
+            {"load.py": PARTS},
+        ],
+        [(0, EDIT)] * 2,
+    ),
+    "lines that move to another file": (
+        [
+            {"b.py": "import os\n\nX = 1\n"},
+            {"load.py": LOAD},
+            {"b.py": "import os\n" + LOAD + "X = 1\n", "load.py": "def load(path):\n    return path\n"},
+        ],
+        [(None, "it moves lines")] * 2,
+    ),
+    "a version that is corrected": (
+        [{"a.toml": f'name = "a"\nversion = "{number}"\n'} for number in ("1.1.0", "1.2.0", "1.1.5")],
+        [(0, EDIT)],
+    ),
+    "a name of a later commit": (
+        [
+            {"a.py": "import b\n"},
+            {"a.py": START},
+            {"b.py": "def restart():\n    pass\n"},
+            {"a.py": START.replace("start()", "restart()")},
+        ],
+        [(None, "it uses 'restart', which a later commit adds")],
+    ),
+    "what another hunk uses": (
+        [
+            {"a.py": ONE},
+            {"a.py": ONE + SCALE},
+            {"b.py": "pass\n"},
+            {"a.py": CLAMP + ONE + SCALE.replace("value * 2", "clamp(value * 2)")},
+        ],
+        [(0, "a hunk of this commit uses what it adds"), (0, EDIT)],
+    ),
+    "a name that is older": (
+        [
+            {"a.rs": "use std;\n\n" + ZEROS},
+            {"a.rs": ONES},
+            {"b.rs": "use std;\n"},
+            {"a.rs": ONES.replace("pub fn zeros", "#[cfg(feature)]\npub fn zeros")},
+        ],
+        [(None, "nothing shows which commit it belongs to")],
+    ),
+}
 
 
-def test_lines_moved_within_a_commit(repo: Repo) -> None:
-    parts = "def read(path):\n    text = open(path).read()\n    rows = text.split(';')\n    return sorted(rows)\n\n\n"
-    moved = parts + "def load(path):\n    return read(path)\n"
-    found = place(repo, {"b": "0\n"}, {"load.py": LOAD}, {"b": "1\n"}, {"load.py": moved})
-    assert {target for target, _ in found} == {0}
-
-
-def test_lines_moved_to_another_file_stay(repo: Repo) -> None:
-    rest = "def load(path):\n    return path\n"
-    found = place(
-        repo,
-        {"b.py": "import os\n\nX = 1\n"},
-        {"load.py": LOAD},
-        {"b.py": "import os\n" + LOAD + "X = 1\n", "load.py": rest},
-    )
-    assert found == [(None, "it moves lines")] * 2
-
-
-def test_a_version_that_is_corrected(repo: Repo) -> None:
-    versions = [{"a.toml": f'name = "a"\nversion = "{number}"\n'} for number in ("1.1.0", "1.2.0", "1.1.5")]
-    assert place(repo, *versions) == [(0, EDIT)]
-
-
-def test_a_name_of_a_later_commit_is_missing(repo: Repo) -> None:
-    versions = (
-        {"a.py": "import b\n"},
-        {"a.py": "import b\n\n\ndef run():\n    b.start()\n"},
-        {"b.py": "def restart():\n    pass\n"},
-        {"a.py": "import b\n\n\ndef run():\n    b.restart()\n"},
-    )
-    assert place(repo, *versions) == [(None, "it uses 'restart', which a later commit adds")]
-
-
-def test_what_others_use_goes_with_them(repo: Repo) -> None:
-    versions = (
-        {"a.py": "def one(value):\n    return value\n"},
-        {"a.py": "def one(value):\n    return value\n\n\ndef scale(value):\n    return value * 2\n"},
-        {"b.py": "pass\n"},
-        {
-            "a.py": "def clamp(value):\n    return max(value, 0)\n\n\ndef one(value):\n    return value\n\n\n"
-            "def scale(value):\n    return clamp(value * 2)\n"
-        },
-    )
-    assert place(repo, *versions) == [(0, "a hunk of this commit uses what it adds"), (0, EDIT)]
-
-
-def test_an_older_name_is_not_brought_in(repo: Repo) -> None:
-    """An attribute that a commit writes above one more function was there before."""
-    old = '#[cfg(feature = "rsa")]\npub fn zeros() {}\n'
-    new = '#[cfg(feature = "rsa")]\npub fn ones() {}\n\n' + old
-    found = place(
-        repo,
-        {"a.rs": "use std;\n\n" + old},
-        {"a.rs": "use std;\n\n" + new},
-        {"b.rs": "use std;\n"},
-        {"a.rs": "use std;\n\n" + new.replace("pub fn zeros", "#[cfg(feature)]\npub fn zeros")},
-    )
-    assert found == [(None, "nothing shows which commit it belongs to")]
+@pytest.mark.parametrize("case", CASES)
+def test_each_hunk_has_a_target_or_a_reason_to_stay(repo: Repo, case: str) -> None:
+    versions, expected = CASES[case]
+    assert place(repo, *versions) == expected
 
 
 @pytest.mark.parametrize(("more", "target"), [({"c": "zero\n"}, 1), ({"c": "zero\n", "d": "zero\n"}, None)])

@@ -169,25 +169,21 @@ def test_many_deleted_lines_come_back_with_a_line_of_another() -> None:
     assert committed(made) == f"e {many}"
 
 
-def test_head_moved_to_what_one_session_could_commit() -> None:
+@rows(
+    ("head", "own", "others"),
+    [
+        # What one session could commit, the working tree, and something else.
+        ("A S B C D", "A S B C D", "A S B C D O"),
+        ("A S B C P D O", "A S B C P D O", "A S B C P D O"),
+        ("A B C X D", "A S B C X D", "A B C X D O"),
+    ],
+)
+def test_head_moves(head: str, own: str, others: str) -> None:
     made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"), ("other", "A S B C P D O"))
-    made.rebase(lines("A S B C D"))
-    assert [committed(made), committed(made, "other")] == ["A S B C D", "A S B C D O"]
-    assert made.head_lines() == lines("A S B C D")
-
-
-def test_head_moved_to_the_working_tree() -> None:
-    made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"))
-    made.rebase(lines("A S B C P D"))
-    assert made.changes == {}
-
-
-def test_head_moved_elsewhere() -> None:
-    made = weave(BASE, (A, "A S B C D"))
-    made.rebase(lines("A B C X D"))
-    assert made.head_lines() == lines("A B C X D")
-    assert made.lines == lines("A S B C D")
-    assert committed(made) == "A S B C X D"
+    made.rebase(lines(head))
+    assert [committed(made), committed(made, "other")] == [own, others]
+    assert (made.head_lines(), made.lines) == (lines(head), lines("A S B C P D O"))
+    assert (made.changes == {}) == (head == "A S B C P D O")
 
 
 def test_an_undone_commit_beside_lines_like_those_that_it_removed() -> None:
