@@ -187,7 +187,7 @@ def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
     return digest.hexdigest()
 
 
-class Replacement(NamedTuple):
+class _Replacement(NamedTuple):
     """Replaces the bytes of a content from `start` to `end` by `new`."""
 
     start: int
@@ -208,7 +208,7 @@ class Text:
         for hunk in hunks:
             start, end = _range(old, hunk.old_start, hunk.old_count)
             first, last = _range(new, hunk.new_start, hunk.new_count)
-            self.replacements.append(Replacement(start, end, target[first:last]))
+            self.replacements.append(_Replacement(start, end, target[first:last]))
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`.
@@ -262,7 +262,7 @@ def _range(starts: array[int], start: int, count: int) -> tuple[int, int]:
     return starts[min(first, last)], starts[min(first + count, last)]
 
 
-def _exclude_touching(found: Iterable[Replacement], others: Sequence[Replacement]) -> Iterator[Replacement]:
+def _exclude_touching(found: Iterable[_Replacement], others: Sequence[_Replacement]) -> Iterator[_Replacement]:
     """Yield those of `found` that neither overlap nor meet one of `others`, so that their order does not matter."""
     ends = [other.end for other in others]
     for replacement in found:

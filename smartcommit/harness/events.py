@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from smartcommit.harness.products import Product
-    from smartcommit.session.edits import Edit
+    from smartcommit.session.edits import ToolEdit
 
     Fields = Mapping[str, object]
 
@@ -41,7 +41,7 @@ class ToolChange(Record):
     """What a tool does to a file: `edit` is None if it does not say. It found `original` there, None for no file."""
 
     path: str
-    edit: Edit | None = None
+    edit: ToolEdit | None = None
     original: bytes | object | None = UNKNOWN
 
 
@@ -146,7 +146,7 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     return [ToolChange(os.path.join(directory, name), edit, original)]
 
 
-def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:
+def _find_edit(tool: str, arguments: Fields, answer: Fields) -> ToolEdit | None:
     if tool == WRITE:
         content = _get_text(answer, "content") or _get_text(arguments, *products.CONTENT)
         return None if content is None else NewContent(content)

@@ -128,7 +128,7 @@ def _split_indent(line: str) -> tuple[str, str]:
     return line[: len(line) - len(text)], text
 
 
-class _Reader:
+class _SectionReader:
     """A reader of one section: the violations found so far, and whether the next line may continue the last one."""
 
     def __init__(self, number: int) -> None:
@@ -154,7 +154,7 @@ class _Reader:
             self._add(code, f"the heading is not '{canonical}'", fix=canonical)
 
 
-class ConstraintsReader(_Reader):
+class ConstraintsReader(_SectionReader):
     """Reads the lines after `Constraints:` into `items` and `violations`."""
 
     def __init__(self, line: str, number: int) -> None:
@@ -203,7 +203,7 @@ class ConstraintsReader(_Reader):
         return self.items
 
 
-class TasksReader(_Reader):
+class TasksReader(_SectionReader):
     """Reads the lines after `Tasks [ ]:` into `tasks` and `violations`; `finished` is the state in the heading."""
 
     def __init__(self, line: str, number: int) -> None:

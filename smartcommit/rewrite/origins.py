@@ -25,7 +25,7 @@ _ALL = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class LineRun:
     """`count` lines that the commit at the position `born` in the range inserted, and the one at `died` removed.
 
     `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has. The lines themselves are
@@ -64,7 +64,7 @@ class LineHistory:
     the place below a line.
     """
 
-    runs: list[Run] = field(default_factory=lambda: [Run(BASE, None, _ALL)])
+    runs: list[LineRun] = field(default_factory=lambda: [LineRun(BASE, None, _ALL)])
     changes: dict[int, FileChange] = field(default_factory=dict)
     is_text: bool = True
 
@@ -78,7 +78,7 @@ class LineHistory:
                 born += [run.born] * run.count
         return born
 
-    def find_place(self, start: int, count: int, since: int) -> tuple[Sequence[Run], range] | None:
+    def find_place(self, start: int, count: int, since: int) -> tuple[Sequence[LineRun], range] | None:
         """Return the runs, divided around these lines of HEAD, and the places of the runs that have them.
 
         All versions from that of `since` on must have the lines, and nothing between them. For a place below a line,
@@ -114,7 +114,7 @@ class LineHistory:
                 died = since
             taken.append(replace(run, died=died))
         if lines:
-            taken.append(Run(since, None, len(lines), tuple(lines)))
+            taken.append(LineRun(since, None, len(lines), tuple(lines)))
         self.runs = [*runs[: places.start], *taken, *runs[places.stop :]]
         return True
 
@@ -152,7 +152,7 @@ class LineHistory:
                 found[run.born] = self.changes[run.born].new_id
         return found
 
-    def read_lines(self, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[Run]:
+    def read_lines(self, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[LineRun]:
         """Return the runs with their lines, from the contents at the ends of the range and between them.
 
         `contents` has those between, by their object names.
@@ -221,7 +221,7 @@ def read_origins(repository: Repository, commits: Sequence[str], *, renames: boo
     return Origins(commits, diffs, files)
 
 
-def number_runs(runs: Iterable[Run]) -> Iterator[tuple[Run, int, int]]:
+def number_runs(runs: Iterable[LineRun]) -> Iterator[tuple[LineRun, int, int]]:
     """Yield the runs, each with the number of its first line before the range, and in HEAD."""
     old = new = 1
     for run in runs:
@@ -232,12 +232,12 @@ def number_runs(runs: Iterable[Run]) -> Iterator[tuple[Run, int, int]]:
             new += run.count
 
 
-def _is_changed(runs: Iterable[Run], since: int) -> bool:
+def _is_changed(runs: Iterable[LineRun], since: int) -> bool:
     """Whether a commit after `since` brought or removed some of the lines."""
     return any(run.outlives(since) and (run.born > since or run.died is not None) for run in runs)
 
 
-def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[Run]:
+def _apply(runs: Sequence[LineRun], hunks: Sequence[Hunk], commit: int) -> Iterator[LineRun]:
     rest = list(reversed(runs))
     above = 0
     for hunk in hunks:
@@ -246,12 +246,12 @@ def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[
         for run in _take(rest, hunk.old_count):
             yield replace(run, died=commit) if run.died is None else run
         if hunk.new_count:
-            yield Run(commit, None, hunk.new_count)
+            yield LineRun(commit, None, hunk.new_count)
         above = start + hunk.old_count
     yield from reversed(rest)
 
 
-def _take(rest: list[Run], count: int) -> Iterator[Run]:
+def _take(rest: list[LineRun], count: int) -> Iterator[LineRun]:
     """Take runs from the end of `rest` until `count` lines of HEAD are taken."""
     while count:
         run = rest.pop()
@@ -263,7 +263,7 @@ def _take(rest: list[Run], count: int) -> Iterator[Run]:
         yield run
 
 
-def _divide(runs: Sequence[Run], line: int) -> tuple[Sequence[Run], range]:
+def _divide(runs: Sequence[LineRun], line: int) -> tuple[Sequence[LineRun], range]:
     """Return `runs` divided below this line of HEAD, and the places of runs that are between it and the next one."""
     above = end = 0
     for place, run in enumerate(runs):
@@ -283,7 +283,7 @@ def _divide(runs: Sequence[Run], line: int) -> tuple[Sequence[Run], range]:
     return runs, range(end, len(runs))
 
 
-def join_lines(runs: Iterable[Run]) -> bytes:
+def join_lines(runs: Iterable[LineRun]) -> bytes:
     """Return the content of these runs; what was the last line may end nowhere, and not be the last now."""
     content = bytearray()
     for run in runs:

@@ -17,7 +17,7 @@ from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, group_by_path, list_units
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.rewrite.origins import BASE, Origins, Run, count_lines, join_lines, number_runs
+from smartcommit.rewrite.origins import BASE, LineRun, Origins, count_lines, join_lines, number_runs
 
 # The owner of what is cut anew.
 LOOSE = -1
@@ -31,12 +31,12 @@ class Ownership:
         self._repository = repository
         self._origins = origins
         # The lines of the files that have several owners, without what these have put back.
-        self._runs: dict[bytes, list[Run]] = {}
+        self._runs: dict[bytes, list[LineRun]] = {}
         self._lines: dict[bytes, tuple[dict[int, int], dict[int, int]]] = {}
         # The owners of units without lines.
         self._idle: dict[str, int] = {}
 
-    def list_runs(self, path: bytes) -> Sequence[Run]:
+    def list_runs(self, path: bytes) -> Sequence[LineRun]:
         """Return the lines of the file that changed at `path`."""
         return self._runs.get(path, self._origins.find(path).runs)
 
@@ -72,7 +72,7 @@ class Ownership:
                 texts[path] = self._weave_text(texts[path], units, self._runs[path])
         return ChangeUnits(change.diffs, change.units, texts)
 
-    def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[Run]) -> WovenText:
+    def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[LineRun]) -> WovenText:
         """Return the text with the lines of `runs` that do not last."""
         owned = [self.find(unit) for unit in units]
         steps = list_steps(runs, units)
@@ -201,7 +201,7 @@ class Ownership:
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Run):
+class Step(LineRun):
     """A run with the positions of the units that add and remove its lines, None where no unit does."""
 
     adder: int | None = None
@@ -234,7 +234,7 @@ def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
     return hunks
 
 
-def list_steps(runs: Iterable[Run], units: Sequence[Unit]) -> list[Step]:
+def list_steps(runs: Iterable[LineRun], units: Sequence[Unit]) -> list[Step]:
     """Return all lines of a file in their order; none of the steps has lines of several of its `units`."""
     adders: dict[int, int] = {}
     removers: dict[int, int] = {}
@@ -274,7 +274,7 @@ def find_loose(steps: Sequence[Step], place: int, owned: Sequence[int]) -> int |
     return None
 
 
-def list_idle(runs: Iterable[Run], owners: Sequence[int]) -> list[int]:
+def list_idle(runs: Iterable[LineRun], owners: Sequence[int]) -> list[int]:
     """Return the owners whose lines in a file are all replaced by others, and that of a new path."""
     idle: set[int] = set()
     lasting: set[int] = set()
@@ -287,13 +287,15 @@ def list_idle(runs: Iterable[Run], owners: Sequence[int]) -> list[int]:
     return sorted(idle - lasting)
 
 
-def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk]) -> tuple[list[Run], list[Hunk]]:
+def divide_runs(
+    runs: Iterable[LineRun], owners: Sequence[int], known: Sequence[Hunk]
+) -> tuple[list[LineRun], list[Hunk]]:
     """Return the lines of a file, and the hunks between its ends, each of one owner.
 
     git compares the two ends alone, and may pair lines that the commits do not. Lines that one owner has changed and
     put back count as never changed. Of git's hunks, the `known` ones, the nearest above says which function it is in.
     """
-    left: list[Run] = []
+    left: list[LineRun] = []
     hunks = []
     for _, numbered in groupby(number_runs(runs), key=lambda numbered: numbered[0].stays):
         section = list(numbered)
@@ -301,7 +303,7 @@ def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk
         parts = _list_parts(changed, owners)
         if len(parts) == 1 and parts[0].changes_nothing and len(_list_changers(changed, owners)) == 1:
             lines = tuple(parts[0].removed)
-            left.append(Run(BASE, None, len(lines), lines))
+            left.append(LineRun(BASE, None, len(lines), lines))
             continue
         left += changed
         _, old, new = section[0]
@@ -312,7 +314,7 @@ def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk
     return left, hunks
 
 
-def _list_changers(runs: Iterable[Run], owners: Sequence[int]) -> set[int]:
+def _list_changers(runs: Iterable[LineRun], owners: Sequence[int]) -> set[int]:
     changers = set()
     for run in runs:
         if run.born != BASE:
@@ -346,7 +348,7 @@ class _Part:
         return Hunk(old - (not removed), len(removed), new - (not added), len(added), context, removed, added)
 
 
-def _list_parts(runs: Iterable[Run], owners: Sequence[int]) -> list[_Part]:
+def _list_parts(runs: Iterable[LineRun], owners: Sequence[int]) -> list[_Part]:
     """Return what is removed and added between lines that stay, in parts that each change something."""
     parts: list[_Part] = []
     for run in runs:

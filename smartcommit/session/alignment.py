@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 # A changed block: old lines from..to, new lines from..to.
-Block = tuple[int, int, int, int]
+ChangedBlock = tuple[int, int, int, int]
 # An old line, and the new line that is equal.
 Pair = tuple[int, int]
 
@@ -37,14 +37,14 @@ def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
     return count
 
 
-def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
+def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[ChangedBlock]:
     """Return the changed blocks, in order: by equal ends, then by a longest common subsequence of lines with content.
 
     A bracket that is like another one keeps no line of these apart. Where that would take too long, lines that are
     unique on both sides divide the blocks.
     """
-    found: list[Block] = []
-    waiting: list[Block] = [(0, len(old), 0, len(new))]
+    found: list[ChangedBlock] = []
+    waiting: list[ChangedBlock] = [(0, len(old), 0, len(new))]
     while waiting:
         first, last, start, end = waiting.pop()
         same = _count_common_start(old[first:last], new[start:end])

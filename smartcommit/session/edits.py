@@ -43,10 +43,10 @@ class Patch(Record):
     text: str
 
 
-Edit = Replacement | NewContent | Deletion | Patch
+ToolEdit = Replacement | NewContent | Deletion | Patch
 
 
-def apply_edit(content: bytes | None, edit: Edit) -> bytes | None:
+def apply_edit(content: bytes | None, edit: ToolEdit) -> bytes | None:
     """Return what `edit` makes of `content`. Raise ValueError if it does not apply, or in more than one place."""
     if isinstance(edit, NewContent):
         return encode(edit.content)

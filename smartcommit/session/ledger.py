@@ -12,7 +12,7 @@ from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
-from smartcommit.session.edits import UNKNOWN, Edit, Replacement, apply_edit, encode
+from smartcommit.session.edits import UNKNOWN, Replacement, ToolEdit, apply_edit, encode
 from smartcommit.session.left import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
@@ -139,7 +139,7 @@ class Ledger:
             self._changed.add(path)
 
     def after_edit(
-        self, session: str, path: bytes, call: str, edit: Edit | None, *, original: bytes | object | None = UNKNOWN
+        self, session: str, path: bytes, call: str, edit: ToolEdit | None, *, original: bytes | object | None = UNKNOWN
     ) -> None:
         """Take over what a tool says that it did to `path`, as far as that is proven; it has found `original` there."""
         # What a new path had before is known only if the tool says so.
@@ -386,7 +386,13 @@ class Ledger:
         self._changed.add(path)
 
     def _attribute(
-        self, state: PathState, session: str, edit: Edit, *, call: store.Call | None, original: bytes | object | None
+        self,
+        state: PathState,
+        session: str,
+        edit: ToolEdit,
+        *,
+        call: store.Call | None,
+        original: bytes | object | None,
     ) -> None:
         """Take the step of a session's tool, if it is proven; `call` is what was known when it began."""
         weave = state.weave

@@ -12,7 +12,7 @@ import time
 
 from smartcommit import json_text
 from smartcommit.record import Record
-from smartcommit.session.weave import Change, Entry, Weave
+from smartcommit.session.weave import LineChange, Weave, WeaveLine
 from smartcommit.state_files import drop, load, path, write
 
 TYPE_CHECKING = False
@@ -166,9 +166,9 @@ def _read_state(fields: Any) -> PathState:
     weave = Weave()
     for change, in_head, is_live, texts in fields["runs"]:
         for text in texts:
-            weave.entries.append(Entry(_to_bytes(text), in_head, is_live, change))
+            weave.entries.append(WeaveLine(_to_bytes(text), in_head, is_live, change))
     for number, change in fields["changes"].items():
-        weave.changes[int(number)] = Change(*change)
+        weave.changes[int(number)] = LineChange(*change)
     weave.next_change = fields["next"]
     weave.revision = fields["revision"]
     for text, owners in fields["gone"].items():

@@ -18,7 +18,7 @@ from __future__ import annotations
 from io import BytesIO
 
 from smartcommit.record import Record
-from smartcommit.session.alignment import MARKS, Block, find_blocks, has_content
+from smartcommit.session.alignment import MARKS, ChangedBlock, find_blocks, has_content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def is_content(lines: Sequence[bytes]) -> bool:
     return not lines or (lines[0].startswith(_MODE) and list_lines(join_lines(lines)) == lines)
 
 
-class Change(Record):
+class LineChange(Record):
     """One change: `owner` is a session, NOBODY or UNCLEAR; it was found after a shell command of `shell`, if any."""
 
     owner: str
     shell: str = ""
 
 
-class Entry:
+class WeaveLine:
     """A line of the weave, never changed: in HEAD, in the working tree, or in both; `change` is 0 for the last."""
 
     __slots__ = ("change", "in_head", "is_live", "text")
@@ -96,7 +96,7 @@ class Weave:
 
     def __init__(self, head: Sequence[bytes] = ()) -> None:
         self.entries = _keep(head)
-        self.changes: dict[int, Change] = {}
+        self.changes: dict[int, LineChange] = {}
         self.next_change = 1
         self.gone: dict[bytes, set[str]] = {}
         self.revision = 0
@@ -108,7 +108,7 @@ class Weave:
     def head_lines(self) -> list[bytes]:
         return compose(self.entries, set())
 
-    def owner_of(self, entry: Entry) -> str:
+    def owner_of(self, entry: WeaveLine) -> str:
         return self.changes[entry.change].owner
 
     def step(self, lines: Sequence[bytes], owner: str, *, shell: str = "", remember: bool = True) -> None:
@@ -128,16 +128,16 @@ class Weave:
     def add_change(self, owner: str, shell: str = "") -> int:
         number = self.next_change
         self.next_change += 1
-        self.changes[number] = Change(owner, shell)
+        self.changes[number] = LineChange(owner, shell)
         return number
 
-    def mark_unclear(self, entries: Iterable[Entry]) -> None:
+    def mark_unclear(self, entries: Iterable[WeaveLine]) -> None:
         """Make the changes of `entries` unclear, each as a whole: no half of a change is committed."""
         for entry in entries:
             if entry.change and self.owner_of(entry) != NOBODY:
-                self.changes[entry.change] = Change(UNCLEAR, self.changes[entry.change].shell)
+                self.changes[entry.change] = LineChange(UNCLEAR, self.changes[entry.change].shell)
 
-    def is_foreign(self, entry: Entry, owner: str) -> bool:
+    def is_foreign(self, entry: WeaveLine, owner: str) -> bool:
         return entry.change != 0 and self.changes[entry.change].owner != owner
 
     def find_common(self) -> set[bytes]:
@@ -172,9 +172,9 @@ class Weave:
         places = [place for place, entry in enumerate(self.entries) if entry.in_head]
         self._change_head(head, owner, places, self.entries)
 
-    def _change_head(self, head: Sequence[bytes], owner: str, places: list[int], settled: Sequence[Entry]) -> None:
+    def _change_head(self, head: Sequence[bytes], owner: str, places: list[int], settled: Sequence[WeaveLine]) -> None:
         """Compare the entries at `places` with `head`: those that differ change by `owner`, others become `settled`."""
-        result: list[Entry] = []
+        result: list[WeaveLine] = []
         position = 0
         for start, end, first, last in find_blocks([self.entries[place].text for place in places], head):
             begin = stop = len(self.entries)
@@ -186,10 +186,10 @@ class Weave:
             number = self.add_change(owner)
             if first < last:
                 number = self._join_removed(self.entries[begin:stop], number)
-            replaced = [Entry(text, True, False, number) for text in head[first:last]]
+            replaced = [WeaveLine(text, True, False, number) for text in head[first:last]]
             for entry in self.entries[begin:stop]:
                 if entry.is_kept:
-                    result += [*replaced, Entry(entry.text, False, True, number)]
+                    result += [*replaced, WeaveLine(entry.text, False, True, number)]
                     replaced = []
                 elif entry.is_live:
                     result.append(entry)
@@ -197,7 +197,7 @@ class Weave:
             position = stop
         self._replace(self._restore_lines([*result, *settled[position:]], 0))
 
-    def _join_removed(self, entries: Sequence[Entry], number: int) -> int:
+    def _join_removed(self, entries: Sequence[WeaveLine], number: int) -> int:
         """Return the change that brings back what `entries` replaced; it is a half if another removed one of them."""
         owner = self.changes[number].owner
         is_half = False
@@ -209,7 +209,7 @@ class Weave:
             else:
                 is_half = True
         if is_half:
-            self.changes[number] = Change(UNCLEAR)
+            self.changes[number] = LineChange(UNCLEAR)
         return number
 
     def _find_commit(self, head: Sequence[bytes]) -> set[int] | None:
@@ -223,13 +223,13 @@ class Weave:
                 return chosen
         return None
 
-    def _restore_lines(self, entries: list[Entry], first: int) -> list[Entry]:
+    def _restore_lines(self, entries: list[WeaveLine], first: int) -> list[WeaveLine]:
         """Return `entries` where a line that came back to its place, by the change `first` or later, is no change."""
         common = self.find_common()
-        result: list[Entry] = []
-        region: list[Entry] = []
+        result: list[WeaveLine] = []
+        region: list[WeaveLine] = []
         newest = 0
-        for entry in [*entries, Entry(b"", True, True, 0)]:
+        for entry in [*entries, WeaveLine(b"", True, True, 0)]:
             if not entry.is_kept:
                 region.append(entry)
                 newest = max(newest, entry.change)
@@ -241,7 +241,7 @@ class Weave:
             region, newest = [], 0
         return result[:-1]
 
-    def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
+    def _restore_region(self, region: list[WeaveLine], oldest: int, common: set[bytes]) -> list[WeaveLine]:
         deleted: list[int] = []
         added: list[int] = []
         for place, entry in enumerate(region):
@@ -260,7 +260,7 @@ class Weave:
                 if len({self.owner_of(item) for item in region}) > 1:
                     self.mark_unclear(region)
                 return region
-        result: list[Entry] = []
+        result: list[WeaveLine] = []
         position = 0
         for start, end, first, last in blocks:
             result += _keep(old[position:start])
@@ -329,17 +329,17 @@ class Weave:
         result = list(self.entries)
         for place in chosen:
             entry = result[place]
-            result[place] = Entry(entry.text, entry.in_head, entry.is_live, number)
+            result[place] = WeaveLine(entry.text, entry.in_head, entry.is_live, number)
         self._replace(result)
 
-    def _replace(self, entries: list[Entry]) -> None:
+    def _replace(self, entries: list[WeaveLine]) -> None:
         self.entries = entries
         used = {entry.change for entry in entries}
         for number in self.changes.keys() - used:
             del self.changes[number]
 
 
-def compose(entries: Sequence[Entry], chosen: set[int]) -> list[bytes]:
+def compose(entries: Sequence[WeaveLine], chosen: set[int]) -> list[bytes]:
     lines = []
     for number, entry in enumerate(entries):
         if entry.in_head != (number in chosen):
@@ -347,7 +347,7 @@ def compose(entries: Sequence[Entry], chosen: set[int]) -> list[bytes]:
     return lines
 
 
-def _find_enclosed(entries: Sequence[Entry], own: set[int], common: Collection[bytes]) -> set[int]:
+def _find_enclosed(entries: Sequence[WeaveLine], own: set[int], common: Collection[bytes]) -> set[int]:
     """Return which of `own` stand between lines of others with no line of HEAD between: they have no place in HEAD."""
     enclosed: set[int] = set()
     between: set[int] = set()
@@ -365,7 +365,7 @@ def _find_enclosed(entries: Sequence[Entry], own: set[int], common: Collection[b
     return enclosed
 
 
-def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collection[bytes]) -> set[int]:
+def _find_counterparts(entries: Sequence[WeaveLine], own: set[int], common: Collection[bytes]) -> set[int]:
     """Return which of `own` remove a line that others bring near by, or bring one that others remove.
 
     A commit would lack a line that is in HEAD and in the working tree, or have it twice. Lines without content are
@@ -393,14 +393,14 @@ def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collecti
     return found
 
 
-def _keep(texts: Iterable[bytes]) -> list[Entry]:
-    return [Entry(text, True, True, 0) for text in texts]
+def _keep(texts: Iterable[bytes]) -> list[WeaveLine]:
+    return [WeaveLine(text, True, True, 0) for text in texts]
 
 
-def _commit(entry: Entry) -> Entry:
+def _commit(entry: WeaveLine) -> WeaveLine:
     if entry.in_head:
         return entry
-    return Entry(entry.text, True, True, 0)
+    return WeaveLine(entry.text, True, True, 0)
 
 
 class _Step:
@@ -423,13 +423,13 @@ class _Step:
         # Changes that became a part of another one.
         self.joined: dict[int, int] = {}
 
-    def change(self, new: Sequence[bytes]) -> list[Entry]:
+    def change(self, new: Sequence[bytes]) -> list[WeaveLine]:
         entries = self.weave.entries
-        blocks: list[Block] = []
+        blocks: list[ChangedBlock] = []
         for block in find_blocks(self.lines, new):
             blocks.append(self._slide(block, new, blocks[-1][1] if blocks else 0))
         came: set[bytes] = set()
-        went: list[Entry] = []
+        went: list[WeaveLine] = []
         for start, end, first, last in blocks:
             came.update(item for item in new[first:last] if self._has_content(item))
             went += [entries[place] for place in self.places[start:end]]
@@ -437,7 +437,7 @@ class _Step:
         self.moved = came.intersection(item.text for item in went)
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
-        result: list[Entry] = []
+        result: list[WeaveLine] = []
         position = 0
         for block in blocks:
             start, end = self._find_place(block)
@@ -446,7 +446,7 @@ class _Step:
             position = end
         return result + entries[position:]
 
-    def _note_removed(self, went: Iterable[Entry], came: set[bytes]) -> None:
+    def _note_removed(self, went: Iterable[WeaveLine], came: set[bytes]) -> None:
         """Remember which uncommitted texts vanish, and find those that come again."""
         gone = self.weave.gone
         halved = []
@@ -463,7 +463,7 @@ class _Step:
             if gone.get(_squeeze(text), set()) - {self.owner}:
                 self.copied.add(text)
 
-    def _slide(self, block: Block, new: Sequence[bytes], top: int) -> Block:
+    def _slide(self, block: ChangedBlock, new: Sequence[bytes], top: int) -> ChangedBlock:
         """Return a block that only adds or only removes lines where it parts none of others, below the line `top`.
 
         What is added above another's block that begins with the same line is found within that one.
@@ -483,7 +483,7 @@ class _Step:
     def _is_foreign_line(self, number: int) -> bool:
         return self._is_foreign(self.weave.entries[self.places[number]])
 
-    def _find_place(self, block: Block) -> tuple[int, int]:
+    def _find_place(self, block: ChangedBlock) -> tuple[int, int]:
         start, end = block[:2]
         if start < end:
             return self.places[start], self.places[end - 1] + 1
@@ -495,7 +495,7 @@ class _Step:
             last = self.places[end]
         return first, last
 
-    def _change_block(self, block: Block, new: Sequence[bytes]) -> list[Entry]:
+    def _change_block(self, block: ChangedBlock, new: Sequence[bytes]) -> list[WeaveLine]:
         first, last = self._find_place(block)
         inside = self.weave.entries[first:last]
         number = self.move
@@ -509,20 +509,20 @@ class _Step:
                 entry for entry in inside if entry.is_kept or (entry.is_live and entry.change in self.replacing)
             ]
             if replaced and any(self._has_content(item) for item in mixed):
-                self.weave.changes[number] = Change(UNCLEAR, self.shell)
+                self.weave.changes[number] = LineChange(UNCLEAR, self.shell)
                 self.weave.mark_unclear(replaced)
         result = []
         for entry in inside:
             self._join(entry, number)
             if entry.is_kept:
-                result.append(Entry(entry.text, True, False, number))
+                result.append(WeaveLine(entry.text, True, False, number))
             elif entry.in_head:
                 result.append(entry)
         for text in new:
-            result.append(Entry(text, False, True, unclear if text in mixed else number))
+            result.append(WeaveLine(text, False, True, unclear if text in mixed else number))
         return result
 
-    def _join(self, entry: Entry, number: int) -> None:
+    def _join(self, entry: WeaveLine, number: int) -> None:
         """Let the replacement of which a line of the owner goes here, or the deletion, be one with `number`."""
         if self.owner == NOBODY or entry.is_kept or self._is_foreign(entry):
             return
@@ -537,13 +537,13 @@ class _Step:
             number = self.joined[number]
         return number
 
-    def join_changes(self, entries: list[Entry]) -> list[Entry]:
+    def join_changes(self, entries: list[WeaveLine]) -> list[WeaveLine]:
         result = []
         for entry in entries:
-            result.append(Entry(entry.text, entry.in_head, entry.is_live, self._follow(entry.change)))
+            result.append(WeaveLine(entry.text, entry.in_head, entry.is_live, self._follow(entry.change)))
         return result
 
-    def _find_mixed(self, inside: Sequence[Entry], new: Sequence[bytes]) -> set[bytes]:
+    def _find_mixed(self, inside: Sequence[WeaveLine], new: Sequence[bytes]) -> set[bytes]:
         """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
 
         Two lines are alike if they share a short word or a part of a longer one, or if one contains the other, blanks
@@ -573,7 +573,7 @@ class _Step:
     def _has_content(self, text: bytes) -> bool:
         return has_content(text, self.common)
 
-    def _is_foreign(self, entry: Entry) -> bool:
+    def _is_foreign(self, entry: WeaveLine) -> bool:
         return self.weave.is_foreign(entry, self.owner)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from smartcommit.git.diff import ABSENT, Hunk
 from smartcommit.git.repo import Repository
-from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, read_origins
+from smartcommit.rewrite.origins import BASE, LineHistory, LineRun, Origins, read_origins
 from tests.support.repository import Repo
 
 
@@ -92,7 +92,7 @@ def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
 
 def test_an_unchanged_file_is_from_before_the_range(repo: Repo) -> None:
     origins = opened(repo, [repo.commit("feat: add a file", {"a.txt": "one\n"})])
-    assert origins.find(b"other.txt") == LineHistory([Run(BASE, None, 1 << 48)])
+    assert origins.find(b"other.txt") == LineHistory([LineRun(BASE, None, 1 << 48)])
     assert origins.find(b"other.txt").list_origins(7, 2) == [BASE, BASE]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement, apply_edit, list_patched
+from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement, ToolEdit, apply_edit, list_patched
 from tests.support.table import rows
 
 PATCH = """*** Begin Patch
@@ -43,7 +43,7 @@ PATCH = """*** Begin Patch
         (b"a\n\nb\nc\n", Patch("*** Update File: f\n a\n\n-b\n@@\n-c\n+d"), b"a\n\nd\n"),
     ],
 )
-def test_an_edit_that_applies(content: bytes | None, edit: Edit, expected: bytes | None) -> None:
+def test_an_edit_that_applies(content: bytes | None, edit: ToolEdit, expected: bytes | None) -> None:
     assert apply_edit(content, edit) == expected
 
 
@@ -67,7 +67,7 @@ def test_an_edit_that_applies(content: bytes | None, edit: Edit, expected: bytes
         (b"a\n", Patch("*** Delete File: f\n-a")),
     ],
 )
-def test_an_edit_that_does_not_apply(content: bytes | None, edit: Edit) -> None:
+def test_an_edit_that_does_not_apply(content: bytes | None, edit: ToolEdit) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - its subclasses are meant too
         apply_edit(content, edit)
 

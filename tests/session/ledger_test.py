@@ -16,7 +16,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
-from smartcommit.session.edits import UNKNOWN, Deletion, Edit, NewContent, Replacement
+from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import SessionFile, open_ledger
 from tests.conftest import ROOT
 from tests.support.repository import Repo
@@ -31,7 +31,7 @@ class Tree:
         self.calls = 0
 
     def edit(
-        self, session: str, path: bytes, edit: Edit, made: bytes | None, *, before: bool = True, told: bool = True,
+        self, session: str, path: bytes, edit: ToolEdit, made: bytes | None, *, before: bool = True, told: bool = True,
         between: Callable[[], object] = lambda: None, original: bytes | object | None = UNKNOWN,
     ) -> None:  # fmt: skip
         """Let a tool of `session` make the content `made`, and note it in ledgers of their own."""

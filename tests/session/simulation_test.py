@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
 
-from smartcommit.session.edits import UNKNOWN, Edit, NewContent, Replacement, apply_edit
+from smartcommit.session.edits import UNKNOWN, NewContent, Replacement, ToolEdit, apply_edit
 from smartcommit.session.ledger import Ledger, open_ledger
 from smartcommit.split.outcome import DONE
 from tests.support.profile import repeat
@@ -216,7 +216,7 @@ class Simulation:
         original = before.encode() if self.chance(0.5) else UNKNOWN
         self.tell(lambda ledger: ledger.after_edit(name, place, call, edit, original=original))
 
-    def find_edit(self, old: list[str], new: list[str]) -> Edit:
+    def find_edit(self, old: list[str], new: list[str]) -> ToolEdit:
         """Return the edit of a tool that makes `new` of `old`: of the whole file, or of the lines that differ."""
         first = last = 0
         shorter = min(len(old), len(new))

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from smartcommit.commands.session import command
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits
-from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
+from smartcommit.session.edits import Deletion, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import SessionFile, open_ledger
 from smartcommit.session.outcome import Outcome
 from tests.support.repository import Repo
@@ -41,7 +41,7 @@ class Agent:
     def delete(self, path: str) -> None:
         self._edit(path, Deletion(), None)
 
-    def _edit(self, path: str, edit: Edit, content: str | None) -> None:
+    def _edit(self, path: str, edit: ToolEdit, content: str | None) -> None:
         name, call = os.fsencode(path), f"call{next(_CALLS)}"
         with open_ledger(self.repository) as ledger:
             ledger.before_edit(self.session, name, call)
