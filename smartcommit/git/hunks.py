@@ -125,8 +125,10 @@ def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
     units = []
     for diff in diffs:
         parts: list[tuple[Kind, Sequence[Hunk]]] = []
-        if diff.change.path in cut:
-            parts = _divide(diff)
+        if diff.change.path in cut and can_be_cut(diff):
+            parts += [("text", [hunk]) for hunk in diff.hunks]
+            if diff.change.old_mode != diff.change.new_mode:
+                parts.append(("mode", []))
         if len(parts) < 2:  # one hunk is the whole file
             parts = [("file", diff.hunks)]
         name = os.fsdecode(diff.change.path)
@@ -158,15 +160,6 @@ def has_text(diff: FileDiff) -> bool:
     change = diff.change
     is_text = diff.complete and not change.binary
     return bool(diff.hunks) and is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
-
-
-def _divide(diff: FileDiff) -> list[tuple[Kind, Sequence[Hunk]]]:
-    if not can_be_cut(diff):
-        return []
-    parts: list[tuple[Kind, Sequence[Hunk]]] = [("text", [hunk]) for hunk in diff.hunks]
-    if diff.change.old_mode != diff.change.new_mode:
-        parts.append(("mode", []))
-    return parts
 
 
 def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:

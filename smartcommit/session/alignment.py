@@ -83,18 +83,14 @@ def _find_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:
     return pairs
 
 
-def _weigh(line: bytes) -> int:
-    """Return more for one line with content than for all the brackets and blank lines that two versions can share."""
-    return _EXACT if has_content(line) else 1
-
-
 def _measure_ends(old: Sequence[bytes], new: Sequence[bytes]) -> list[list[int]]:
     """Return for each pair of positions how much the heaviest common subsequence of what follows weighs."""
     width = len(new)
     rows = [[0] * (width + 1)]
     for line in reversed(old):
         below, row = rows[-1], [0] * (width + 1)
-        weight = _weigh(line)
+        # One line with content weighs more than all the brackets and blank lines that two versions can share.
+        weight = _EXACT if has_content(line) else 1
         # Without calls, since a reformatted file has many cells.
         longest = 0
         for place in range(width - 1, -1, -1):

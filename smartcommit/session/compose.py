@@ -93,8 +93,11 @@ class Composer:
                 )
 
     def _write_tree(self, scratch: Repository, run: SplitRun, head: str | None) -> tuple[str, dict[bytes, FileChange]]:
-        parents = (item for item in (head,) if item)
-        commit = NewCommit("composed\n", tuple(parents), [_edit(file) for file in self.files])
+        edits = []
+        for file in self.files:
+            blob = file.composed or Blob(ABSENT, file.base.oid if file.base else "")
+            edits.append(Edit(file.path, blob.mode, blob.oid))
+        commit = NewCommit("composed\n", (head,) if head else (), edits)
         *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
         changed = {}
         for change in list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False):
@@ -106,13 +109,6 @@ class Composer:
                 raise SplitPlanOutdated("HEAD has moved in the meantime")
             changed[change.path] = change
         return written.tree, changed
-
-
-def _edit(file: SessionFile) -> Edit:
-    if file.composed is None:
-        assert file.base is not None
-        return Edit(file.path, ABSENT, file.base.oid)
-    return Edit(file.path, file.composed.mode, file.composed.oid)
 
 
 def _is_third(ours: FileChange, staged: FileChange) -> bool:

@@ -242,7 +242,6 @@ class Ledger:
     def list_files(self, session: str) -> list[SessionFile]:
         """Return the paths that differ from HEAD, and write what could be committed of them."""
         self.refresh()
-        files = []
         changed = []
         contents = []
         for path in self._list_changed():
@@ -250,19 +249,21 @@ class Ledger:
             if state is None:
                 continue
             chosen = state.weave.select(session)
-            left = find_left(state.weave, path, session, chosen)
-            file = SessionFile(path, state.base, state.base, len(chosen), left)
-            files.append(file)
+            content = None
             if chosen:
-                file.is_scattered = len(chosen) <= max(chosen) - min(chosen)
-                file.composed = None
                 content = join_lines(compose(state.weave.entries, chosen))
-                if content is not None:
-                    changed.append(file)
-                    contents.append(content)
-        blobs = worktree.write_blobs(self.repository, self._folder, contents)
-        for file, blob in zip(changed, blobs, strict=True):
-            file.composed = blob
+            if content is not None:
+                contents.append(content)
+            changed.append((state, chosen, content))
+        blobs = iter(worktree.write_blobs(self.repository, self._folder, contents))
+        files = []
+        for state, chosen, content in changed:
+            composed, is_scattered = state.base, False
+            if chosen:
+                composed = None if content is None else next(blobs)
+                is_scattered = len(chosen) <= max(chosen) - min(chosen)
+            left = find_left(state.weave, state.path, session, chosen)
+            files.append(SessionFile(state.path, state.base, composed, len(chosen), left, is_scattered))
         return files
 
     def list_unread(self) -> list[bytes]:
