@@ -92,7 +92,7 @@ def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.
             signal.pause()
 
     monkeypatch.setattr(hook, "_TIMEOUT", 0.001)
-    monkeypatch.setattr(commits, "_list_files", hang)
+    monkeypatch.setattr(commits, "_open_flow", hang)
     handler, state = signal.getsignal(signal.SIGALRM), changed.state()
     assert find_reason(changed) is None
     assert signal.getsignal(signal.SIGALRM) == handler
