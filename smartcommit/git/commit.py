@@ -91,7 +91,12 @@ def _commit_staged(
         text.seek(0)
         options = {"cwd": repository.worktree, "env": environment, "stdin": text, "start_new_session": True}
         with start(command, **options) as (process, file):
-            status = _wait(process, timeout)
+            try:
+                status = process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                terminate(process, _GRACE_SECONDS)
+                kill_group(process)
+                raise GitError(f"'git commit' timed out after {timeout:g} s", status=124) from None
             file.seek(max(0, file.seek(0, os.SEEK_END) - _OUTPUT_KEPT))
             output = file.read()
     # It exits with another status if its own work fails, or for the hook of ref transactions.
@@ -99,13 +104,3 @@ def _commit_staged(
         raise HookRejected(output.decode("utf-8", "replace").strip(), status=status)
     if status:
         raise GitError(f"'git commit' failed: {explain_end(status, output)}", status=status)
-
-
-def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
-    """Return git's exit status; after `timeout` seconds terminate git, with its hooks, so that it removes its locks."""
-    try:
-        return process.wait(timeout)
-    except subprocess.TimeoutExpired:
-        terminate(process, _GRACE_SECONDS)
-        kill_group(process)
-        raise GitError(f"'git commit' timed out after {timeout:g} s", status=124) from None

@@ -171,18 +171,16 @@ def read_commit_diffs(
 ) -> list[list[FileDiff]]:
     """Return what each of `commits` changes in its only parent, or adds; `limit` is for all their patches."""
     walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(renames))
-    output, complete = _read_commits(repository, commits, "--raw", "--no-abbrev", "--numstat", *walk, limit=LIST_LIMIT)
+    command = log_command("%x01", "--raw", "--no-abbrev", "--numstat", *walk, revisions=commits)
+    output, complete = repository.read_head(command, limit=LIST_LIMIT)
     if not complete:
         raise GitError("the commits change too many files", status=0, hint="name fewer commits")
     changes = list(_parse_changes(output, divided=True))
-    patch, complete = _read_commits(repository, commits, *_PATCH_OPTIONS, "-U0", *walk, limit=limit)
+    command = log_command("%x01", *_PATCH_OPTIONS, "-U0", *walk, revisions=commits)
+    patch, complete = repository.read_head(command, limit=limit)
     # No section belongs to two commits, and their order is that of the changes.
     diffs = iter(_add_hunks(list(chain.from_iterable(changes)), patch, complete))
     return [list(islice(diffs, len(found))) for found in changes]
-
-
-def _read_commits(repository: Repository, commits: Sequence[str], *options: str, limit: int) -> tuple[bytes, bool]:
-    return repository.read_head(log_command("%x01", *options, revisions=commits), limit=limit)
 
 
 def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool, around: int = 0) -> list[FileDiff]:

@@ -102,16 +102,12 @@ def _create(content: str, path: str) -> None:
             pass
         with open(path, "xb"):
             pass
-        _fill(path, content)
-
-
-def _fill(path: str, content: str) -> None:
-    try:
-        shutil.copy2(content, path)
-        sync(path)
-    except OSError as error:
-        files.remove(path)  # half a copy would be nobody's lock
-        raise OSError(error.errno, error.strerror, path) from error
+        try:
+            shutil.copy2(content, path)
+            sync(path)
+        except OSError as error:
+            files.remove(path)  # half a copy would be nobody's lock
+            raise OSError(error.errno, error.strerror, path) from error
 
 
 def _read(path: str) -> bytes:

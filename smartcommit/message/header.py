@@ -50,7 +50,12 @@ class Scan:
         position = find_any(line, "(!: \t")
         self.type = line[:position]
         if line.startswith("(", position):
-            position = self._read_scope(position)
+            opening, position = position, find_any(line, "()!:", position + 1)
+            if line.startswith(")", position):
+                self.scope = line[opening + 1 : position]
+                position += 1
+            else:
+                self.misplaced = position
         if self.misplaced is None and line.startswith("!", position):
             self.bang = position
             position += 1
@@ -60,15 +65,6 @@ class Scan:
         elif self.misplaced is None:
             self.misplaced = position
         self.summary = len(line) - len(line[position:].lstrip(" "))
-
-    def _read_scope(self, opening: int) -> int:
-        """Read the scope whose parenthesis opens at `opening`; return the offset after the closing parenthesis."""
-        position = find_any(self.line, "()!:", opening + 1)
-        if not self.line.startswith(")", position):
-            self.misplaced = position
-            return position
-        self.scope = self.line[opening + 1 : position]
-        return position + 1
 
 
 def is_name(text: str) -> bool:

@@ -276,10 +276,9 @@ class AbsorbWords(Words):
         """Yield a line about each of the units that stay."""
         for unit in units[:FILES]:
             placement = self._planner.placements.get(unit.id)
-            if placement is not None and placement.target is not None:
-                yield f"stays: {printable(unit.id)}: left out"
-            else:
-                yield f"stays: {self._explain(unit)}"
+            is_left_out = placement is not None and placement.target is not None
+            reason = f"{printable(unit.id)}: left out" if is_left_out else self._explain(unit)
+            yield f"stays: {reason}"
         if len(units) > FILES:
             yield f"stays: {len(units) - FILES} more"
 

@@ -123,7 +123,15 @@ def read_named_range(
         # What they merge may have begun in the middle of the range.
         raise SplitError(f"there are merges above '{name}'", hint="name one commit, or all since another: 'main..'")
     if not allow_pushed:
-        _check_unpushed(repository, tip, base, [*found, *above])
+        excluded = [base] if base else []
+        unpushed = repository.run("rev-list", tip, "--not", "--remotes", *excluded).decode().split()
+        pushed = {commit.oid for commit in (*found, *above)}.difference(unpushed)
+        if pushed:
+            raise SplitError(
+                f"pushed already: {len(pushed)} of {format_count(len(found) + len(above), 'commit')}, "
+                "which others may have",
+                hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
+            )
     return CommitRange(base, head, tuple(found), has_merges, tuple(above))
 
 
@@ -215,16 +223,6 @@ def _find_base(repository: Repository, name: str, head: str) -> str:
         raise SplitError(
             f"cannot tell which commits there are since '{name}'", hint="name a commit that HEAD descends from"
         ) from None
-
-
-def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritten: Sequence[OldCommit]) -> None:
-    unpushed = set(repository.run("rev-list", tip, "--not", "--remotes", *([base] if base else [])).decode().split())
-    pushed = [commit for commit in rewritten if commit.oid not in unpushed]
-    if pushed:
-        raise SplitError(
-            f"pushed already: {len(pushed)} of {format_count(len(rewritten), 'commit')}, which others may have",
-            hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
-        )
 
 
 def read_commits_since(repository: Repository, base: str | None, head: str, *, limit: int) -> list[OldCommit]:

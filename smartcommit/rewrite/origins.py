@@ -70,13 +70,18 @@ class LineHistory:
 
     def list_origins(self, start: int, count: int) -> list[int]:
         """Return the commit that inserted each of these lines of HEAD, BASE for one from before the range."""
-        runs, before = _divide(self.runs, start - 1)
-        runs, after = _divide(runs, start - 1 + count)
+        runs, places = self._cut(start, count)
         born: list[int] = []
-        for run in runs[before.stop : after.start]:
+        for run in runs[places.start : places.stop]:
             if run.died is None:
                 born += [run.born] * run.count
         return born
+
+    def _cut(self, start: int, count: int) -> tuple[Sequence[LineRun], range]:
+        """Return the runs, divided around these lines of HEAD, and the places of those that have them."""
+        runs, before = _divide(self.runs, start - 1)
+        runs, after = _divide(runs, start - 1 + count)
+        return runs, range(before.stop, after.start)
 
     def find_place(self, start: int, count: int, since: int) -> tuple[Sequence[LineRun], range] | None:
         """Return the runs, divided around these lines of HEAD, and the places of the runs that have them.
@@ -85,11 +90,8 @@ class LineHistory:
         they must have that line or the next one, and nothing between them if they have both. Otherwise return None.
         """
         if count:
-            runs, before = _divide(self.runs, start - 1)
-            runs, after = _divide(runs, start - 1 + count)
-            if _is_changed(runs[before.stop : after.start], since):
-                return None
-            return runs, range(before.stop, after.start)
+            runs, places = self._cut(start, count)
+            return None if _is_changed(runs[places.start : places.stop], since) else (runs, places)
         runs, between = _divide(self.runs, start)
         has_above = between.start > 0 and runs[between.start - 1].born <= since
         has_below = between.stop < len(runs) and runs[between.stop].born <= since

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,6 @@ from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
 from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import SessionFile, open_ledger
-from tests.conftest import ROOT
 from tests.support.repository import Repo
 
 BASE = "".join(f"line {number}\n" for number in range(40))
@@ -395,31 +393,6 @@ def test_a_notice_runs_no_git(tree: Tree, monkeypatch: pytest.MonkeyPatch, packe
     tree.replace("one", b"f", "line 5\n", "five\n")
     monkeypatch.undo()
     assert tree.files("one")[b"f"].own == 4
-
-
-NOTICE = """
-import sys
-sys.path[:0] = {path!r}
-from smartcommit.git.repo import Repository
-from smartcommit.session.edits import Replacement
-from smartcommit.session.ledger import open_ledger
-repository = Repository(*{places!r})
-with open_ledger(repository) as ledger:
-    ledger.before_edit("one", b"f", "2")
-with open_ledger(repository) as ledger:
-    ledger.after_edit("one", b"f", "2", Replacement("line 4", "four"))
-print(*sys.modules)
-"""
-
-
-def test_a_notice_loads_nothing_heavy(tree: Tree) -> None:
-    tree.replace("one", b"f", "line 3\n", "three\n")
-    places = list(tree.repository.as_dict().values())[:4]
-    code = NOTICE.format(path=[str(ROOT)], places=places)
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert "smartcommit.session.weave" in loaded
-    assert loaded.isdisjoint({"click", "dataclasses", "hashlib", "pydantic", "shutil", "subprocess", "tempfile"})
 
 
 def test_many_new_files_get_states_while_there_is_room(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,7 +150,15 @@ def add_packs(directory: str, objects: str, note: str) -> None:
             with suppress(FileExistsError), open(keep, "xb") as file:
                 file.write(note.encode())
     for name in names:
-        _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
+        source, target = os.path.join(_packs(directory), name), os.path.join(_packs(objects), name)
+        try:
+            os.link(source, target)
+        except FileExistsError:  # git names a pack after its content
+            continue
+        except OSError:  # no hard links here, or another file system
+            draft = os.path.join(_packs(objects), f"tmp_{name}")  # git-prune removes it
+            shutil.copy2(source, draft)
+            files.replace(draft, target)
     sync(_packs(objects))
 
 
@@ -167,14 +175,3 @@ def _packs(objects: str) -> str:
 def _rank(name: str) -> int:
     suffix = os.path.splitext(name)[1]
     return _LAST_SUFFIXES.index(suffix) if suffix in _LAST_SUFFIXES else -1
-
-
-def _place(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except FileExistsError:  # git names a pack after its content
-        return
-    except OSError:  # no hard links here, or another file system
-        draft = os.path.join(os.path.dirname(target), f"tmp_{os.path.basename(target)}")  # git-prune removes it
-        shutil.copy2(source, draft)
-        files.replace(draft, target)
