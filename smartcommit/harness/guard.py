@@ -192,6 +192,9 @@ class GitCall(Record):
     options: dict[str, str]
     operands: list[str]
 
+    def add_option(self, name: str, value: str) -> None:
+        self.options[name] = f"{self.options.get(name, '')}\n{value}"
+
     def has(self, names: str) -> bool:
         return not self.options.keys().isdisjoint(names.split())
 
@@ -584,31 +587,26 @@ def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str
         return None
     directory = _enter(directory, places["--work-tree"] or os.path.dirname(places["--git-dir"]))
     call = GitCall(name, _VERBS[name], directory, settings, {}, [])
+    values = call.verb.values.split()
     for word in words:
         if word == "--":
             call.operands += words
-        elif word.startswith("-") and word != "-":
-            _read_options(call, word, words)
-        else:
+        elif word[:1] != "-" or word == "-":
             call.operands.append(word)
+        elif word.startswith("--"):
+            option, equals, value = word[2:].partition("=")
+            if option in values and not equals:
+                value = next(words, "")
+            call.add_option(option, value)
+        else:
+            for number, letter in enumerate(word[1:], start=2):
+                value = word[number:]
+                if letter in values:
+                    value = value or next(words, "")
+                call.add_option(letter, value)
+                if letter in values or letter in call.verb.attached:
+                    break
     return call
-
-
-def _read_options(call: GitCall, word: str, words: Iterator[str]) -> None:
-    values = call.verb.values.split()
-    if word.startswith("--"):
-        name, equals, value = word[2:].partition("=")
-        if name in values and not equals:
-            value = next(words, "")
-        call.options[name] = f"{call.options.get(name, '')}\n{value}"
-        return
-    for number, letter in enumerate(word[1:], start=2):
-        value = word[number:]
-        if letter in values:
-            value = value or next(words, "")
-        call.options[letter] = f"{call.options.get(letter, '')}\n{value}"
-        if letter in values or letter in call.verb.attached:
-            break
 
 
 def _judge_hooks(call: GitCall, variables: Mapping[str, str]) -> None:

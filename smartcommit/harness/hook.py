@@ -86,34 +86,32 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     top = _find_top(notice)
     if notice is None or top is None:
         return None
+    # Each event needs only some modules, and loading them takes most of the time: so here and below.
     is_command = notice.tool == SHELL and notice.kind == BEFORE
-    refused = None
-    if is_command:
-        refused = _refuse(product, notice)
+    if is_command and notice.command:
+        from smartcommit.harness.guard import judge
+
+        refusal = judge(notice.command, directory=notice.directory, session=notice.session)
+        if refusal is not None:
+            return events.deny(product, f"{refusal.reason}\nnext: {refusal.next.format(session=notice.session)}")
     # An agent of our executor has no session: the executor makes the commits.
-    if refused is not None or EXECUTION in os.environ:
-        return refused
+    if EXECUTION in os.environ:
+        return None
     git_dir = written.find_git_dir(top)
     began = written.find_command(git_dir, notice.session)
     if notice.kind not in (BEFORE, AFTER):
         written.forget_look(git_dir, notice.session)
-    elif is_command and began is None and not _has_to_look(top, git_dir, notice.session):
+    has_to_look = not is_command or began is not None or not written.was_looked(git_dir, notice.session)
+    # Before a command the ledger looks at what was written: only then is it seen afterwards what that did to new lines.
+    if not (has_to_look or written.is_moved(git_dir) or written.may_be_written(top, git_dir)):
         written.note_command(git_dir, notice.session)
         return None
     place = _read_place(top, git_dir) or locate(top)
     if place is None or not is_found_from(place.worktree, place.git_dir):
         return None  # agents keep their checkpoints in repositories of their own
-    # Each event needs only some modules, and loading them takes most of the time: so here and below.
     from smartcommit.git.repo import Repository
 
     return _take(product, notice, Repository.at(place), began)
-
-
-def _has_to_look(top: str, git_dir: str, session: str) -> bool:
-    """Whether the ledger has to look before a command: only then is it seen afterwards what that did to new lines."""
-    if not written.was_looked(git_dir, session):
-        return True
-    return written.is_moved(git_dir) or written.may_be_written(top, git_dir)
 
 
 def _take(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
@@ -134,17 +132,6 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
     if notice.kind == STOP:
         return None
     return _begin_or_end(product, notice, repository)
-
-
-def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
-    if not notice.command:
-        return None
-    from smartcommit.harness.guard import judge
-
-    refusal = judge(notice.command, directory=notice.directory, session=notice.session)
-    if refusal is None:
-        return None
-    return events.deny(product, f"{refusal.reason}\nnext: {refusal.next.format(session=notice.session)}")
 
 
 def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
@@ -272,21 +259,16 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     reason = [seen] if seen else []
     if len(headers) > 1:
         told = head
-        reason += _write_reason(headers, session)
+        reason.append(f"Your uncommitted changes have {len(headers)} concerns:")
+        reason += [f"- {header}" for header in headers[:_HEADERS]]
+        if len(headers) > _HEADERS:
+            reason.append(f"- and {len(headers) - _HEADERS} more")
+        reason.append("If you were asked to commit, CHECK being the command of the quick tests:")
+        reason.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
+        reason.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
     known[session] = (told, current)
     state_files.save_json(repository.git_dir, _TOLD, dict(list(known.items())[-_KEPT:]))
     return "\n".join(reason) or None
-
-
-def _write_reason(headers: Sequence[str], session: str) -> list[str]:
-    lines = [f"Your uncommitted changes have {len(headers)} concerns:"]
-    lines += [f"- {header}" for header in headers[:_HEADERS]]
-    if len(headers) > _HEADERS:
-        lines.append(f"- and {len(headers) - _HEADERS} more")
-    lines.append("If you were asked to commit, CHECK being the command of the quick tests:")
-    lines.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
-    lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
-    return lines
 
 
 def _plan(repository: Repository, session: str) -> list[str]:
