@@ -21,44 +21,13 @@ from smartcommit.git.repo import Repository
 from smartcommit.harness import hook
 from smartcommit.session import findings
 from tests.harness import situation
-from tests.harness.situation import SESSION
+from tests.harness.situation import ROWS, SESSION
 from tests.support.repository import Repo
 from tests.support.table import rows
 
 WITHOUT = "committed without the commit-msg hook"
 BY_ANYBODY = "lines of others were committed since the command began, and nothing says that an agent did it"
 CHECKED = "git commit -qm 'feat: x' -- own.py"
-# What git does with commits by itself, from the repository of `situation`; what was edited is put away first.
-OPERATIONS = {
-    "amend": "git commit -q --amend -m 'feat: other'",
-    "amend, no edit": "git commit -q --amend --no-edit",
-    "merge": "git merge -q --no-edit topic",
-    "merge, squashed": "git merge -q --squash topic && git commit -q -m 'feat: topic'",
-    "fast-forward": "git switch -q topic && git switch -q -c later && git merge -q --ff-only topic",
-    "cherry-pick": "git cherry-pick topic",
-    "cherry-pick, edited": "GIT_EDITOR=true git cherry-pick -e topic",
-    "revert": "git revert --no-edit HEAD~1",
-    "rebase": "git switch -q topic && git rebase -q main",
-    "rebase, onto": "git rebase -q --onto topic HEAD~1",
-    "rebase, reworded": "GIT_SEQUENCE_EDITOR=\"sed -i 's/^pick/reword/'\" GIT_EDITOR=true git rebase -q -i HEAD~1",
-    "rebase, squashed": "git commit -q --allow-empty --fixup HEAD && "
-    "GIT_SEQUENCE_EDITOR=: git rebase -q -i --autosquash HEAD~2",
-    "pull": "git push -q origin topic:main && git pull -q --no-rebase --no-edit origin main",
-    "pull, rebased": "git push -q origin topic:main && git pull -q --rebase origin main",
-    "fetch": "git push -q origin topic:new && git branch -D topic && git fetch -q origin new:fetched",
-    "am": "git format-patch -q -1 topic --stdout | git am -q",
-    "branches": "git switch -q -c a && git branch c topic && git branch b HEAD~1 && git reset -q --hard b && "
-    "git reset -q --hard HEAD@{1}",
-    "cherry-pick with a conflict, continued": "git branch c; echo 1 > c; git add c; git commit -qm 'feat: c'; "
-    "git switch -q c; echo 2 > c; git add c; git commit -qm 'feat: d'; git cherry-pick main; echo 3 > c; git add c; "
-    "GIT_EDITOR=: git cherry-pick --continue",
-    "revert with a conflict, continued": "echo 1 > base.py; git commit -qam 'feat: c'; git revert HEAD~1; "
-    "git rm -qf base.py; GIT_EDITOR=: git revert --continue",
-    "another worktree": "git worktree add -q ../v && cd ../v && git commit -q --allow-empty -m 'feat: v'",
-    "stash": "echo z >> app.py && git stash -q && git stash pop -q && git restore app.py",
-    "commits": "echo z > z && git add z && git commit -q -m 'feat: z' -- z && git commit -q --allow-empty -m 'feat: y'",
-    "split": "echo z > z && git-smart-commit --yes -q && git-smart-commit undo && rm z",
-}
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +45,7 @@ def test_what_git_does_by_itself_is_no_finding(
     shared: Repo, tmp_path_factory: pytest.TempPathFactory, installation: object
 ) -> None:
     told = {}
-    for name, command in OPERATIONS.items():
+    for name, command in ROWS["operations"].items():
         repo = situation.copy(shared, tmp_path_factory.mktemp("operation") / "copy")
         repo.git("stash", "-q", "-u")
         situation.see(repo)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,10 +15,9 @@ from smartcommit.harness.guard import judge, split
 from smartcommit.session import ledger
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.harness import situation
+from tests.harness.situation import ROWS
 from tests.support.repository import Repo
-from tests.support.table import rows
 
-ROWS: dict[str, list[str]] = json.loads(Path(__file__).with_name("commands.json").read_text())
 HARMLESS = [*ROWS["harmless"], *ROWS["harmless alone"]]
 # git's own fast-forward hides where the commit is from.
 UNSEEN = ["git merge -q --ff-only $(git commit-tree HEAD^{tree} -p HEAD -m x)"]
@@ -94,164 +92,6 @@ def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
             assert situation.refuse(shared, refusal.next.format(session="s")) is None, refusal
 
 
-# What is done in `w`, another worktree, in the submodule `sub`, and with stashes, where `w` has a person's lines.
-ELSEWHERE = {
-    'git -C "$PWD/../w" reset -q --hard': "git reset' would lose lines of others: a",
-    'cd "$(pwd)/../w" && git reset -q --hard': "git reset' would lose lines of others: a",
-    "GIT_DIR=${PWD}/../w/.git GIT_WORK_TREE=$PWD/../w git reset --hard": "git reset' would lose lines of others: a",
-    "eval 'git -C ../w clean -fdq'": "git clean' would lose lines of others: n",
-    "command eval 'git -C ../w clean -fdq'": "git clean' would lose lines of others: n",
-    "eval " * 500 + "git -C ../w clean -fdq": "too many commands within commands",
-    "env -S 'git -C ../w reset -q --hard'": "git reset' would lose lines of others: a",
-    "git update-ref --stdin": "writes a branch or the stash",
-    "git -C ../w reset --hard": "git reset' would lose lines of others: a",
-    "cd ../w && git add -A": "git add' would take lines of others: a",
-    "git -C ../w add \\\n  -A": "git add' would take lines of others: a",
-    "git -C ../w stash 2>/dev/null": "git stash' would lose lines of others: a",
-    "git -C ../w stash save wip": "git stash' would lose lines of others: a",
-    "git -C ../w stash -- a": "git stash' would lose lines of others: a$",
-    "git -C ../w stage -A": "git add' would take lines of others: a",
-    "cd ../w\ngit commit -am x": "git commit' would take",
-    "(cd ../w; git clean -fd)": "git clean' would lose lines of others: n",
-    "git -C .. -C w checkout -- a": "git checkout' would lose",
-    "git worktree remove --force ../w": "git worktree' would lose",
-    "git worktree remove -f ../w": "git worktree' would lose",
-    "git -C sub restore .": "git restore' would lose",
-    "rm ../w/n; git -C ../w clean -fd": "git clean' would lose lines of others: n",
-    "git clean -fd": None,
-    "git -C ../w clean -fd sub": None,
-    "git submodule foreach 'git reset --hard'": "git reset' would lose",
-    "git submodule update --force": "git submodule' would lose",
-    "git stash drop": "git stash drop' may lose",
-    "git stash drop stash@{0}": "git stash drop' may lose",
-    "git -C ../w stash clear": "git stash clear' may lose",
-    "git -C ../other stash clear": None,
-    "git stash pop 1": None,
-    "git update-ref -d refs/stash": "writes a branch or the stash",
-    "git update-ref -m x refs/heads/main HEAD~1": "writes a branch or the stash",
-    "git update-ref refs/notes/x HEAD": None,
-    "git fetch . +HEAD:refs/stash": "writes a branch or the stash",
-    "git fetch origin +HEAD:refs/stash": "writes a branch or the stash",
-    "git -C ../w push -f . HEAD~1:main": "writes a branch or the stash",
-    "git push $PWD/.git HEAD:refs/stash": "writes a branch or the stash",
-    "git push --delete ../w main": "writes a branch or the stash",
-    "git pull ../repo '+refs/*:refs/*'": "writes a branch or the stash",
-    "git symbolic-ref HEAD refs/heads/x": "writes a branch or the stash",
-    "git symbolic-ref -d HEAD": "writes a branch or the stash",
-    "git reflog expire --expire=now --all && git gc --prune=now": "drops its log",
-    "git reflog delete stash@{0}": "drops its log",
-    "git fetch --stdin . <<< +HEAD:refs/stash": "writes a branch or the stash",
-    "git fetch origin main:main": None,
-    "git push ../other +HEAD:main": None,
-    "git push . HEAD:refs/backup/x": None,
-    "git fetch . main": None,
-    "git symbolic-ref -q HEAD && git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main": None,
-    "git reflog expire -n --all; git reflog -n 3; git gc": None,
-    "git -C sub add -u": "lines of others: a$",
-    "git -C sub reset --merge": "lines of others: a$",
-    "git -C ../w reset --merge HEAD~1": None,
-    "git -C ../w reset --hard HEAD": "lines of others: a$",
-    "git -C ../w checkout HEAD -- .": "lines of others: a$",
-    "git -C ../w reset --hard main": "lines of others: a, n",
-    "rm -rf .git": "records",
-    "cd .git; rm -rf smartcommit/": "records",
-    "rm -f .git/refs/stash": "records",
-    "unset CLAUDECODE; git commit -m 'feat: x'": "hides that an agent commits",
-    "env -u CLAUDE_CODE_SESSION_ID git commit -m 'feat: x'": "hides that an agent commits",
-    "env -i PATH=$PATH git commit -m 'feat: x'": "hides that an agent commits",
-    "env --unset=CLAUDECODE -uQWEN_CODE git commit -m 'feat: x'": "hides that an agent commits",
-    "readonly CLAUDECODE=; git commit -m 'feat: x'": "hides that an agent commits",
-    "export -n CLAUDECODE; git commit -m 'feat: x'": "hides that an agent commits",
-    "env -i bash -c 'git commit -m x'": "'env -i' hides that an agent commits",
-    "CLAUDECODE= git commit -m 'feat: x'": "'CLAUDECODE=' hides that an agent commits",
-    "export SMARTCOMMIT_CODING_AGENT=no; git commit -m 'feat: x'": "hides that an agent commits",
-    "git -c smartcommit.codingAgent=no commit -m 'feat: x'": "which hooks run",
-    "env -i PATH=$PATH make commit": None,
-    "env -u CLAUDECODE claude -p 'git commit'; git commit -m 'feat: x'": None,
-    "env CLAUDECODE=1 git commit -m 'feat: x'": None,
-    "git rev-parse HEAD > .git/refs/heads/main": "records",
-    "git pack-refs --all; rm .git/packed-refs": "records",
-    "rm -f .git/refs/heads/main.lock": None,
-    "rm -rf .git/refs": "records",
-    "rm .git/logs/refs/stash": "records",
-    "echo ref: refs/heads/x > .git/HEAD": "records",
-    "rm .git/refs/notes/commits": None,
-    "mv .git/smartcommit/ledger ..": "records",
-    "rm -rf ../w": "'rm' on '../w' would lose lines of others: a, n",
-    "rm -rf ../repo": "records",
-    "git -C .. --git-dir=w/.git --work-tree=w checkout -- a": "git checkout' would lose",
-    "GIT_DIR=../w/.git GIT_WORK_TREE=../w git reset --hard": "git reset' would lose",
-    "export GIT_DIR=$PWD/../w/.git; cd ../w; git add -A": "git add' would take",
-    "GIT_DIR=../w/.git git reset --hard": "git reset' would lose",
-    "cd ../w; GIT_DIR=.git git clean -fd": "git clean' would lose",
-    "find . -exec rm -rf {} +": "records",
-    "find . -type d -name .git -exec rm -rf {} +": "records",
-    "find . ! -name '*.py' -exec rm -f {} +": "records",
-    "find . -name a -o -type f -exec rm -f {} +": "records",
-    "cd .git/hooks && rm commit-msg": "which hooks run",
-    "cd .git; rm -rf hooks": "which hooks run",
-    'rm -rf "$PWD/.git"': "records",
-    "cp x .git/hooks/commit-msg": "which hooks run",
-    "install -m 644 x .git/hooks/commit-msg": "which hooks run",
-    "ln -sf /bin/true $PWD/.git/hooks/commit-msg": "which hooks run",
-    "sudo chmod -R a-x .git/hooks": "which hooks run",
-    "sed -i '2i exit' .git/hooks/commit-msg": "which hooks run",
-    "find .git/hooks -type f -delete": "which hooks run",
-    "find .git/hooks -name 'c*' -exec chmod 644 {} +": "which hooks run",
-    "cd .git && echo '[core] hooksPath = x' >> config": "which hooks run",
-    "dd if=/dev/null of=.git/hooks/commit-msg": "which hooks run",
-    "mv ../config .git/config": "which hooks run",
-    "GIT_EDITOR='sed -i s/a/b/' git config --edit": "which hooks run",
-    "git config edit": "which hooks run",
-    "git config --rename-section x core": "which hooks run",
-    "git config remove-section hook.x": "which hooks run",
-    "git config set core.hooksPath x": "which hooks run",
-    "git config get core.hooksPath; git config --remove-section branch.x": None,
-    "timeout 60 python3 x .git/hooks/commit-msg": "which hooks run",
-    "timeout -k 5 60s .git/hooks/commit-msg msg": None,
-    "env A=1 nice -n 5 .git/hooks/pre-commit": None,
-    "perl -pi -e s/a/b/ ../repo/.git/config": "which hooks run",
-    "cp ../other/.git/hooks/commit-msg ../other/.git/config .": None,
-    "rm ../other/.git/hooks/commit-msg": None,
-    "perl -ne print .git/config | tee config": None,
-    "ls hooks/ > .git/info/exclude": None,
-    "time -p git commit -n": "skips the repository's hooks",
-    "script -qec 'git commit -n' log": "skips the repository's hooks",
-    "flock .git/busy --command 'git commit -n'": "skips the repository's hooks",
-    "npx -c 'git commit -n'": "skips the repository's hooks",
-    "poetry run git commit -n": "skips the repository's hooks",
-    "uv run --with a -- git commit -n": "skips the repository's hooks",
-    "coproc git commit -n": "skips the repository's hooks",
-    "find src/git commit -n": None,
-    "poetry run pytest -n 4 tests/git": None,
-    "uv run ruff check . && uv run grep -rn git commit -n": None,
-    "python -m pre_commit uninstall": "removes the hooks",
-    "sudo tee .git/hooks/commit-msg </dev/null": "which hooks run",
-    "env A=1 pre-commit uninstall": "removes the hooks",
-    "doas git -C ../w stash": "git stash' would lose",
-    "su -c 'git -C ../w stash'": "git stash' would lose",
-    "stdbuf -oL git -C ../w add -A": "git add' would take",
-    "bash <<'EOF'\ngit -C ../w stash\nEOF": "git stash' would lose",
-    "sh -e <<< 'git -C ../w stash'": "git stash' would lose",
-    "cat <<'EOF'\ngit -C ../w stash\nEOF": None,
-    "cat <<< 'git -C ../w stash'": None,
-    "bash check.sh <<'EOF'\ngit -C ../w stash\nEOF": None,
-    "find . -name '*.pyc' -exec rm {} +": None,
-    "find . -type d -name __pycache__ -o -name '*.egg-info' -exec rm -rf {} +": None,
-    "rm -rf ../other": None,
-    "GIT_DIR=../w/.git git status": None,
-    "rm -rf ../other/.git": None,
-    "rm -f .git/index.lock": None,
-    "git worktree remove ../w": None,
-    "git worktree add -f ../v": None,
-    "git -C ../other reset --hard": None,
-    "git -C ../other add -A": None,
-    "git add -A": None,
-    "git -C ../w add b": None,
-    "git -C ../w status": None,
-}
-
-
 @pytest.fixture
 def elsewhere(repo: Repo) -> Repo:
     """A repository with another worktree and a submodule."""
@@ -272,31 +112,17 @@ def elsewhere(repo: Repo) -> Repo:
 
 def test_lines_in_other_worktrees_in_submodules_and_in_stashes_are_kept(elsewhere: Repo) -> None:
     assert elsewhere.path.name == "repo"
-    answers = {command: situation.refuse(elsewhere, command) for command in ELSEWHERE}
-    for command, expected in ELSEWHERE.items():
+    answers = {command: situation.refuse(elsewhere, command) for command in ROWS["elsewhere"]}
+    for command, expected in ROWS["elsewhere"].items():
         answer = answers[command]
         assert (expected or "None$") in f"{answer and answer.reason}$", (command, answer)
 
 
-@rows(
-    ("command", "following"),
-    [
-        ("git push --no-verify", "git push"),
-        ("HUSKY=0 git commit -m x", "smartcommit session commit --session {session}"),
-        ("rm .git/hooks/commit-msg", "smartcommit doctor"),
-        ("printf x >.git/hooks/commit-msg", "smartcommit doctor"),
-        ("git checkout .", "smartcommit session status --session {session}"),
-        ("git reset --hard", "git reset --keep"),
-        ("git clean -fd", "git clean -n"),
-        ("pip uninstall -y smartcommit-hooks", "smartcommit doctor"),
-        ("smartcommit agents uninstall claude", "smartcommit doctor"),
-        ("git rebase -x 'git commit --amend -n' main", "smartcommit session commit --session {session}"),
-    ],
-)
-def test_the_command_to_run_instead(shared: Repo, command: str, following: str) -> None:
-    refusal = situation.refuse(shared, command)
-    assert refusal is not None
-    assert refusal.next == following
+def test_the_command_to_run_instead(shared: Repo) -> None:
+    for command, following in ROWS["instead"].items():
+        refusal = situation.refuse(shared, command)
+        assert refusal is not None, command
+        assert refusal.next == following, command
 
 
 def test_files_that_others_make_meanwhile_are_kept(repo: Repo) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from smartcommit.git.repo import Repository
 from smartcommit.harness.afterwards import look
@@ -20,6 +22,9 @@ from smartcommit.session.ledger import open_ledger
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 
+# What goes around the hooks, sweeps lines of others, or neither; the reason for which a command is refused beside other
+# worktrees, submodules and stashes; what is named instead of a command; and what git does with commits by itself.
+ROWS: dict[str, Any] = json.loads(Path(__file__).with_name("commands.json").read_text())
 SESSION = "agent"
 # Stands in every line that another person has written and not committed.
 PERSON = "person"
