@@ -336,15 +336,18 @@ class _Judging:
         if call.name == "config":
             self._judge_config(call)
         self._judge_refs(call)
-        if call.name == "stash":
-            self._judge_stash(call, kind)
-        elif call.name == "submodule":
+        operands: Sequence[str] = call.operands
+        if call.name == "stash" and kind in ("push", "save"):
+            operands = operands[1:] if kind == "push" else ()
+        if call.name == "submodule":
             self._judge_submodules(call, kind)
-        elif call.name != "worktree":
-            self._judge_sweep(call, call.operands)
-        elif kind == "remove":
-            for operand in call.operands[1:]:
+        elif call.name == "worktree" and kind == "remove":
+            for operand in operands[1:]:
                 self._judge_sweep(call, (), operand)
+        elif call.name == "stash" and kind in ("drop", "clear") and self._find(call.directory) is not None:
+            raise Refusal(f"'git stash {kind}' may lose what others have stashed", "git stash list")
+        elif call.name != "worktree" and not (call.name == "stash" and kind in _STASH_VERBS):
+            self._judge_sweep(call, operands)
         if call.name == "rebase":
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
@@ -406,17 +409,6 @@ class _Judging:
         """Whether a hook runs that is not in git's own folder: if not, to unset `core.hooksPath` may mend."""
         own = self._locate(self._start)
         return own is not None and not _list_hooks(self._list_protected()[0]) <= _list_hooks(f"{own.common_dir}/hooks")
-
-    def _judge_stash(self, call: GitCall, kind: str) -> None:
-        if kind not in _STASH_VERBS:
-            operands: Sequence[str] = call.operands
-            if kind == "push":
-                operands = call.operands[1:]
-            elif kind == "save":
-                operands = ()
-            self._judge_sweep(call, operands)
-        elif kind in ("drop", "clear") and self._find(call.directory) is not None:
-            raise Refusal(f"'git stash {kind}' may lose what others have stashed", "git stash list")
 
     def _judge_submodules(self, call: GitCall, kind: str) -> None:
         place = self._locate(call.directory)

@@ -125,16 +125,10 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
         return None
     if notice.kind == STOP and not notice.again:
         reason = find_reason(repository, notice.session, product, began)
-        if reason is None:
-            return None
-        return events.prolong(product, reason)
+        return events.prolong(product, reason) if reason is not None else None
     written.forget_command(repository.git_dir, notice.session)
     if notice.kind == STOP:
         return None
-    return _begin_or_end(product, notice, repository)
-
-
-def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
     from smartcommit import receipts
     from smartcommit.harness.afterwards import look
     from smartcommit.session import registry
