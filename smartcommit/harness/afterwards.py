@@ -45,12 +45,13 @@ _STASH = "refs/stash"
 
 
 class SeenCommit(Record):
-    """A commit that has come to a branch."""
+    """A commit that has come to a branch, and that a remote or a fetch may have, too."""
 
     name: str
     parents: Sequence[str]
     tree: str
     message: bytes
+    is_elsewhere: bool = False
 
 
 class Seen(Record):
@@ -145,16 +146,26 @@ class _Looking:
 
     def _list_commits(self, moved: Sequence[str]) -> list[SeenCommit]:
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
+        explained, made = self._read_logs(list(dict.fromkeys(("HEAD", *moved))))
+        revisions = [self._now.tips[name] for name in moved]
+        for name, tip in self._seen.tips.items():
+            if name == "HEAD" or self._now.tips.get(name) != tip:
+                revisions.append(f"^{tip}")
         options = ["--ignore-missing", "--not"]
-        revisions = self._list_explained(list(dict.fromkeys(("HEAD", *moved))))
         for name in moved:
             options.append(f"--exclude={name}")
-            revisions.append(self._now.tips[name])
-        for name, tip in self._seen.tips.items():
-            if self._now.tips.get(name) != tip:
-                revisions.append(f"^{tip}")
-        revisions.append("^FETCH_HEAD")
-        options += ["--glob=refs/heads", "--remotes", "--not"]
+        options.append("--glob=refs/heads")
+        commits = self._read_commits([*options, "--remotes", "--not"], [*revisions, *explained, "^FETCH_HEAD"])
+        known = {commit.name for commit in commits}
+        if made <= known:
+            return commits
+        # What was committed here may have been pushed or fetched since.
+        commits = self._read_commits([*options, "--not"], revisions)
+        for commit in commits:
+            commit.is_elsewhere = commit.name not in known
+        return [commit for commit in commits if commit.name in known or commit.name in made]
+
+    def _read_commits(self, options: Sequence[str], revisions: Sequence[str]) -> list[SeenCommit]:
         # No name of an object has this character.
         command = log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS, revisions=revisions)
         _, listing = ask(command, directory=self._repository.worktree)
@@ -166,14 +177,15 @@ class _Looking:
                 commits.append(SeenCommit(commit, parents.split(), tree, fields[3]))
         return commits
 
-    def _list_explained(self, names: Sequence[str]) -> list[str]:
-        """Return, as revisions to leave out, where git's own operations have moved branches or HEAD since.
+    def _read_logs(self, names: Sequence[str]) -> tuple[list[str], set[str]]:
+        """Return where git's own operations have moved branches or HEAD since, to be left out, and what was committed.
 
         Where one was before the last look is known, too. The time tells that as well: HEAD may be where it was again.
         """
         command = log_command("%H %gD %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=names)
         _, listing = ask(command, directory=self._repository.worktree)
         found = []
+        made = set()
         earlier = set()
         for entry in listing.decode("utf-8", "replace").split("\0"):
             commit, _, described = entry.partition(" ")
@@ -182,9 +194,12 @@ class _Looking:
             if commit == self._seen.tips.get(name):
                 earlier.add(name)
             is_known = name in earlier and moment.isdigit() and int(moment) < self._seen.time
-            if is_known or note.partition(":")[0].partition(" ")[0] in _OPERATIONS:
+            operation = note.partition(":")[0].partition(" ")[0]
+            if is_known or operation in _OPERATIONS:
                 found.append(f"^{commit}")
-        return found
+            elif operation == "commit":
+                made.add(commit)
+        return found, made
 
     def _report_commits(self, unchecked: Sequence[SeenCommit], *, is_own: bool) -> None:
         shown, names = [], []
@@ -193,7 +208,8 @@ class _Looking:
             shown.append(f"{commit.name[:10]} '{subject[:60]}'")
             names.append(commit.name)
         following = "git commit --amend --no-edit"
-        if not is_own or len(unchecked) > 1 or unchecked[0].name != self._now.tips["HEAD"]:
+        is_last = len(unchecked) == 1 and unchecked[0].name == self._now.tips["HEAD"]
+        if not is_own or not is_last or unchecked[0].is_elsewhere:
             following = f"smartcommit check --range {unchecked[0].name[:12]}"
             # The oldest one may be the first of all.
             if unchecked[-1].parents:

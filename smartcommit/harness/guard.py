@@ -116,7 +116,7 @@ _SWITCHES = {
     "HUSKY": "0", "LEFTHOOK": "0", "SKIP": None, "HUSKY_SKIP_HOOKS": None, "LEFTHOOK_EXCLUDE": None, "PREK_SKIP": None,
     "PRE_COMMIT_ALLOW_NO_CONFIG": None, "PREK_ALLOW_NO_CONFIG": None, "OVERCOMMIT_DISABLE": None,
     "SKIP_SIMPLE_GIT_HOOKS": None, "SMARTCOMMIT_OFF": None, "SMARTCOMMIT_WARNINGS": None, "SMARTCOMMIT_EXECUTION": None,
-    "GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_SYSTEM": None,
+    "GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_SYSTEM": None, "GIT_REFLOG_ACTION": None,
 }  # fmt: skip
 # By these the hooks know that an agent commits, and without them take it for a person.
 _MARKS = frozenset((*SIGNS, *SESSIONS, "SMARTCOMMIT_CODING_AGENT"))

@@ -107,6 +107,13 @@ def test_a_finding_is_told_once_with_what_mends_it(
         ("git switch -q --detach; git commit -qn --allow-empty -m x; git branch -f topic; git switch -q main", WITHOUT),
         ("git commit -qnm x -- own.py; git branch b; git reset -q --soft HEAD~1", WITHOUT),
         ("GIT_COMMITTER_DATE='1700000000 +0000' git commit -qnm x -- own.py", WITHOUT),
+        # A remote and a fetch have it since.
+        (
+            "git commit -qnm x -- own.py; git push -q origin HEAD:refs/heads/pushed",
+            "'x'\nnext: smartcommit check --range ",
+        ),
+        ("git commit -qnm x -- own.py; git fetch -q .", "'x'\nnext: smartcommit check --range "),
+        ("git commit -qnm x -- own.py; git update-ref refs/remotes/origin/x HEAD; git commit -q --amend -nm z", "'z'"),
         # A file is written without git, where references are files.
         (
             "new=$(git commit-tree HEAD^{tree} -p HEAD -m x); "
