@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import drop_credits, imperative
+from smartcommit.draft.embedded.versions import list_bumps
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
@@ -67,42 +68,23 @@ class Entry(Record):
 
 def say_entries(view: ChangeView) -> Iterator[Statement]:
     """Yield the new entries of changelogs, or the start of one that is too long; they are about the whole change."""
-    if view.is_part or are_all(view.change.files) or _is_release(view.change):
+    # Where nothing else changed, or all else is the project's own version, the entries are about earlier changes.
+    others = [file for file in view.change.files if not (is_changelog(file.path) or is_changelog_fragment(file.path))]
+    beside = [file for file in view.change.files if not is_changelog(file.path)]
+    is_release = all(file.bumped for file in beside) and any(bump.own for bump in list_bumps(beside))
+    if view.is_part or not others or is_release:
         return
     entries = list_entries(view.change)
     if len(entries) > _ENTRIES_QUOTED:
         return
     for entry in entries:
         text = cut(entry.text, _LONGEST_ENTRY)
-        kind = _ENTRIES
-        if len(entries) == 1:
-            kind = _choose_kind(entry)
+        verb = find_verb(entry.text)
+        implied = "fix" if verb == "fix" else entry.type
+        if verb in _ADDING_VERBS:
+            implied = "feat"
         if text:
-            yield Statement([text], kind, 1.0)
-
-
-def _choose_kind(entry: Entry) -> Kind:
-    verb = find_verb(entry.text)
-    if verb in _ADDING_VERBS:
-        return _KINDS["feat"]
-    return _KINDS["fix" if verb == "fix" else entry.type]
-
-
-def _is_release(change: ChangeFacts) -> bool:
-    """Whether all else that changed is the project's own version, so that the entries are about earlier changes."""
-    has_own_version = False
-    for file in change.files:
-        if is_changelog(file.path):
-            continue
-        if not file.bumped:
-            return False
-        has_own_version = has_own_version or any(bump.own for bump in file.versions)
-    return has_own_version
-
-
-def are_all(files: Sequence[FileFacts]) -> bool:
-    """Whether all of `files` are changelogs, so that their entries are about other changes."""
-    return all(is_changelog(file.path) or is_changelog_fragment(file.path) for file in files)
+            yield Statement([text], _KINDS[implied] if len(entries) == 1 else _ENTRIES, 1.0)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:
@@ -119,18 +101,18 @@ def list_entries(change: ChangeFacts) -> list[Entry]:
     return list(found.values())
 
 
-def _shorten(entry: str) -> Iterator[str]:
-    """Yield each possible start of a long entry: up to a reason, or to a comma or another end of a clause."""
+def cut(entry: str, limit: int) -> str | None:
+    """Return the longest start of `entry` that has at most `limit` characters and is true without the rest, or None.
+
+    It may end before a reason, or at a comma or another end of a clause.
+    """
+    best = None
     words = entry.split(" ")
+    starts = []
     for number in range(3, min(len(words), _WORDS_KEPT)):
         if words[number] in _REASON_STARTS or words[number - 1].endswith((",", ".", ";", ":")):
-            yield " ".join(words[:number]).rstrip(" ,.;:")
-
-
-def cut(entry: str, limit: int) -> str | None:
-    """Return the longest start of `entry` that has at most `limit` characters and is true without the rest, or None."""
-    best = None
-    for text in (*_shorten(entry), entry):
+            starts.append(" ".join(words[:number]).rstrip(" ,.;:"))
+    for text in (*starts, entry):
         if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):
             best = text
     return best
@@ -162,33 +144,32 @@ def instruct(text: str) -> str | None:
 def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | None]]:
     """Yield the texts of new entries in a file, each with the class of type that it implies.
 
-    `alone` says that it is the only file of the change.
+    In a fragment they are headings and items of lists, up to the first paragraph that is an entry. `alone` says that it
+    is the only file of the change.
     """
-    path = file.path
+    path, kind = file.path, None
+    lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
     if path.endswith(_CHART):
-        yield from _read_settings(_list_nested(file), None)
-    elif alone:
-        return
-    elif file.nature == "added" and is_changelog_fragment(path):
+        # The lists of a chart, such as its changes, are indented.
+        lines = []
+        for hunk in file.diff.hunks:
+            added = [line for line in hunk.added if line[:1].isspace() and line not in hunk.removed]
+            lines += [line[:LINE_BYTES].decode("utf-8", "replace").strip() for line in added[:LINES_COMPARED]]
+    elif file.nature == "added" and is_changelog_fragment(path) and not alone:
         kind = _classify(path.decode("utf-8", "replace"))
-        lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
-        if path.endswith(_SETTINGS):
-            yield from _read_settings(lines, kind)
-        else:
-            for text in _read_fragment(lines):
-                yield text, kind
-    elif file.nature == "modified" and (is_changelog(path) or is_changelog_fragment(path)):
-        yield from _read_items(file)
-
-
-def _list_nested(file: FileFacts) -> list[str]:
-    """Return the indented lines that are new, which in a chart belong to lists such as its changes."""
-    lines: list[str] = []
-    for hunk in file.diff.hunks:
-        for line in hunk.added[:LINES_COMPARED]:
-            if line[:1].isspace() and line not in hunk.removed:
-                lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
-    return lines
+        if lines[:1] == ["---"] and "---" in lines[1:]:
+            # Settings stand in front.
+            lines = lines[lines.index("---", 1) + 1 :]
+    else:
+        if file.nature == "modified" and (is_changelog(path) or is_changelog_fragment(path)) and not alone:
+            yield from _read_items(file)
+        return
+    keys = path.endswith(_SETTINGS)
+    for is_item, text, implied in list(_split_blocks(lines, kind, keys=keys))[:_BLOCKS_READ]:
+        if instruct(text):
+            yield text, implied
+            if not is_item and not keys:
+                return
 
 
 def _read_items(file: FileFacts) -> Iterator[tuple[str, str | None]]:
@@ -200,72 +181,39 @@ def _read_items(file: FileFacts) -> Iterator[tuple[str, str | None]]:
         lines = reading.added.read(LINES_COMPARED)
         told = [found[1] for line in lines if (found := _KIND_KEY.match(line))]
         kind = _classify(told[0]) if told else None
-        for is_item, text in _split_blocks(lines):
+        for is_item, text, _ in _split_blocks(lines):
             if is_item:
                 yield text, kind
 
 
-def _read_fragment(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the entries of a fragment: headings and items of lists, up to the first paragraph that is an entry."""
-    for is_item, text in list(_split_blocks(_drop_front_matter(lines)))[:_BLOCKS_READ]:
-        if instruct(text):
-            yield text
-            if not is_item:
-                return
+def _split_blocks(
+    lines: Iterable[str], kind: str | None = None, *, keys: bool = False
+) -> Iterator[tuple[bool, str, str | None]]:
+    """Yield the blocks of a text, each as one line: items of lists and headings with True, paragraphs with False.
 
-
-def _drop_front_matter(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines after the settings between two `---` at the start, if there are any."""
-    if lines[:1] == ["---"] and "---" in lines[1:]:
-        return lines[lines.index("---", 1) + 1 :]
-    return lines
-
-
-def _split_blocks(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
-    """Yield the blocks of a text, each as one line: items of lists and headings with True, paragraphs with False."""
+    With `keys`, as in YAML and JSON, values of keys such as `summary` are blocks; others tell the class of type.
+    """
     text, is_item = "", False
-    for line in lines:
+    for line in (*lines, ""):
         heading, item = _HEADING.match(line), _ITEM.match(line)
-        if heading or item or not line or _MARK.match(line):
-            if text:
-                yield is_item, text
-            text = ""
-            if heading:
-                yield True, heading[1] or heading[2]
-            elif item:
-                text, is_item = item[1], True
-        elif text:
-            text += f" {line}"
-        else:
-            text, is_item = line, False
-    if text:
-        yield is_item, text
-
-
-def _read_settings(lines: Iterable[str], kind: str | None) -> Iterator[tuple[str, str | None]]:
-    """Yield the entries in lines of YAML, TOML or JSON: values of keys such as `summary`, and items of lists."""
-    text: str | None = None
-    for line in (*lines, "end:"):
-        start = _SENTENCE_KEY.match(line)
-        if start is None and not _KEY.match(line):
-            start = _ITEM.match(line)
-        if start or _KEY.match(line):
-            if text:
-                yield _unquote(text), kind
-            text = None
+        key, sentence = (_KEY.match(line), _SENTENCE_KEY.match(line)) if keys else (None, None)
+        if not (heading or item or key or sentence or not line or _MARK.match(line)):
+            is_item = is_item and bool(text)
+            text = f"{text} {line}".strip()
+            continue
+        if text:
+            bare = text.strip(" ,")
+            is_quoted = keys and bare[:1] in ("'", '"') and bare.endswith(bare[:1])
+            yield is_item, bare[1:-1] if is_quoted else text, kind
+        text = ""
+        if key:
             told = _KIND_KEY.match(line)
             kind = _classify(told[1] if told else line) or kind
+        if heading:
+            yield True, heading[1] or heading[2], kind
+        start = sentence or (None if key else item)
         if start:
-            text = _BLOCK_SCALAR.sub("", start[1])
-        elif text is not None:
-            text += f" {line}"
-
-
-def _unquote(value: str) -> str:
-    value = value.strip(" ,")
-    if value[:1] in ("'", '"') and value[1:].endswith(value[:1]):
-        return value[1:-1]
-    return value
+            text, is_item = _BLOCK_SCALAR.sub("", start[1]), True
 
 
 def _classify(name: str) -> str | None:

@@ -43,7 +43,7 @@ _BOTH_LENGTH = 60
 _REPLACEMENT = Kind(0.5)
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
-_WORD = compile_on_use(r"(?=.*[^\W\d_])\w[\w$./@:-]{1,37}")
+_WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--)?\w[\w$./@:-]{1,37}")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX = ("fix",)
@@ -260,7 +260,9 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     stated = [_state([same], total) for same in equal.values()]
     can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
     if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
-        yield _state_both(*stated)
+        types = stated[0].kind.types if stated[0].kind.types == stated[1].kind.types else ()
+        text = f"{stated[0].texts[-1]} and {stated[1].text}"
+        yield Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
     yield from replacements
 
 
@@ -355,16 +357,13 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
         if edit.act == "went":
             name, lines = edit.old, "added"
         is_assigned = (edit.role, edit.act) in (("key", "went"), ("assignment", "went"), ("setting", "came"))
-        if is_assigned and claim.file.kind == SOURCE and mentions(_read_side(claim.file, lines), name):
-            edit.role = OTHER
+        if is_assigned and claim.file.kind == SOURCE:
+            text = "\n".join(read_lines(claim.file.diff.hunks, lines))
+            edit.role = OTHER if mentions(text, name) else edit.role
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
     for claim in claims:
         if claim.edit.role in _DEFINED and claim.edit.act == "went" and (claim.file.path, claim.edit.old) in came:
             claim.edit.role = OTHER
-
-
-def _read_side(file: FileFacts, side: Side) -> str:
-    return "\n".join(read_lines(file.diff.hunks, side))
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:
@@ -446,13 +445,6 @@ def _where(claims: Sequence[_Claim]) -> str:
     return make_printable(place, _PLACE_LENGTH)
 
 
-def _state_both(one: Statement, other: Statement) -> Statement:
-    """Return a statement of two edits in one place that are all of a change."""
-    types = one.kind.types if one.kind.types == other.kind.types else ()
-    text = f"{one.texts[-1]} and {other.text}"
-    return Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
-
-
 def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
@@ -477,24 +469,20 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
             new = _name(first.new, first)
         else:
             template = template.replace(" to {new}", "")
-    fields = {
-        "new": new,
-        "old": old,
-        "holder": holder,
-        "in": f" in {where}",
-        "to_file": f" to {where}",
-        "from_file": f" from {where}",
-    }
+    fields = {"new": new, "old": old, "holder": holder}
     for word in ("to", "from", "of"):
         fields[word] = f" {word} {holder or where}"
-    texts = [template.format_map(fields)]
+    shown = {"in": f" in {where}", "to_file": f" to {where}", "from_file": f" from {where}"}
+    texts = [template.format(**fields, **shown)]
     if first.role not in _PLACED:
-        texts.append(
-            template.replace("{in}", "").replace("{to_file}", "").replace("{from_file}", "").format_map(fields)
-        )
+        texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":
         texts.append(f"import {holder} from {new}")
-    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=_choose_types(group[0][0], saying)), share)
+    types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
+    if first.role in _PROSE and group[0][0].file.kind not in (SOURCE, TESTS, DOCUMENTATION):
+        # Comments of configuration are no documentation.
+        types = ()
+    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=types), share)
 
 
 def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
@@ -514,13 +502,6 @@ def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
         template = template.replace("import of", "imports of")
     return template
-
-
-def _choose_types(claim: _Claim, saying: Saying) -> Sequence[str]:
-    if claim.edit.role in _PROSE and claim.file.kind not in (SOURCE, TESTS, DOCUMENTATION):
-        # Comments of configuration are no documentation.
-        return ()
-    return _TYPES_WENT.get(claim.edit.role, saying.types) if claim.edit.act == "went" else saying.types
 
 
 def _name_holders(group: Sequence[Sequence[_Claim]]) -> str:

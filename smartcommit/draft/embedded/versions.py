@@ -20,7 +20,6 @@ from smartcommit.patterns import compile_on_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
-    from smartcommit.git.diff import Hunk
 
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES)
@@ -29,9 +28,8 @@ _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
-# An artifact of Maven, and the lines above its version in which it is looked for.
-_ARTIFACT = compile_on_use(rb"<artifactId>([\w.-]{1,100})</artifactId>")
-_LINES_OF_ARTIFACT = 3
+# The artifact of Maven that at most two whole elements part from its version.
+_ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
 # Hunks of a file that are read.
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
@@ -59,6 +57,10 @@ _NO_NAMES = {
     "dependencies", "require", "package", "packages", "default", "with", "__version__",
     "localhost",
 }  # fmt: skip
+# Kinds of files that may hold versions of dependencies.
+_VERSIONED = (
+    filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE, filetypes.LOCK,
+)  # fmt: skip
 # Files that hold only a version, with the name of what has it.
 _VERSION_FILES = {
     b".go-version": "go", b".java-version": "java", b".node-version": "node", b".nvmrc": "node",
@@ -95,13 +97,13 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         yield Statement([text], _VERSIONS, view.share_of_core)
     if not all(file.bumped for file in files) or values_of(files, "nature") == {"comments"}:
         return
-    for bump in _list_bumps(files):
+    for bump in list_bumps(files):
         if bump.own:
             old, new = make_printable(bump.old), make_printable(bump.new)
             texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
             yield Statement(texts, _BUMP, view.share_of_core)
             return
-    first, *others = dict.fromkeys(_list_bumps(files))
+    first, *others = dict.fromkeys(list_bumps(files))
     texts = [f"bump versions in {file_names(files)}"]
     if not others and len(files) == 1:
         old, new = make_printable(first.old), make_printable(first.new)
@@ -109,7 +111,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
-def _list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
+def list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
     bumps: list[Bump] = []
     for file in files:
         bumps += file.versions
@@ -118,7 +120,13 @@ def _list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
     """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
-    files = omit_locks([file for file in view.files[:FILES_EXAMINED] if _is_versioned(file)])
+    versioned = []
+    for file in view.files[:FILES_EXAMINED]:
+        # `go.sum` follows from `go.mod`.
+        is_derived = file.path.endswith((b"go.sum", b"go.work.sum"))
+        if file.nature == "modified" and file.kind in _VERSIONED and not is_derived:
+            versioned.append(file)
+    files = omit_locks(versioned)
     found: dict[str, Bump] = {}
     explained = others = 0
     for file in files:
@@ -218,13 +226,15 @@ def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
     explained = others = 0
     for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
+        above = _ARTIFACT.match(b"\n".join(hunk.before))
+        artifact = above and above[1].decode("utf-8", "replace")
         if pairs is None:
             others += max(len(hunk.removed), len(hunk.added))
         for before, after in pairs or ():
             if before == after:
                 continue
             bump = read_bump(before, after)
-            name = of_file or _find_name(after) or _find_artifact(hunk)
+            name = of_file or _find_name(after) or artifact
             # `||` is in a range of supported versions.
             if bump is None or not name or "||" in after:
                 others += bump is not None or _HASH.search(after) is None
@@ -246,24 +256,6 @@ def _find_name(line: str) -> str | None:
     return None
 
 
-def _find_artifact(hunk: Hunk) -> str | None:
-    """Return the artifact of Maven whose element the version in a hunk is in."""
-    for line in reversed(hunk.before[-_LINES_OF_ARTIFACT:]):
-        found = _ARTIFACT.search(line)
-        if found or b"</" not in line:
-            return found[1].decode("utf-8", "replace") if found else None
-    return None
-
-
-def _is_versioned(file: FileFacts) -> bool:
-    """Whether a file may hold versions of dependencies, except for `go.sum`, which follows from `go.mod`."""
-    if file.nature != "modified" or file.path.endswith((b"go.sum", b"go.work.sum")):
-        return False
-    return file.kind in (
-        filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE, filetypes.LOCK,
-    )  # fmt: skip
-
-
 def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
     """Yield the summary that the project gives again and again to changes of exactly these paths.
 
@@ -275,7 +267,7 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
         if commit.type and wanted == set(commit.paths):
             similar += 1
             counts[class_of(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
-    versions = {bump.new for bump in _list_bumps(view.files)}
+    versions = {bump.new for bump in list_bumps(view.files)}
     for (kind, form), count in counts.items():
         number = form.count(_ANY_VERSION)
         is_known = number == 0 or number == len(versions) == 1
@@ -303,14 +295,9 @@ def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
     (verb, has_old, sign), count = forms.most_common(1)[0]
     if count < _LEAST_TIMES or 2 * count < forms.total():
         return list(sentences)
-    return [_adapt_bump(sentence, verb, sign, has_old=has_old) for sentence in sentences]
-
-
-def _adapt_bump(sentence: str, verb: str, sign: str, *, has_old: bool) -> str:
-    found = _OWN_BUMP.match(sentence)
-    if not found:
-        return sentence
-    old = ""
-    if has_old and found["old"]:
-        old = f" from {sign}{found['old']}"
-    return f"{verb} {found['name']}{old} to {sign}{found['new']}"
+    adapted = []
+    for sentence in sentences:
+        own = _OWN_BUMP.match(sentence)
+        old = f" from {sign}{own['old']}" if own and has_old and own["old"] else ""
+        adapted.append(f"{verb} {own['name']}{old} to {sign}{own['new']}" if own else sentence)
+    return adapted
