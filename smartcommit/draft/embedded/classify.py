@@ -110,7 +110,12 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         # No fix, feature or test, unless somebody says so.
         upkeep = [name for name in types if class_of(name) in _UPKEEP_CLASSES] or types
         scores = {name: scores[name] for name in upkeep}
-    chances = _to_chances(scores)
+    highest = max(scores.values())
+    chances = {}
+    for name in sorted(scores, key=scores.__getitem__, reverse=True):
+        chances[name] = math.exp(scores[name] - highest)
+    total = sum(chances.values())
+    chances = {name: odds / total for name, odds in chances.items()}
     likeliest = next(iter(chances))
     if plain and (
         chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and class_of(likeliest) in _SOURCE_CLASSES)
@@ -144,21 +149,14 @@ def _has_habits(history: History) -> bool:
     return sum(history.type_counts().values()) >= _LEAST_COMMITS
 
 
-def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return the probabilities that logarithms of odds stand for, the highest first."""
-    highest = max(scores.values())
-    odds = {}
-    for name in sorted(scores, key=scores.__getitem__, reverse=True):
-        odds[name] = math.exp(scores[name] - highest)
-    total = sum(odds.values())
-    for name in odds:
-        odds[name] /= total
-    return odds
-
-
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
+    """Return the logarithms of the odds of `types`."""
     weights = load_weights()
-    by_class = _weigh(measure(change), weights.type_weights)
+    by_class = [0.0] * len(CLASSES)
+    for name, value in measure(change).items():
+        row = [int(number) for number in weights.type_weights.get(name, "").split()]
+        for place, hundredths in zip(row[::2], row[1::2], strict=True):
+            by_class[place] += value * hundredths / 100
     habits = habit_logarithms(change, history, types)
     scores = {}
     for name in types:
@@ -185,15 +183,6 @@ class Weights(Record):
 def load_weights() -> Weights:
     with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
         return Weights(**json.load(file))
-
-
-def _weigh(measures: Mapping[str, float], weights: Mapping[str, str]) -> list[float]:
-    scores = [0.0] * len(CLASSES)
-    for name, value in measures.items():
-        row = [int(number) for number in weights.get(name, "").split()]
-        for place, weight in zip(row[::2], row[1::2], strict=True):
-            scores[place] += value * weight / 100
-    return scores
 
 
 def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
@@ -230,9 +219,17 @@ def class_of(name: str) -> str:
 def _plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
     natures = values_of(change.files, "nature")
-    if _only_moves(change, natures):
+    source = change.of_kind(filetypes.SOURCE)
+    if {file.status for file in source} in ({"D"}, {"R"}) or (source and natures <= {"moved", "copied"}):
         return "refactoring"
-    if _only_formats(change):
+    formatted = lines = 0
+    for file in change.files:
+        size = file.lines_added + file.lines_removed
+        lines += size
+        if file.nature in filetypes.FORMATTING and not filetypes.is_expected_output(file.path):
+            formatted += size
+    # In the other lines a formatter did what cannot be recognized.
+    if 0 < formatted >= _SHARE_OF_FORMATTING * lines:
         return "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"
@@ -244,44 +241,21 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     return None
 
 
-def _only_formats(change: ChangeFacts) -> bool:
-    """Whether nothing else happened in nearly all lines; in the others, a formatter did what cannot be recognized."""
-    formatted = lines = 0
-    for file in change.files:
-        size = file.lines_added + file.lines_removed
-        lines += size
-        if file.nature in filetypes.FORMATTING and not filetypes.is_expected_output(file.path):
-            formatted += size
-    return 0 < formatted >= _SHARE_OF_FORMATTING * lines
-
-
 def _only_tests(change: ChangeFacts) -> bool:
     return change.kinds == {filetypes.TESTS}
 
 
-def _only_moves(change: ChangeFacts, natures: set[str]) -> bool:
-    """Whether source was removed or moved, and no file of source did anything else."""
-    source = change.of_kind(filetypes.SOURCE)
-    statuses = {file.status for file in source}
-    return statuses in ({"D"}, {"R"}) or (bool(source) and natures <= {"moved", "copied"})
-
-
 def _is_prose(file: FileFacts) -> bool:
-    return file.kind == filetypes.DOCUMENTATION or file.nature == "comments" or fixes_spelling(file)
-
-
-def fixes_spelling(file: FileFacts) -> bool:
-    """Whether only the spelling of prose changed: in code, one letter can make another name."""
-    hunks = file.diff.hunks
-    for hunk in hunks:
+    """Whether a file is prose, or only the spelling of its prose changed: in code, one letter can make another name."""
+    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
+        return True
+    for hunk in file.diff.hunks:
         pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
         if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
             return False
-    if not file.diff.complete or not hunks:
-        return False
-    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return True
-    return all(all(find_prose(hunk, find_language(file.path))[1]) for hunk in hunks)
+        if not all(find_prose(hunk, find_language(file.path))[1]):
+            return False
+    return file.diff.complete and bool(file.diff.hunks)
 
 
 def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:

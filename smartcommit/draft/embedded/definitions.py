@@ -71,7 +71,13 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         where = ""
         if len(holders) <= NAMES_LISTED:
             where = f" {preposition} {file_names(holders)}"
-        text = f"{verb} {_spell(symbols)}"
+        kinds = values_of(symbols, "kind")
+        names = join_safe([symbol.name for symbol in symbols])
+        if len(symbols) > NAMES_LISTED:
+            names = f"{make_printable(symbols[0].name, 40)} and {len(symbols) - 1} more"
+        elif kinds <= _NOUNS and len(kinds) == 1:
+            names = f"{names} {pluralize(kinds.pop(), len(symbols))}"
+        text = f"{verb} {names}"
         texts = [text + where, text]
         is_single = len(symbols) <= 2 and all(len(split_identifier(symbol.name)) == 1 for symbol in symbols)
         if len(symbols) <= NAMES_LISTED and not (is_single and holders[0].nature == "modified"):
@@ -98,13 +104,10 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
         tests = set(list_test_names(file)) if file.kind == filetypes.SOURCE else ()
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
-            if not is_told and not other.have(symbol.name) and _is_telling(symbol):
+            is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
+            if is_telling and not is_told and not other.have(symbol.name):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
-
-
-def _is_telling(symbol: Symbol) -> bool:
-    return len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
 
 
 def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
@@ -114,18 +117,6 @@ def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
         if found:
             return found
     return symbols
-
-
-def _spell(symbols: Sequence[Symbol]) -> str:
-    """Return the names of a few symbols; of many, the first one and the number of the others."""
-    first = make_printable(symbols[0].name, 40)
-    noun = symbols[0].kind
-    if len(symbols) > NAMES_LISTED:
-        return f"{first} and {len(symbols) - 1} more"
-    names = join_safe([symbol.name for symbol in symbols])
-    if noun in _NOUNS and values_of(symbols, "kind") == {noun}:
-        return f"{names} {pluralize(noun, len(symbols))}"
-    return names
 
 
 def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:

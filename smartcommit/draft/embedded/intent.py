@@ -108,12 +108,12 @@ _INSIDE = {
     "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
     "than", "that", "the", "to", "via", "was", "when", "where", "which", "with",
 }  # fmt: skip
-# Words and numbers of lines; below, verbs that tell which of them come and go, and values that switch.
-_TOKEN = compile_on_use(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
+# Letters that are no words.
+_LETTERS = set("bcdefghjklmnopqrstuvwxyz")
+# Words of lines; below, verbs that tell which of them come and go, and values that switch.
+_TOKEN = compile_on_use(r"[^\W\d_]+")
 _REMOVING = {"delete", "drop", "remove"}
 _ADDING = {"add", "introduce"}
-_RAISING = {"extend", "increase", "raise"}
-_LOWERING = {"decrease", "lower", "reduce", "shorten", "shrink"}
 _ON = {"enabled", "on", "true", "yes"}
 _OFF = {"disabled", "false", "no", "off"}
 _SWITCHES = {"allow": (_OFF, _ON), "enable": (_OFF, _ON), "disable": (_ON, _OFF), "disallow": (_ON, _OFF)}
@@ -182,8 +182,9 @@ def read_branch_name(name: str) -> BranchName:
     if match:
         last = last[match.end() :]
     words = _SECRET.sub(r"\1", " ".join(_SEPARATORS.split(_ENDS_WITH_TICKET.sub("", last)))).split()
-    if len(words) == 1:
-        words = _split_camel_case(words[0])
+    if len(words) == 1 and words[0] != words[0].lower():
+        # A name such as `fixOutputDir`; one of a single word is not split.
+        words = list(split_identifier(words[0]))
     kind, words = _cut_type(kind, _drop_numbers(words))
     words = _drop_numbers(words)
     # After some verbs a number is a version.
@@ -194,12 +195,6 @@ def read_branch_name(name: str) -> BranchName:
     if kind is None and not _DEFECTS.isdisjoint(lowered) and words[0].lower() not in _ADDING_VERBS:
         kind = "fix"
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
-
-
-def _split_camel_case(word: str) -> list[str]:
-    """Return the words of a name such as `fixOutputDir`; a name of one word is not split."""
-    parts = split_identifier(word)
-    return list(parts) if len(parts) > 1 and word != word.lower() else [word]
 
 
 def _drop_numbers(words: Sequence[str]) -> list[str]:
@@ -260,13 +255,17 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
         words.pop(0)
     if words[-1].isdigit():
         # Whether it is a version, as the `42` of `support-django-42`, the lines show.
-        words += _find_versions(words.pop(), view.added)[:1]
+        digits = words.pop()
+        versions = _VERSION.findall("\n".join(view.added))
+        words += [version for version in versions if version.replace(".", "") == digits][:1]
     mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
     while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
         words.pop()
-    if len(words) < 2 or has_secret(" ".join(words)) or _is_fragment(words):
+    lowered = {word.lower() for word in words}
+    if len(words) < 2 or has_secret(" ".join(words)) or lowered <= _COMMON | _VAGUE:
         return
-    if all(word.lower() in _COMMON | _VAGUE for word in words):
+    if {words[0].lower(), words[-1].lower()} & _INSIDE or lowered & _LETTERS:
+        # Words are missing, as before `has locks` and in `chr r`.
         return
     parts: dict[str, None] = {}
     for spelling in spellings:
@@ -281,11 +280,6 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     text = _write_summary(words, spellings)
     if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
-
-
-def _find_versions(digits: str, lines: Iterable[str]) -> list[str]:
-    """Return the versions in `lines` that are written with these `digits`."""
-    return [version for version in _VERSION.findall("\n".join(lines)) if version.replace(".", "") == digits]
 
 
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
@@ -320,13 +314,6 @@ def is_repeated(statement: Statement, history: History) -> bool:
         if is_said and _count_shown(said, _list_stems(words)) > _LEAST_REPEATED:
             return statement.kind.source == ORIGINS["branch-names"]
     return False
-
-
-def _is_fragment(words: Sequence[str]) -> bool:
-    """Whether words are missing, as before `has locks` and in `chr r`."""
-    if words[0].lower() in _INSIDE or words[-1].lower() in _INSIDE:
-        return True
-    return any(word.lower() in set("bcdefghjklmnopqrstuvwxyz") for word in words)
 
 
 def find_shown(text: str, change: ChangeFacts) -> float:
@@ -396,21 +383,16 @@ def _contradicts(view: ChangeView, verb: str) -> bool:
     if verb in _SWITCHES and not any("disab" in word for word in added & removed):
         taken, given = _SWITCHES[verb]
         return not taken.isdisjoint(new) and not given.isdisjoint(old) and given.isdisjoint(new)
-    if verb in _RAISING:
-        return _are_lower(new, old)
-    return verb in _LOWERING and _are_lower(old, new)
-
-
-def _are_lower(tokens: Iterable[str], others: Iterable[str]) -> bool:
-    """Whether all numbers among `tokens` are lower than those that they replace or are replaced by."""
-    low = sorted([float(token) for token in tokens if _NUMBER.match(token)])
-    high = sorted([float(token) for token in others if _NUMBER.match(token)])
-    return 0 < len(low) == len(high) and all(one < other for one, other in zip(low, high, strict=True))
+    return False
 
 
 def _write_summary(words: Sequence[str], spellings: Counter[str]) -> str:
     """Return the words as a summary, with names as the change spells them."""
-    known = _choose_spellings(spellings)
+    known: dict[str, str] = {}
+    for name, _ in spellings.most_common():
+        # The most usual spelling of a compound name or an abbreviation, by its letters in lower case.
+        if name[1:] != name[1:].lower() and not ("_" in name and name == name.upper()):
+            known.setdefault(name.replace("_", "").replace(".", "").lower(), name)
     written: list[str] = []
     place = 0
     while place < len(words):
@@ -458,15 +440,6 @@ def _count_spellings(view: ChangeView) -> Counter[str]:
         texts.append(file.path.decode("utf-8", "replace"))
         texts += [symbol.name for symbol in file.symbols.touched]
     return Counter(_NAME.findall("\n".join(texts)))
-
-
-def _choose_spellings(spellings: Counter[str]) -> dict[str, str]:
-    """Return the most usual spelling of each compound name and abbreviation, by its letters in lower case."""
-    known: dict[str, str] = {}
-    for name, _ in spellings.most_common():
-        if name[1:] != name[1:].lower() and not ("_" in name and name == name.upper()):
-            known.setdefault(name.replace("_", "").replace(".", "").lower(), name)
-    return known
 
 
 def _list_stems(names: Iterable[str]) -> set[str]:

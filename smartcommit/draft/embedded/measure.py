@@ -52,29 +52,22 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
         measures[nature] = measures.get(nature, 0.0) + 1 / len(core)
     if has_source(change):
         measures |= measure_source(change)
-    measures |= _measure_sizes(change)
-    measures |= _measure_files(change)
-    for mark, words in (_group_words(core) | _group_words_beside(change)).items():
-        for word in words:
-            measures[mark + word] = 1.5 / math.sqrt(len(words))
-    return measures
-
-
-def _measure_sizes(change: ChangeFacts) -> dict[str, float]:
-    """Return 1 for each step that the counts of files and lines reach, in all and for kinds of files."""
-    core = change.core
-    added = sum([file.lines_added for file in core])
-    removed = sum([file.lines_removed for file in core])
+    # 1 for each step that the counts of files and lines reach, in all and for kinds of files.
     counts = {"+": added, "-": removed, "lines": added + removed, "files": len(change.files), "core": len(core)}
     for kind in _SIZED_KINDS:
         files = change.of_kind(kind)
         counts[f"+{kind}"] = sum([file.lines_added for file in files])
         counts[f"-{kind}"] = sum([file.lines_removed for file in files])
-    measures = {f"growth {5 * added // (added + removed + 1)}": 1.0, "net": max(-1.0, min(1.0, (added - removed) / 40))}
+    measures[f"growth {5 * added // (added + removed + 1)}"] = 1.0
+    measures["net"] = max(-1.0, min(1.0, (added - removed) / 40))
     for name, count in counts.items():
         for step in _STEPS:
             if count >= step:
                 measures[f"{name} >= {step}"] = 1.0
+    measures |= _measure_files(change)
+    for mark, words in (_group_words(core) | _group_words_beside(change)).items():
+        for word in words:
+            measures[mark + word] = 1.5 / math.sqrt(len(words))
     return measures
 
 

@@ -170,39 +170,27 @@ def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
 def count_lines(files: Sequence[FileFacts]) -> int:
     """Return the number of changed lines that statements have to explain, at least 1.
 
-    An edited line counts once. Comments, imports and tests among source count only if nothing else changed.
+    An edited line counts once. Comments, imports and tests among source count only if nothing else changed. After
+    LINES_READ lines, the rest is counted without being read.
     """
-    strong, weak = _count_sizes(files)
-    return strong or weak or 1
-
-
-def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
-    """Return the number of changed lines without comments and imports, and with them.
-
-    Of a change with more than LINES_READ lines, the rest is counted without being read.
-    """
-    strong = weak = lines = 0
+    telling = shown = lines = 0
     for file in files:
         language = find_language(file.path)
         for hunk in file.diff.hunks:
             lines += len(hunk.removed) + len(hunk.added)
             if lines > LINES_READ:
                 longer = max(len(hunk.removed), len(hunk.added))
-                strong, weak = strong + longer, weak + longer
+                telling, shown = telling + longer, shown + longer
                 continue
             reading, prose = read_hunk(hunk), find_prose(hunk, language)
             sides = reading.removed.read(), reading.added.read()
             if not _TESTS_OF_MODULE.match(reading.context):
-                strong += max([len(list_telling(side, flags)) for side, flags in zip(sides, prose, strict=True)])
-            weak += max(_count_shown(side) for side in sides)
-    return strong, weak
+                telling += max([len(list_telling(side, flags)) for side, flags in zip(sides, prose, strict=True)])
+            shown += max([len([line for line in side if not says_nothing(line)]) for side in sides])
+    return telling or shown or 1
 
 
 def list_telling(lines: Sequence[str], prose: Sequence[bool]) -> list[str]:
     """Return the lines that say something and are no comments or imports."""
     pairs = zip(lines, prose, strict=False)
     return [line for line, is_prose in pairs if not (is_prose or says_nothing(line) or is_import(line))]
-
-
-def _count_shown(lines: Sequence[str]) -> int:
-    return sum(not says_nothing(line) for line in lines)
