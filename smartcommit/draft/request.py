@@ -128,7 +128,12 @@ def make_purpose(
 
     `said` is what the author said, by its origin in ORIGINS; what is too long for a summary, or a secret, is dropped.
     """
-    said = {"plan-tasks": _read_task(repository, base), **said}
+
+    def read_task(attempt: dict[str, object]) -> str:
+        return str(attempt["title"] if attempt["head"] == base else "")
+
+    # The task whose work the executor has left, or leaves to its agent, upon the same commit.
+    said = {"plan-tasks": load_json(repository.git_dir, ATTEMPT, read_task) or "", **said}
     kept = {}
     for origin in ORIGINS:
         text = said.get(origin, "").strip()
@@ -136,24 +141,11 @@ def make_purpose(
             kept[origin] = make_printable(text, _SAID_LENGTH)
     if not settings.flag("branch-names"):
         branch = ""
-    return Purpose(branch, repository.has_own_commits(branch), kept, _name_author(settings))
-
-
-def _name_author(settings: Settings) -> set[str]:
-    """Return the words of the user's name and address in git's settings, and the initials, in lower case."""
     told = dict(settings.git)
     names = (told.get("user.name") or "").lower().split()
-    initials = "".join([name[0] for name in names])
-    return {*names, initials, *(told.get("user.email") or "").lower().partition("@")[0].split(".")} - {""}
-
-
-def _read_task(repository: Repository, base: str | None) -> str:
-    """Return the title of the task whose work the executor has left, or leaves to its agent, upon the commit `base`."""
-
-    def read(attempt: dict[str, object]) -> str:
-        return str(attempt["title"] if attempt["head"] == base else "")
-
-    return load_json(repository.git_dir, ATTEMPT, read) or ""
+    address = (told.get("user.email") or "").lower().partition("@")[0].split(".")
+    author = {*names, *address, "".join([name[0] for name in names])} - {""}
+    return Purpose(branch, repository.has_own_commits(branch), kept, author)
 
 
 def read_change(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, values_of
+from smartcommit.change.facts import DERIVED, ChangeFacts, values_of
 from smartcommit.change.history import History
 from smartcommit.change.text import read_lines
 from smartcommit.change.wording import (
@@ -29,9 +29,11 @@ from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
 
 # Kinds of files that belong together in one concern.
+_DOCUMENTS = (filetypes.DOCUMENTATION,)
+_TESTS = (filetypes.TESTS,)
 _CONCERNS = (
     (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
-    (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
+    (filetypes.CONFIGURATION,), _DOCUMENTS, _TESTS, (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
 _POINTS = 6  # in a list of what else changed: the others are only counted
 _NAMES_TOLD = 4  # in a fact
@@ -56,21 +58,30 @@ def draft(
     subjects of the commits that an updated submodule has gained, the newest first. No process is started.
     """
     limit = find_summary_limit(settings)
-    types = _list_types(history, settings)
+    types = settings.words("types") or DEFAULT_TYPES
+    if follows_history(settings):
+        types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
     chances = intent.weigh_type(rate_types(change, history, types), view.purpose, types)
     judge = Judge(view, _list_adapted(view, history, secret), chances)
-    header = _start_header(judge.choose_type(), change, history, settings)
-    kind = class_of(header.type)
-    header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
+    chosen_type = judge.choose_type()
+    scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
+    if scope and follows_history(settings):
+        scope = history.spell_scope(scope, change.paths)
+    header, kind = Header(chosen_type, "", scope=scope), class_of(chosen_type)
+    texts = [vary(text, kind) for text in judge.chosen.texts]
+    if all(len(text) > limit for text in texts):
+        # What is always true is short.
+        texts = [vary(text, kind) for text in whole_files.list_names(view)]
+    header.summary = choose_fitting(texts, HEADER_WIDTH - len(str(header)), limit)
     others = [point for point in _list_points(view) if header.summary not in point]
     candidates = [vary(text, kind) for text in judge.list_candidates()]
     if _begins_with_capitals(history):
         header.summary = _capitalize(header.summary)
         candidates = [_capitalize(text) for text in candidates]
-    points = _choose_points(others, settings.words("style"), secret)
-    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, open=judge.is_open, sure=judge.strength)
+    body = _write_body(others, settings.words("style"), secret)
+    made = Draft(f"{header}\n{body}", weak=judge.is_weak, open=judge.is_open, sure=judge.strength)
     made.candidates = tuple(dict.fromkeys(candidates))
     said = judge.find_said()
     if said is not None and (made.weak or said is judge.chosen):
@@ -82,14 +93,6 @@ def draft(
     return made
 
 
-def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
-    """Return the chosen statement in a form that fits, or the shortest one that is always true."""
-    texts = judge.chosen.texts
-    if all(len(vary(text, kind)) > limit for text in texts):
-        texts = whole_files.list_names(judge.view)
-    return choose_fitting([vary(text, kind) for text in texts], preferred, limit)
-
-
 def list_secret_values(change: ChangeFacts) -> list[str]:
     """Return the values on lines that mention a secret, which a message must not repeat: it stays in the history."""
     values: dict[str, None] = {}
@@ -97,19 +100,6 @@ def list_secret_values(change: ChangeFacts) -> list[str]:
         for side in ("removed", "added"):
             values.update(dict.fromkeys(find_secret_values(read_lines(file.diff.hunks, side))))
     return list(values)
-
-
-def _list_types(history: History, settings: Settings) -> Sequence[str]:
-    if follows_history(settings):
-        return tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
-    return settings.words("types") or DEFAULT_TYPES
-
-
-def _start_header(chosen_type: str, change: ChangeFacts, history: History, settings: Settings) -> Header:
-    scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
-    if scope and follows_history(settings):
-        scope = history.spell_scope(scope, change.paths)
-    return Header(chosen_type, "", scope=scope)
 
 
 def _begins_with_capitals(history: History) -> bool:
@@ -156,17 +146,12 @@ def _list_points(view: ChangeView) -> list[Sequence[str]]:
     covered = {id(file) for file in change.core}
     for concern in _CONCERNS:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
-        if files and not _follows(files, change):
+        # Tests and documentation accompany source, and locks and images anything.
+        follows = change.core[0].kind == filetypes.SOURCE and concern in (_DOCUMENTS, _TESTS)
+        if files and not follows and not values_of(files, "kind") <= DERIVED:
             part = ChangeView(change, part=files)
             found.append(Judge(part, list_statements(part), {"": 1.0}).chosen.texts)
     return _limit_points(found, "concern")
-
-
-def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
-    """Whether these files only accompany the others: tests and documentation of source, locks, images."""
-    if change.core[0].kind == filetypes.SOURCE and files[0].kind in (filetypes.TESTS, filetypes.DOCUMENTATION):
-        return True
-    return values_of(files, "kind") <= DERIVED
 
 
 def _limit_points(points: list[Sequence[str]], noun: str) -> list[Sequence[str]]:
@@ -196,21 +181,15 @@ def _list_facts(change: ChangeFacts) -> Iterator[str]:
             yield f"{side}: {', '.join(list(names)[:_NAMES_TOLD])}{more}"
 
 
-def _choose_points(
-    found: Sequence[Sequence[str]], style: Sequence[str], secret: Sequence[str]
-) -> Sequence[Sequence[str]]:
-    """Return as many points that repeat nothing `secret` as the style of the project's descriptions allows."""
-    found = [point for point in found if not repeats(" ".join(point), secret)]
-    if NO_BODY in style:
-        return []
+def _write_body(points: Sequence[Sequence[str]], style: Sequence[str], secret: Sequence[str]) -> str:
+    """Return the points as a list after an empty line; each point has its sentences, the best first.
+
+    They repeat nothing `secret`, and are no more than the style of the project's descriptions allows.
+    """
+    chosen = [point for point in points if not repeats(" ".join(point), secret)]
     if SHORT_BODY in style:
-        return found[:SHORT]
-    return found
-
-
-def _write_body(chosen: Sequence[Sequence[str]]) -> str:
-    """Return the points as a list after an empty line; each point has its sentences, the best first."""
-    if not chosen:
+        chosen = chosen[:SHORT]
+    if not chosen or NO_BODY in style:
         return ""
     lines = [f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n" for point in chosen]
     return "\n" + "".join(lines)

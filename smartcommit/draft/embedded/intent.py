@@ -110,10 +110,12 @@ _INSIDE = {
 }  # fmt: skip
 # Letters that are no words.
 _LETTERS = set("bcdefghjklmnopqrstuvwxyz")
-# Words of lines; below, verbs that tell which of them come and go, and values that switch.
-_TOKEN = compile_on_use(r"[^\W\d_]+")
+# Words and numbers of lines; below, verbs that tell which of them come and go, and values that switch.
+_TOKEN = compile_on_use(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
 _REMOVING = {"delete", "drop", "remove"}
 _ADDING = {"add", "introduce"}
+_RAISING = {"extend", "increase", "raise"}
+_LOWERING = {"decrease", "lower", "reduce", "shorten", "shrink"}
 _ON = {"enabled", "on", "true", "yes"}
 _OFF = {"disabled", "false", "no", "off"}
 _SWITCHES = {"allow": (_OFF, _ON), "enable": (_OFF, _ON), "disable": (_ON, _OFF), "disallow": (_ON, _OFF)}
@@ -125,6 +127,7 @@ _SUBJECT_LENGTH = 200  # characters of a subject that are read
 _MOST_WORDS = 12  # of a summary that a name becomes
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
+_WORDS_OF_SENTENCE = 5  # from which on a name is one
 _LEAST_SHOWN = 0.33
 _MOST_SHOWN = 0.67
 # The prior of what is not shown at all: enough for it to be offered, and not to be the summary.
@@ -239,7 +242,8 @@ def say_words(view: ChangeView) -> Iterator[Statement]:
         if _count_shown(words, _list_stems(_count_spellings(view))) < _LEAST_SHOWN:
             prior = _DISTANT.get(origin, 0.0)
         if len(words) > 1 and prior and not _contradicts(view, words[0]):
-            yield Statement([" ".join(words)], Kind(prior, source=ORIGINS[origin], is_whole=True), 1.0)
+            kind = Kind(prior, source=ORIGINS[origin], is_sentence=True, is_whole=True)
+            yield Statement([" ".join(words)], kind, 1.0)
 
 
 def say_branch(view: ChangeView) -> Iterator[Statement]:
@@ -356,17 +360,17 @@ def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:
 
 def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     """Return the kind of a statement of so many words by the share that is shown, and the place on the branch."""
-    prior = 0.5
+    prior, is_sentence = 0.5, len(text.split()) >= _WORDS_OF_SENTENCE
     if not shown:
         # Offered, and no more.
-        return Kind(_LEAST_OFFERED, source=ORIGINS["branch-names"], is_whole=True)
+        return Kind(_LEAST_OFFERED, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     if text.partition(" ")[0].lower() in VERBS:
         prior += _GAIN_OF_VERB
     if view.purpose.is_continued:
         prior *= 0.4
-    return Kind(prior, source=ORIGINS["branch-names"], is_whole=True)
+    return Kind(prior, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
 
 
 def _contradicts(view: ChangeView, verb: str) -> bool:
@@ -383,7 +387,13 @@ def _contradicts(view: ChangeView, verb: str) -> bool:
     if verb in _SWITCHES and not any("disab" in word for word in added & removed):
         taken, given = _SWITCHES[verb]
         return not taken.isdisjoint(new) and not given.isdisjoint(old) and given.isdisjoint(new)
-    return False
+    came = sorted([float(token) for token in new if _NUMBER.match(token)])
+    went = sorted([float(token) for token in old if _NUMBER.match(token)])
+    if not came or len(came) != len(went):
+        return False
+    pairs = list(zip(came, went, strict=True))
+    are_lower, are_higher = all(one < other for one, other in pairs), all(one > other for one, other in pairs)
+    return (verb in _RAISING and are_lower) or (verb in _LOWERING and are_higher)
 
 
 def _write_summary(words: Sequence[str], spellings: Counter[str]) -> str:

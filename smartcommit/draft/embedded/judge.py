@@ -21,7 +21,7 @@ from smartcommit.draft.embedded import (
     whole_files,
 )
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use
 
@@ -77,7 +77,6 @@ _SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
 # name makes a feature.
 _LINES_OF_EDIT = 5
 _LEAST_OF_LIKELIEST = 0.9
-_WORDS_OF_SENTENCE = 5  # from which on the name of a branch is one
 _CANDIDATES = 3
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
@@ -152,13 +151,9 @@ class Judge:
         return min(1.0, statement.share) * beside
 
     def _rank(self, statement: Statement) -> tuple[bool, float]:
-        """Return what statements are sorted by: what the author said of this very change goes before what it shows."""
+        """Return what statements are sorted by: sentences of the author go before what the change shows."""
         strength = self.rate(statement)
-        is_said = statement.kind.source not in ("", ORIGINS["branch-names"])
-        if statement.kind.source == ORIGINS["branch-names"]:
-            # So many words are a sentence, and say why rather than what.
-            is_said = statement.text.count(" ") >= _WORDS_OF_SENTENCE - 1
-        return is_said and strength >= _LEAST_STRENGTH, strength
+        return statement.kind.is_sentence and strength >= _LEAST_STRENGTH, strength
 
     def rate(self, statement: Statement) -> float:
         kind, files = statement.kind, len(self.view.change.files)

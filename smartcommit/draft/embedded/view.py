@@ -36,11 +36,13 @@ class Kind(Record):
     A reader kept a summary if they would have committed it as it is, or edited a word or two. `is_whole` says that
     they are about the whole change, however many files it has, and `is_title` that they quote tests. `types` are the
     classes of types of which a change with such a summary has one, such as "ci" for a new workflow. `source` says where
-    the author said it, as in "the branch", and is empty if the change shows it.
+    the author said it, as in "the branch", and is empty if the change shows it; `is_sentence` that it was a sentence,
+    which says why rather than what.
     """
 
     prior: float
     source: str = ""
+    is_sentence: bool = False
     is_whole: bool = False
     is_title: bool = False
     types: Sequence[str] = ()
@@ -183,10 +185,13 @@ def count_lines(files: Sequence[FileFacts]) -> int:
                 telling, shown = telling + longer, shown + longer
                 continue
             reading, prose = read_hunk(hunk), find_prose(hunk, language)
-            sides = reading.removed.read(), reading.added.read()
+            of_hunk = of_hunk_shown = 0
+            for side, flags in zip((reading.removed.read(), reading.added.read()), prose, strict=True):
+                of_hunk = max(of_hunk, len(list_telling(side, flags)))
+                of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in side))
+            shown += of_hunk_shown
             if not _TESTS_OF_MODULE.match(reading.context):
-                telling += max([len(list_telling(side, flags)) for side, flags in zip(sides, prose, strict=True)])
-            shown += max([len([line for line in side if not says_nothing(line)]) for side in sides])
+                telling += of_hunk
     return telling or shown or 1
 
 

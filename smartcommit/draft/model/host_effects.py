@@ -164,9 +164,16 @@ def remove_ungrounded(text: str, grounds: Grounds) -> str:
     for paragraph in text.split("\n\n"):
         cleaned = paragraph
         for effect in EFFECTS:
-            cleaned = _remove(cleaned, effect, grounds)
+            for found in reversed(list(effect.pattern.finditer(cleaned))):
+                if not effect.is_grounded(found, grounds):
+                    cleaned = cleaned[: found.start()] + found.expand(effect.replacement) + cleaned[found.end() :]
         if cleaned != paragraph:
-            cleaned = "\n".join(tidied for line in cleaned.split("\n") if (tidied := _tidy(line)))
+            lines = []
+            for line in cleaned.split("\n"):
+                bare = " ".join(_EMPTY_BRACKETS.sub("", line).split())
+                if bare.strip("-*.,;:!()[] "):
+                    lines.append(_LOOSE_END.sub("", bare).lstrip(",;:. "))
+            cleaned = "\n".join([line for line in lines if line])
         if cleaned:
             kept.append(cleaned)
     return "\n\n".join(kept)
@@ -190,18 +197,3 @@ def is_ungrounded_revert(message: Message, grounds: Grounds) -> bool:
     assert message.header is not None
     is_revert = message.header.type == "revert" or _REVERTING.match(message.header.summary) is not None
     return is_revert and not grounds.allows_revert
-
-
-def _tidy(line: str) -> str:
-    """Return what is left of a line as one that a person would write; empty if it is only punctuation."""
-    cleaned = " ".join(_EMPTY_BRACKETS.sub("", line).split())
-    if not cleaned.strip("-*.,;:!()[] "):
-        return ""
-    return _LOOSE_END.sub("", cleaned).lstrip(",;:. ")
-
-
-def _remove(text: str, effect: Effect, grounds: Grounds) -> str:
-    def keep(found: re.Match[str]) -> str:
-        return found[0] if effect.is_grounded(found, grounds) else found.expand(effect.replacement)
-
-    return effect.pattern.sub(keep, text)

@@ -93,7 +93,12 @@ def make_prompt(
     change, whole = describe_change(request, embedded, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
     tools = tools and _context_left(config) >= 0
     suffices = whole or not tools
-    instructions = system_prompt(request, tools=not suffices)
+    own = files("smartcommit.draft.model")
+    text = own.joinpath("draft.md").read_text("utf-8").strip()
+    if not suffices:
+        text += "\n\n" + own.joinpath("draft_tools.md").read_text("utf-8").strip()
+    variables = prompt_variables(request.rules, request.history, request.settings.text("language"))
+    instructions = Template(text).substitute(variables)
     said = list_author_words(request)
     part = next(part for size, part in _SHARES if len(change) <= size)
     left = int(len(change) * (1 - part) / part) - len(instructions) - len(said) - form
@@ -131,16 +136,6 @@ def _context_left(config: ApiConfig) -> int:
     return config.context - config.output - _TOKENS_BESIDE
 
 
-def system_prompt(request: DraftRequest, *, tools: bool) -> str:
-    """Return the system prompt, with the project's own rules in it, and what each of the `tools` is for."""
-    text = files("smartcommit.draft.model").joinpath("draft.md").read_text("utf-8").strip()
-    if tools:
-        text += "\n\n" + files("smartcommit.draft.model").joinpath("draft_tools.md").read_text("utf-8").strip()
-    return Template(text).substitute(
-        prompt_variables(request.rules, request.history, request.settings.text("language"))
-    )
-
-
 def format_examples(request: DraftRequest, examples: Examples, room: int) -> str:
     """Return the project's examples that fit in `room` characters, the most useful ones first, but at least one."""
     chosen: list[str] = []
@@ -167,9 +162,20 @@ def _lead(line: str, text: str) -> str:
 def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, room: int) -> tuple[str, bool]:
     """Describe a change of any size in about `room` characters; return that, and whether it is all of the change."""
     change = request.change
-    listing, listed = _listing(change, int(room * _FILES_SHARE))
+    added = removed = unread = 0
+    for file in change.files:
+        added += file.lines_added
+        removed += file.lines_removed
+        unread += not file.diff.complete
+    note = f", {unread} files only partly read" if unread else ""
+    lines = [_file_line(file) for file in change.files]
+    listing = take_lines(lines, int(room * _FILES_SHARE))
+    listed = len(listing) == len(lines)
+    if not listed:
+        listing.append(f"and {format_count(len(lines) - len(listing), 'more file')}")
+    totals = f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
     rated = f"Type and scope by rules: {embedded.text.partition(':')[0]}"
-    head = "\n".join([_totals(change), *listing, rated, "The change:"])
+    head = "\n".join([totals, *listing, rated, "The change:"])
     hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
     complete = all(file.diff.complete for file in change.files)
     return "\n".join([head, *hunks]), listed and shown and complete
@@ -184,27 +190,6 @@ def visible_files(change: ChangeFacts) -> list[FileFacts]:
             visible.append(file)
         seen.add(id(file))
     return visible
-
-
-def _totals(change: ChangeFacts) -> str:
-    added = removed = unread = 0
-    for file in change.files:
-        added += file.lines_added
-        removed += file.lines_removed
-        unread += not file.diff.complete
-    note = ""
-    if unread:
-        note = f", {unread} files only partly read"
-    return f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
-
-
-def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
-    """Return a line per file, or the first ones and how many others there are; and whether these are all."""
-    lines = [_file_line(file) for file in change.files]
-    kept = take_lines(lines, room)
-    if len(kept) == len(lines):
-        return kept, True
-    return [*kept, f"and {format_count(len(lines) - len(kept), 'more file')}"], False
 
 
 def _file_line(file: FileFacts) -> str:
