@@ -47,15 +47,21 @@ class Terminal:
     """
 
     def __init__(self, descriptor: int | None) -> None:
-        # The terminal closes it. A console of Windows has none: what a program inherits leads to it.
+        # A console of Windows has none: what a program inherits leads to it.
         self.descriptor = descriptor
+        if descriptor is None:
+            # These take and give UTF-8, whatever the code page of the console.
+            self._source = open("CONIN$", "rb", buffering=0)  # noqa: SIM115 (`__exit__` closes it)
+            self._sink = open("CONOUT$", "wb", buffering=0)  # noqa: SIM115
+        else:
+            self._source = self._sink = open(descriptor, "r+b", buffering=0, closefd=False)  # noqa: SIM115
 
     @staticmethod
     def open() -> Terminal | None:
         """Return the terminal; None if there is none, or if this process is not in its foreground group."""
-        if not hasattr(os, "O_NOCTTY"):  # Windows
-            return _open_console()
         try:
+            if not hasattr(os, "O_NOCTTY"):  # Windows
+                return Terminal(None)
             descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
         except OSError:
             return None
@@ -86,30 +92,18 @@ class Terminal:
     def write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         while data:
-            data = data[self._write(data) :]
+            data = data[self._sink.write(data) :]
 
     def ask(self, question: str) -> str | None:
         """Return the line that the user answers, without its end; None if the terminal is closed."""
         self.write(question)
         answer = b""
         while not answer.endswith(b"\n"):
-            data = self._read()
+            data = self._source.read(1024)
             if not data:
                 return None
             answer += data
         return answer.decode("utf-8", "replace").strip()
-
-    def _write(self, data: bytes) -> int:
-        assert self.descriptor is not None
-        return os.write(self.descriptor, data)
-
-    def _read(self) -> bytes:
-        assert self.descriptor is not None
-        return os.read(self.descriptor, 1024)
-
-    def _close(self) -> None:
-        assert self.descriptor is not None
-        os.close(self.descriptor)
 
     def __enter__(self) -> Terminal:
         return self
@@ -117,36 +111,7 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._close()
-
-
-class _Console(Terminal):
-    """The console of Windows: Python's files for it take and give UTF-8, whatever its code page."""
-
-    def __init__(self, source: io.FileIO, sink: io.FileIO) -> None:
-        super().__init__(None)
-        self._source = source
-        self._sink = sink
-
-    def _write(self, data: bytes) -> int:
-        return self._sink.write(data)
-
-    def _read(self) -> bytes:
-        return self._source.read(1024).replace(b"\r\n", b"\n")
-
-    def _close(self) -> None:
         self._source.close()
         self._sink.close()
-
-
-def _open_console() -> Terminal | None:
-    # `io.FileIO` would read and write in the console's code page.
-    try:
-        source = open("CONIN$", "rb", buffering=0)  # noqa: SIM115 (the terminal closes it)
-    except OSError:
-        return None
-    try:
-        return _Console(source, open("CONOUT$", "wb", buffering=0))
-    except OSError:
-        source.close()
-        return None
+        if self.descriptor is not None:
+            os.close(self.descriptor)
