@@ -22,23 +22,16 @@ if TYPE_CHECKING:
     Content = TypeVar("Content")
 
 _FOLDER = "smartcommit"
-# What is stored there, each file or folder with the commands that need it after `uninstall`, which removes the others.
+# What is stored there and no command needs after `uninstall`, which removes it.
+_REMOVED = (
+    "draft.json", "refused-message", "refused-report", "refused-attempt", "message-source", "servers.json",
+    "failure.log", "hooks.json", "hooks.lock", "partial-plan.json", "reviewed-plan.json", "COMMIT_EDITMSG",
+    "agent-plans.json", "split.lock",
+)  # fmt: skip
+# All that is stored there, each file or folder with the command that needs it then.
 STORED = {
-    "draft.json": "",
-    "refused-message": "",
-    "refused-report": "",
-    "refused-attempt": "",
-    "message-source": "",
-    "servers.json": "",
-    "failure.log": "",
-    "hooks.json": "",
-    "hooks.lock": "",
-    "partial-plan.json": "",
-    "reviewed-plan.json": "",
-    "COMMIT_EDITMSG": "",
-    "agent-plans.json": "",
+    **dict.fromkeys(_REMOVED, ""),
     "split": "git smart-commit undo",
-    "split.lock": "",
     # In `.jj`, as others of these can be.
     "operation-before-split": "git smart-commit undo",
     "pieces.json": "smartcommit agents uninstall",
