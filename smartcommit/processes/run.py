@@ -24,11 +24,11 @@ from smartcommit.processes import EXECUTION, guard
 from smartcommit.signals import defer_signals, discard_signals
 
 # Seconds between two calls of `watch`, and between two looks at whether a process that closed its output has exited.
-_TICK = 0.05
+TICK = 0.05
 _PAUSE = 0.01
-_CHUNK = 1 << 16
+CHUNK = 1 << 16
 # Seconds to read remaining output: a process that left the group could print forever.
-_DRAIN_TIMEOUT = 1.0
+DRAIN_TIMEOUT = 1.0
 # Bytes at the start of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16
 # Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
@@ -111,7 +111,7 @@ def run_group(
     *,
     directory: str,
     environment: Mapping[str, str],
-    feed: Callable[[bytes], None],
+    feed: Feed,
     stdin: bytes = b"",
     limits: Limits | None = None,
     stopped: Callable[[], bool] = lambda: False,
@@ -144,15 +144,9 @@ def run_group(
         terminate_run(environment.get(EXECUTION), bounds.grace)
 
     return run_in_session(
-        command,
-        directory=directory,
-        environment=environment,
-        feed=hear,
-        stdin=stdin,
-        watch=watch,
-        grace=bounds.grace,
-        finish=finish,
-    )
+        command, directory=directory, environment=environment, feed=hear, stdin=stdin, watch=watch,
+        grace=bounds.grace, finish=finish,
+    )  # fmt: skip
 
 
 def terminate_run(run_id: str | None, grace: float) -> None:
@@ -172,7 +166,7 @@ def wait_for_run(run_id: str, timeout: float) -> bool:
     while left := _find_marked(f"{EXECUTION}={run_id}"):
         if time.monotonic() >= end:
             break
-        time.sleep(_TICK)
+        time.sleep(TICK)
     return not left
 
 
@@ -214,7 +208,7 @@ class _Session:
 
     def follow(self, watch: Callable[[], object]) -> None:
         while not _is_over(self._process):
-            self._listen(_TICK)
+            self._listen(TICK)
             watch()
 
     def end(self, grace: float, finish: Callable[[], object]) -> None:
@@ -224,7 +218,7 @@ class _Session:
             finish()
         finally:
             kill_group(self._process)
-        end = time.monotonic() + _DRAIN_TIMEOUT
+        end = time.monotonic() + DRAIN_TIMEOUT
         with self._process, self._selector:
             while time.monotonic() < end and self._listen(0):
                 pass
@@ -237,7 +231,7 @@ class _Session:
             return False
         ready = self._selector.select(timeout)
         for key, _ in ready:
-            chunk = os.read(key.fd, _CHUNK)
+            chunk = os.read(key.fd, CHUNK)
             if chunk:
                 key.data(chunk)
             else:
@@ -252,7 +246,7 @@ def terminate(process: subprocess.Popen[bytes], grace: float, pause: Callable[[f
     _signal_group(process, signal.SIGTERM)
     end = time.monotonic() + grace
     while not _is_over(process) and time.monotonic() < end:
-        pause(_TICK)
+        pause(TICK)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -13,18 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-_TICK = 0.05
-_CHUNK = 1 << 16
-# Seconds to read what is left of the output when the program has ended.
-_DRAIN_TIMEOUT = 1.0
+from smartcommit.processes.run import CHUNK, DRAIN_TIMEOUT, TICK, Feed
+
 # The status of a program that cannot be run, as in a shell.
 _CANNOT_RUN = 127
 # Source: winnt.h.
 _KILL_ON_JOB_CLOSE = 0x2000
 _EXTENDED_LIMIT_INFORMATION = 9
 _NEW_PROCESS_GROUP = 0x200
-
-Feed = Callable[[bytes], object]
 
 
 class _BasicLimits(ctypes.Structure):
@@ -96,13 +92,13 @@ def run_in_job(
             readers[-1].start()
     try:
         while process.poll() is None:
-            _pass_on(chunks, _TICK)
+            _pass_on(chunks, TICK)
             watch()
         finish()
     finally:
         job.end()
         process.wait()
-    end = time.monotonic() + _DRAIN_TIMEOUT
+    end = time.monotonic() + DRAIN_TIMEOUT
     while time.monotonic() < end and (_pass_on(chunks, 0) or any(reader.is_alive() for reader in readers)):
         pass
     return process.returncode
@@ -110,7 +106,7 @@ def run_in_job(
 
 def _read(stream: IO[bytes], receiver: Feed, chunks: SimpleQueue[tuple[Feed, bytes]]) -> None:
     with stream:
-        while chunk := os.read(stream.fileno(), _CHUNK):
+        while chunk := os.read(stream.fileno(), CHUNK):
             chunks.put((receiver, chunk))
 
 
