@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from smartcommit.change.edits import Edit, Edits
-from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.spelling import is_respelled
+from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import says_nothing
 from smartcommit.change.tokens import LexedHunk
 from smartcommit.patterns import compile_on_use

@@ -311,12 +311,12 @@ def find_module(tokens: Sequence[Token]) -> str:
 
 def find_defined(language: Language, lines: Sequence[str]) -> str:
     """Return the name of what is defined on the next lines, below annotations."""
-    for text in lines[:6]:
-        symbol = language.read_symbol(text) if language.name else None
+    for text in lines[:12]:
+        symbol = language.read_symbol(text)
         member = language.members.match(text.strip()) if language.members else None
         if symbol:
             return symbol[0]
-        if text.strip() and text.strip()[0] not in "@#[/*)":
+        if text.strip() and text.strip()[0] not in "@#[/*)-":
             return member[member.lastindex or 1] if member else ""
     return ""
 

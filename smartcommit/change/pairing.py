@@ -1,12 +1,26 @@
-"""Which lines replace each other, and what two sequences have in common at their ends."""
+"""What two versions have in common: which lines replace each other, how two lines differ, and respelled words.
+
+In a text one letter corrects a word, in code it makes another name.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from smartcommit.message.header_proposals import is_one_edit_away
+from smartcommit.patterns import compile_on_use
+
 # The share of their tokens that two lines have in common if one replaces the other (the Dice coefficient).
 _ALIKE = 0.5
+# Pairs of tokens that are compared: of more, all is another.
+_COMPARED = 4000
+# A word of prose: one in a name, an option or a path is no matter of spelling.
+_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-]|://)")
+# Marks and spaces between letters, as in `auto-import` and `isn't`.
+_MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+# Words that differ in more than one letter count as the same word only if they share more letters than this.
+_LETTERS_SHARED = 4
 
 
 def pair_lines(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
@@ -22,17 +36,23 @@ def pair_lines(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> li
     for tokens in old:
         own = Counter(tokens)
         alike.append([measure_likeness(own, other) for other in counts])
-    # The best sum that the lines from each pair of positions on can reach.
-    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for row in range(len(old) - 1, -1, -1):
-        for column in range(len(new) - 1, -1, -1):
+    return _choose_pairs(alike)
+
+
+def _choose_pairs(alike: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """Return the positions, in order, whose likeness has the largest sum that is possible."""
+    rows, columns = len(alike), len(alike[0]) if alike else 0
+    # The best sum that what follows each pair of positions can reach.
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for row in range(rows - 1, -1, -1):
+        for column in range(columns - 1, -1, -1):
             paired = best[row + 1][column + 1] + alike[row][column]
             if alike[row][column] < _ALIKE:
                 paired = -1.0
             best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
     pairs = []
     row = column = 0
-    while row < len(old) and column < len(new):
+    while row < rows and column < columns:
         is_best = best[row][column] == best[row + 1][column + 1] + alike[row][column]
         if alike[row][column] >= _ALIKE and is_best:
             pairs.append((row, column))
@@ -42,6 +62,22 @@ def pair_lines(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> li
         else:
             column += 1
     return pairs
+
+
+def find_differences(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Return the places in which two lines of tokens differ: where they start and end in the old and the new one."""
+    start, end = count_common_ends(old, new)
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    alike = []
+    for token in left if len(left) * len(right) <= _COMPARED else ():
+        alike.append([float(token == other) for other in right])
+    found = []
+    first = second = 0
+    for row, column in [*_choose_pairs(alike), (len(left), len(right))]:
+        if row > first or column > second:
+            found.append((start + first, start + row, start + second, start + column))
+        first, second = row + 1, column + 1
+    return found
 
 
 def measure_likeness(one: Counter[str], other: Counter[str]) -> float:
@@ -62,3 +98,25 @@ def count_common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, in
     while end < shortest - start and one[-1 - end] == other[-1 - end]:
         end += 1
     return start, end
+
+
+def is_respelled(before: str, after: str) -> bool:
+    if before.rstrip(".,:; ") == after.rstrip(".,:; "):
+        return False  # a full stop at the end corrects no word
+    if before != after and _MARK.sub("", before) == _MARK.sub("", after):
+        return True
+    old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)
+    if _SPELLED_WORD.sub("\0", before) != _SPELLED_WORD.sub("\0", after) or len(old) != len(new):
+        return False
+    respelled = 0
+    for word, other in zip(old, new, strict=True):
+        if word == other:
+            continue
+        respelled += 1
+        # One edit apart or, if they are long, they differ in two adjacent letters, or in one for two.
+        start, end = count_common_ends(word, other)
+        parted = sorted((len(word) - start - end, len(other) - start - end))
+        is_near = min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])
+        if min(len(word), len(other)) <= 3 or not (is_one_edit_away(word, other) or is_near):
+            return False
+    return 0 < respelled <= 3

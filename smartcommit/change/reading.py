@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.documents import read_document
-from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot
+from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, find_defined
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.languages import find_language
-from smartcommit.change.pairing import count_common_ends, pair_lines
+from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled, pair_lines
 from smartcommit.change.roles import read_spot
-from smartcommit.change.spelling import is_respelled
 from smartcommit.change.statements import (
     COMMANDS,
     IGNORED,
@@ -24,7 +23,7 @@ from smartcommit.change.statements import (
     is_run,
     read_block,
 )
-from smartcommit.change.text import is_import
+from smartcommit.change.text import count_indent, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     COMMENT,
@@ -48,8 +47,6 @@ _PLACES = 3  # in which a line differs
 _SHIFTED = 6
 # An element of markup with nothing but a text in it.
 _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
-# Pairs of tokens that are compared.
-_COMPARED = 4000
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
 _DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
@@ -94,19 +91,16 @@ def _read_order(diff: FileDiff) -> Edit | None:
         role, holder = "order", "includes" if texts[0].startswith("#") else "imports"
     elif len(symbols) == 1:
         role, holder = "moved", symbols[0]
-    elif not language.name and _is_in_one_block(diff.hunks, come):
-        role, holder = "order", "entries"
+    elif not language.name and len(diff.hunks) <= 2:
+        first, last = diff.hunks[0], diff.hunks[-1]
+        distance = last.new_start - first.new_start - first.new_count
+        between = [line for line in last.before[-distance:] if line.strip()] if distance > 0 else []
+        # Below what is indented less, it has another parent now.
+        least = min(count_indent(line) for line in come)
+        if all(count_indent(line) >= least for line in between):
+            role, holder = "order", "entries"
     lines = sum(max(len(hunk.removed), len(hunk.added)) for hunk in diff.hunks)
     return Edit(role, "lines", "lines", holder, "", lines)
-
-
-def _is_in_one_block(hunks: Sequence[Hunk], moved: Sequence[bytes]) -> bool:
-    """Whether nothing between two places is indented less than what moved: else it has another parent now."""
-    first, last = hunks[0], hunks[-1]
-    distance = last.new_start - first.new_start - first.new_count
-    between = last.before[-distance:] if distance > 0 else ()
-    least = min(len(line) - len(line.lstrip()) for line in moved)
-    return len(hunks) <= 2 and all(len(line) - len(line.lstrip()) >= least for line in between if line.strip())
 
 
 class _HunkReader:
@@ -130,12 +124,13 @@ class _HunkReader:
             return [self._make("commented", uncommented, commented, len(lexed.new_lines))]
         old, new = _list_telling(lexed.old), _list_telling(lexed.new)
         old_tokens, new_tokens = _flatten(lexed.old), _flatten(lexed.new)
-        if list_texts(old_tokens) == list_texts(new_tokens):
+        texts, new_texts = list_texts(old_tokens), list_texts(new_tokens)
+        if texts == new_texts:
             return self._read_comments() if self._is_layout(old, new) else [self._make(OTHER, "x", "x", len(new))]
-        semicolons = [list_texts(side).count(";") for side in (old_tokens, new_tokens)]
-        if semicolons[0] != semicolons[1] and _drop_semicolons(old_tokens) == _drop_semicolons(new_tokens):
-            is_new = semicolons[1] > semicolons[0]
-            return [self._make("semicolon", "" if is_new else ";", ";" if is_new else "", len(lexed.new_lines))]
+        is_same = [text for text in texts if text != ";"] == [text for text in new_texts if text != ";"]
+        if is_same and len(texts) != len(new_texts):
+            sides = ("", ";") if len(new_texts) > len(texts) else (";", "")
+            return [self._make("semicolon", *sides, len(lexed.new_lines))]
         if max(len(old), len(new)) > _LINES:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
@@ -161,7 +156,7 @@ class _HunkReader:
         sides = []
         for side, texts in ((old, lexed.old_lines), (new, lexed.new_lines)):
             lines = [texts[line[0].line - start] for line in side]
-            sides.append([len(line) - len(line.lstrip()) for line in lines])
+            sides.append([count_indent(line) for line in lines])
         return not self._language.indents or sides[0] == sides[1] or len(old) != len(new)
 
     def _make(self, role: str, old: str, new: str, lines: float) -> Edit:
@@ -193,7 +188,7 @@ class _HunkReader:
         """Read two lines that replace each other."""
         found = self._read_command(old, new)
         old, new = drop_comments([old]), drop_comments([new])
-        places = _align(list_texts(old), list_texts(new))
+        places = find_differences(list_texts(old), list_texts(new))
         changed: set[str] = set()
         for place in places:
             changed |= {*list_texts(old[slice(*place[:2])]), *list_texts(new[slice(*place[2:])])}
@@ -255,21 +250,22 @@ class _HunkReader:
         before, after = lexed.old_lines[old[0].line - start].strip(), lexed.new_lines[new[0].line - start]
         above = [*lexed.above, *lexed.new_lines[: new[0].line - start]]
         image, other = before.strip("\"'"), after.strip().strip("\"'")
+        words, others = image.split(), other.split()
         rows: list[tuple[str, str, str, str]] = []
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
-        elif before.startswith("FROM ") and after.startswith("FROM "):
-            names = before.split()[1], other.split()[1]
-            rows = _compare_images(*names)
-        elif before.startswith("image:") and after.strip().startswith("image:"):
-            rows = _compare_images(image.split()[-1].strip("\"'"), other.split()[-1].strip("\"'"))
+        elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
+            name, new_name = words[1].strip("\"'"), others[1].strip("\"'")
+            is_other = name.partition("@")[0].rpartition(":")[0] != new_name.partition("@")[0].rpartition(":")[0]
+            # Another version of the same is said as a bump.
+            rows = [("program", name, new_name, "")] if is_other and ":" in new_name else []
         elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
             rows = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):
             rows = _compare_words(before, other, self._family)
         elif self._family == TARGETS and not after.startswith("\t"):
             rows = _compare_targets(before, other)
-        elif self._is_command(after, above):
+        elif self._family in (COMMANDS, TARGETS) or (self._family == YAML and is_run(after, above)):
             quoted = find_quoted(before, after.strip())
             rows = [("quotes", "", quoted, "")] if quoted else list(compare_commands(before, other))
         found = []
@@ -278,11 +274,6 @@ class _HunkReader:
             edit.holder, edit.text, edit.names = holder, after, frozenset(text.split())
             found.append(edit)
         return found
-
-    def _is_command(self, line: str, above: Sequence[str]) -> bool:
-        if self._family == TARGETS:
-            return line.startswith("\t")
-        return self._family == COMMANDS or (self._family == YAML and is_run(line, above))
 
     def _read_comments(self) -> Edits:
         """Read a change of comments and documentation alone."""
@@ -313,25 +304,19 @@ class _HunkReader:
 
     def _find_documented(self) -> str:
         """Return what a documentation is of: in Python the definition above, else the one below."""
-        for text in self._lexed.below[:12] if self._language.name != "python" else ():
-            found = self._language.read_symbol(text) if text.strip() else None
-            if found:
-                return found[0]
-            if text.strip() and not text.strip().startswith(("*", "/", "#", "@", "[", "-")):
-                break
-        return self._place
+        is_above = self._language.name == "python"
+        return ("" if is_above else find_defined(self._language, self._lexed.below)) or self._place
 
     def _find_place(self, hunk: Hunk) -> str:
         """Return the definition around a hunk: the nearest above that is indented less, else what git names."""
         lexed = self._lexed
         lines = [line for line in (lexed.new_lines or lexed.old_lines) if line.strip()]
-        least = min((len(line) - len(line.lstrip()) for line in lines), default=0)
+        least = min((count_indent(line) for line in lines), default=0)
         if not self._language.name:
             return ""
         for text in (*reversed(lexed.above), hunk.context.decode("utf-8", "replace")):
-            indent = len(text) - len(text.lstrip())
-            if text.strip(" \t{}()") and indent < least:
-                least = indent
+            if text.strip(" \t{}()") and count_indent(text) < least:
+                least = count_indent(text)
                 found = self._language.read_symbol(text)
                 if found and found[1] in _DEFINITIONS:
                     return found[0]
@@ -346,12 +331,6 @@ def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str,
     begin, end = count_common_ends(words, others)
     gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
     return [("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
-
-
-def _compare_images(old: str, new: str) -> list[tuple[str, str, str, str]]:
-    """Return that an image replaces another one; another version of the same is said as a bump."""
-    is_other = old.partition("@")[0].rpartition(":")[0] != new.partition("@")[0].rpartition(":")[0]
-    return [("program", old, new, "")] if is_other and ":" in new else []
 
 
 def _compare_targets(old: str, new: str) -> list[tuple[str, str, str, str]]:
@@ -374,10 +353,6 @@ def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str,
         return []
     role = "message" if new[2].count(" ") > 1 else "value"
     return [(role, old[2], new[2], "text" if role == "message" else old[1].partition(" ")[0].strip("<>"))]
-
-
-def _drop_semicolons(tokens: Sequence[Token]) -> list[str]:
-    return [text for text in list_texts(tokens) if text != ";"]
 
 
 def _find_commented(code: Sequence[str], comments: Sequence[str], lines: Lines) -> str:
@@ -428,8 +403,9 @@ def _between(telling: Lines, start: int, end: int, side: Lines) -> Lines:
 def _drop_closing(block: Lines, side: Lines) -> Lines:
     """Return what came, or went, without the brackets at its start that close what stands before it."""
     lines = [list(drop_comments([line])) for line in block]
+    first = next((line for line in side if line), [])
     closing: list[Token] = []
-    while lines and (lines[0] == [] or (lines[0][0].text in (*CLOSING, ",") and block[0][0] in _first_line(side))):
+    while lines and (lines[0] == [] or (lines[0][0].text in (*CLOSING, ",") and block[0][0] in first)):
         if lines[0]:
             closing.append(lines[0].pop(0))
         else:
@@ -450,37 +426,3 @@ def _find_shift(texts: Sequence[str], start: int, stop: int) -> int:
         if moved and {moved[0], moved[-1]} & {",", "&&", "||", "and", "or"}:
             return shift
     return 0
-
-
-def _first_line(side: Lines) -> Sequence[Token]:
-    return next((line for line in side if line), [])
-
-
-def _align(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """Return the places in which two lines of tokens differ: where they start and end in the old and the new one."""
-    start, end = count_common_ends(old, new)
-    left, right = old[start : len(old) - end], new[start : len(new) - end]
-    if not left or not right or len(left) * len(right) > _COMPARED:
-        return [(start, len(old) - end, start, len(new) - end)] if left or right else []
-    longest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for row in range(len(left) - 1, -1, -1):
-        for column in range(len(right) - 1, -1, -1):
-            if left[row] == right[column]:
-                longest[row][column] = longest[row + 1][column + 1] + 1
-            else:
-                longest[row][column] = max(longest[row + 1][column], longest[row][column + 1])
-    found: list[tuple[int, int, int, int]] = []
-    row = column = first = second = 0
-    while row < len(left) and column < len(right):
-        if left[row] == right[column]:
-            if row > first or column > second:
-                found.append((start + first, start + row, start + second, start + column))
-            row, column = row + 1, column + 1
-            first, second = row, column
-        elif longest[row + 1][column] >= longest[row][column + 1]:
-            row += 1
-        else:
-            column += 1
-    if first < len(left) or second < len(right):
-        found.append((start + first, start + len(left), start + second, start + len(right)))
-    return found

@@ -33,7 +33,7 @@ from smartcommit.change.edits import (
     read_path,
     write_entry,
 )
-from smartcommit.change.spelling import is_respelled
+from smartcommit.change.pairing import is_respelled
 from smartcommit.change.text import is_import
 from smartcommit.change.tokens import (
     CLOSING,

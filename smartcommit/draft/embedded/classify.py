@@ -22,7 +22,7 @@ from smartcommit.change.facts import (
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
 from smartcommit.change.languages import find_language
-from smartcommit.change.spelling import is_respelled
+from smartcommit.change.pairing import is_respelled
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_hunk
 from smartcommit.change.tokens import find_prose

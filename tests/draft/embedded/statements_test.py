@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.change.spelling import is_respelled
+from smartcommit.change.pairing import is_respelled
 from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, versions, whole_files
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
