@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 
 from smartcommit.git.query import parse_boolean
-from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.move import read_refs
@@ -78,7 +76,7 @@ def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMo
     quarantine = snapshot.run.quarantine.repository
     listing = snapshot.run.repository.run("for-each-ref", "--format=create %(refname) %(objectname)", _NOTES)
     quarantine.run("update-ref", "--stdin", stdin=listing)
-    before = _read_notes(quarantine)
+    before = read_refs(quarantine, _NOTES)
     options = []
     for key, value in snapshot.config:
         if key.startswith(_NOTES_SETTINGS) and "=" not in key:
@@ -86,15 +84,8 @@ def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMo
     pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
     quarantine.run(*options, "notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
     moves: list[RefMove] = []
-    for name, commit in _read_notes(quarantine).items():
-        if before.get(name) != commit:
-            moves.append((name, before.get(name), commit))
+    for name, (commit, _) in read_refs(quarantine, _NOTES).items():
+        old, _ = before.get(name, (None, ""))
+        if old != commit:
+            moves.append((name, old, commit))
     return moves
-
-
-def _read_notes(repository: Repository) -> dict[str, str]:
-    notes = {}
-    for line in os.fsdecode(repository.run("for-each-ref", "--format=%(refname) %(objectname)", _NOTES)).split("\n"):
-        name, _, commit = line.partition(" ")
-        notes[name] = commit
-    return notes

@@ -36,8 +36,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_session_plans_commits_and_undoes(based: Repo, agent: Agent, run: Any) -> None:
     agent.write("new.py", "def f():\n    return 1\n")
+    before = based.state()
     status, plan = run("plan")
-    assert (status, plan["status"]) == (DONE, "ok")
+    assert (status, plan["status"], based.state()) == (DONE, "ok", before)
     plan["commits"][0]["message"] = "feat: add f"
     status, made = run("commit", "--plan", "-", stdin=json.dumps(plan))
     assert (status, made["status"]) == (DONE, "ok")

@@ -164,16 +164,6 @@ def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> N
     assert status_of(based) == " M in/a.txt\0"
 
 
-def test_what_was_only_staged_survives_a_collection_of_garbage(based: Repo) -> None:
-    based.stage({"am.txt": "staged only\n"})
-    based.write("am.txt", "other\n")
-    run(based)
-    based.git("reflog", "expire", "--expire=now", "--all")
-    based.git("gc", "-q", "--prune=now")
-    undo(repository(based))
-    assert based.git("show", ":am.txt") == "staged only\n"
-
-
 def test_a_held_lock_refuses_and_is_left_alone(based: Repo) -> None:
     based.write("new.txt", "x\n")
     lock = Path(f"{index_of(based)}.lock")

@@ -192,14 +192,6 @@ def test_what_cannot_be_absorbed_is_refused(
     assert branch.state() == before
 
 
-def test_an_operation_under_way_is_finished_first(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    branch.write(".git/MERGE_HEAD", head_of(branch) + "\n")
-    before = branch.state()
-    assert git_smart_commit(["absorb", "--from", "review", "--yes"]) == GIT_FAILED
-    assert "merge" in capsys.readouterr().err
-    assert branch.state() == before
-
-
 @rows("words", [["absorb"], ["absorb", "--from", "HEAD"]])
 def test_nothing_to_absorb_is_called_so(branch: Repo, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     branch.git("stash", "-q", "-u")

@@ -14,7 +14,6 @@ from smartcommit.errors import SplitError
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
-from smartcommit.split.plan_file import read_object
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent, call
@@ -61,29 +60,6 @@ def test_a_message_must_pass_the_rules(forty: Repo, agent: Agent) -> None:
     with pytest.raises(SplitError, match="breaks rule"):
         agent.commit(message="Added x.")
     assert forty.state() == before
-
-
-def test_a_plan_can_be_edited_and_applied(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    edit_line(agent, 30)
-    before = forty.state()
-    plan = agent.plan().document
-    assert forty.state() == before
-    plan["commits"][0]["message"] = "docs: say it better"
-    outcome = agent.commit(plan=read_object(plan))
-    assert outcome.status == DONE
-    assert forty.subjects("HEAD~1..") == ["docs: say it better"]
-
-
-def test_an_outdated_plan_is_refused(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    plan = read_object(agent.plan().document)
-    edit_line(agent, 30)
-    before = forty.state()
-    with pytest.raises(SessionRefused) as caught:
-        agent.commit(plan=plan)
-    assert forty.state() == before
-    assert describe_failure(caught.value).document["next"] == ["smartcommit session plan --session session-1"]
 
 
 def test_a_check_that_fails_names_files_committed_in_part(forty: Repo, agent: Agent) -> None:
