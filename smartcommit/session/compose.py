@@ -14,13 +14,10 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import ComposedTarget
 from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.record import Record
+from smartcommit.session.ledger import SessionFile
 from smartcommit.session.outcome import SessionRefused
 from smartcommit.session.store import Blob
 from smartcommit.split.constraints import parent_folders
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.session.ledger import SessionFile
 
 
 class HeldFile(Record):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
+from typing import Any
 
 from smartcommit.change.filetypes import why_hidden
-from smartcommit.errors import SplitError
+from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.record import Record
 from smartcommit.secrets.redaction import redact
+from smartcommit.session.ledger import SessionFile
+from smartcommit.session.left import LeftHunk
 from smartcommit.split.outcome import explain_failure, find_status
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from smartcommit.errors import SmartcommitError
-    from smartcommit.session.ledger import LeftHunk, SessionFile
 
 
 class Outcome(Record):
