@@ -122,11 +122,7 @@ def find_added(
             if change.status != "A" and change.old_mode != SUBMODULE_MODE:
                 old[change.path] = change.old_id
     found = _find(repository, new, find)
-    suspects: dict[bytes, str] = {}
-    for path, _ in found:
-        if path in old:
-            suspects[path] = old[path]
-    known = _find(repository, suspects, find)
+    known = _find(repository, {path: old[path] for path, _ in found if path in old}, find)
     return [match for match in found if match not in known]
 
 
@@ -152,11 +148,8 @@ def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) ->
     if not names:
         return []
     listing = repository.run("cat-file", "--batch-check=%(objecttype)", "--buffer", stdin=b"".join(wanted))
-    found = []
-    for name, line in zip(names, listing.split(b"\n"), strict=False):
-        if line in (b"blob", b"tree"):
-            found.append(name)
-    return found
+    kinds = zip(names, listing.split(b"\n"), strict=False)
+    return [name for name, kind in kinds if kind in (b"blob", b"tree")]
 
 
 def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:

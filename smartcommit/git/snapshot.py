@@ -140,9 +140,7 @@ def take_snapshot(
             left_out = leave_out(state.head, untracked)
             folders = tuple(path for path in left_out if path.endswith(b"/"))
             untracked = [*folders, *(path for path in untracked if not path.startswith(folders))]
-            adder = scratch
-            if paths:
-                adder = _copy_for_paths(scratch, run, state.head, staged_tree)
+            adder = _copy_for_paths(scratch, run, state.head, staged_tree) if paths else scratch
             target = _add_all(adder, state, [*unknown, *left_out], untracked=not hidden, paths=paths)
         if paths is not None:
             composed = _limit(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
@@ -265,18 +263,13 @@ def _limit(
     since = head or scratch.empty_tree
     command = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-relative", "--ignore-submodules=none")
     meant = set(paths.prepare(scratch).run(*command, since, whole, "--", *paths.words).split(b"\0")[:-1])
-    edits = {}
-    for change in list_changes(scratch, since, whole, renames=False, counts=False):
-        if change.path in meant:
-            edits[change.path] = Edit.of(change)
+    changes = list_changes(scratch, since, whole, renames=False, counts=False)
+    edits = {change.path: Edit.of(change) for change in changes if change.path in meant}
     commit = NewCommit("limited to paths\n", (head,) if head else (), list(edits.values()))
     *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
-    staged = {}
-    for change in list_changes(scratch, since, staged_tree, renames=False, counts=False):
-        staged[change.path] = change
-    combined = {}
-    for path in edits.keys() & staged.keys():
-        combined[path] = edits[path]
+    changes = list_changes(scratch, since, staged_tree, renames=False, counts=False)
+    staged = {change.path: change for change in changes}
+    combined = {path: edits[path] for path in edits.keys() & staged.keys()}
     return ComposedTarget(written.tree, staged, combined, read_texts_at(scratch, since, staged_tree, combined))
 
 

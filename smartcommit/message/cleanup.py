@@ -126,9 +126,7 @@ def find_scissors(data: bytes, comment: bytes, start: int = 0) -> int | None:
     if data.startswith(line, start):
         return start
     position = data.find(b"\n" + line, start)
-    if position < 0:
-        return None
-    return position + 1
+    return None if position < 0 else position + 1
 
 
 def repair(text: bytes) -> bytes:

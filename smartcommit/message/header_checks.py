@@ -111,9 +111,7 @@ class _HeaderCheck:
     def _check_spelling(self, scope: str, start: int, advice: str) -> None:
         """Check one scope that begins at `start`; `advice` is the command that allows its spelling."""
         rules = self._rules
-        lower = scope.lower()
-        if rules.allows_word(scope):
-            lower = scope
+        lower = scope if rules.allows_word(scope) else scope.lower()
         if not scope:
             self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
         elif scope != lower and (is_name(lower) or rules.is_off("scope-form")) and not rules.is_off("scope-case"):
@@ -198,9 +196,7 @@ def _advise_name(setting: str, place: str | None, name: str, others: Sequence[st
     if place is None or not is_word(name) or len(name) > _NAME_LETTERS:
         return ""
     # Entries add up, so that commands for several names can all be run.
-    value = name
-    if others:
-        value = f"'{' '.join(others)} {name}'"
+    value = f"'{' '.join(others)} {name}'" if others else name
     return f"git config {place} --add smartcommit.{setting} {value}"
 
 

@@ -166,9 +166,7 @@ def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
         return None
     if ticket is not None:
         _add_ticket(header, ticket, rules)
-    if not header.summary:
-        return None
-    return header
+    return header if header.summary else None
 
 
 def find_release(line: str) -> str | None:
@@ -323,9 +321,7 @@ def _spell_scope(scope: str, rules: Rules) -> str | None:
         return scope
     if rules.is_off("scope-form") and (rules.is_off("scope-case") or scope == scope.lower()):
         return scope
-    if not is_name(plain or "x"):
-        return None
-    return plain
+    return plain if is_name(plain or "x") else None
 
 
 def _strip_marks(text: str) -> tuple[str, str | None]:
@@ -372,9 +368,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     if not near or len(plain) < 2 or "!" in plain or plain in _WORDS or plain in rules.scopes:
         return None
     found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
-    if len(found) != 1:
-        return None
-    return found[0]
+    return found[0] if len(found) == 1 else None
 
 
 def is_one_edit_away(a: str, b: str) -> bool:

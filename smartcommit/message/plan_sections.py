@@ -87,9 +87,7 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
         elif heading.startswith("constraints:") or heading == "constraints":
             found[number] = CONSTRAINTS
             is_plan = is_plan or heading == "constraints: none" or _has_known_prefix(lines, number + 1)
-    if is_plan:
-        return found
-    return {}
+    return found if is_plan else {}
 
 
 def _has_known_prefix(lines: Sequence[str], start: int) -> bool:

@@ -24,9 +24,7 @@ class Style(Record):
     colour: bool = False
 
     def __call__(self, code: str, text: str) -> str:
-        if not self.colour:
-            return text
-        return f"\x1b[{code}m{text}\x1b[0m"
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
 
 PLAIN = Style()
@@ -103,9 +101,7 @@ def _format_one(
 
 def _excerpt(line: str, column: int) -> tuple[str, int, int]:
     """Return the part of `line` around `column`, safe to print, and how to underline its word: from where, how far."""
-    start = 0
-    if column >= _LINE_CHARACTERS:
-        start = column - _LINE_CHARACTERS // 2
+    start = 0 if column < _LINE_CHARACTERS else column - _LINE_CHARACTERS // 2
     end = start + _LINE_CHARACTERS
     first, last = column, column
     while first > start and _is_in_word(line[column : column + 1]) and _is_in_word(line[first - 1]):
@@ -136,6 +132,4 @@ def _count_columns(text: str) -> int:
 
 
 def _cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    return text[: limit - 3] + "..."
+    return text if len(text) <= limit else text[: limit - 3] + "..."

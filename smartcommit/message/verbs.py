@@ -96,9 +96,7 @@ def state_imperative(text: str) -> str | None:
 def find_usual_verb(word: str) -> str | None:
     """Return the verb of which `word`, in lower case, is a form, if it is one by which a summary's mood is judged."""
     verb = find_base(word)
-    if verb in _JUDGED and word not in _AMBIGUOUS:
-        return verb
-    return None
+    return verb if verb in _JUDGED and word not in _AMBIGUOUS else None
 
 
 def list_stems(word: str) -> list[str]:

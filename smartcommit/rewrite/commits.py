@@ -69,9 +69,7 @@ class CommitRange:
     @property
     def tip(self) -> str:
         """The commit of HEAD."""
-        if self.above:
-            return self.above[-1].oid
-        return self.head
+        return self.above[-1].oid if self.above else self.head
 
     @property
     def name(self) -> str:

@@ -148,11 +148,7 @@ class LineHistory:
 
     def list_versions(self) -> dict[int, str]:
         """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
-        found = {}
-        for run in self.runs:
-            if run.is_transient:
-                found[run.born] = self.changes[run.born].new_id
-        return found
+        return {run.born: self.changes[run.born].new_id for run in self.runs if run.is_transient}
 
     def read_lines(self, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[LineRun]:
         """Return the runs with their lines, from the contents at the ends of the range and between them.

@@ -238,10 +238,9 @@ class RangeWriter:
             )
         old = self._old
         successors = old.find_successors(plan.commits)
-        commits = []
-        for commit, successor in zip(plan.commits, successors, strict=True):
-            commits.append(replace(commit, message=successor.message))
-        plan = replace(plan, commits=tuple(commits), change=old.ownership.weave(plan.change))
+        pairs = zip(plan.commits, successors, strict=True)
+        commits = tuple(replace(commit, message=successor.message) for commit, successor in pairs)
+        plan = replace(plan, commits=commits, change=old.ownership.weave(plan.change))
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
         prepared = move_above(prepared, old.range, identity)
@@ -282,9 +281,8 @@ class RangeWriter:
         old = successor.old
         if old is None or old.parents != parents or old.author != successor.author or not successor.keeps_message:
             return False
-        entries = {}
-        for diff in self._old.ownership.list_diffs(self._old.commits.index(old)):
-            entries[diff.change.path] = (diff.change.new_mode, diff.change.new_id)
+        diffs = self._old.ownership.list_diffs(self._old.commits.index(old))
+        entries = {diff.change.path: (diff.change.new_mode, diff.change.new_id) for diff in diffs}
         for edit in edits:
             mode, oid = entries.pop(edit.path, ("", ""))
             if edit.mode != mode or (mode != ABSENT and edit.oid != oid):

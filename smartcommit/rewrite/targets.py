@@ -327,16 +327,12 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
         added[name] = come - gone
         for line in gone - come:
             removers.setdefault(line, []).append(name)
-    moves = []
     for name, come in added.items():
         sources = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
         for source, count in sources.items():
-            if count >= _LINES_MOVED:
-                moves.append((source, name))
-    for source, name in moves:
-        if placements[source].target != placements[name].target:
-            for end in (source, name):
-                placements[end] = _stay(placements[end].unit, "it moves lines")
+            if count >= _LINES_MOVED and placements[source].target != placements[name].target:
+                for end in (source, name):
+                    placements[end] = _stay(placements[end].unit, "it moves lines")
 
 
 def _refuse_outliers(placements: dict[str, Placement]) -> None:
@@ -361,10 +357,7 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
     for placement in placements.values():
         units.append(placement.unit)
         files.append(group_by_file([placement.unit]))
-    uses = []
-    for use in list_uses(files):
-        if use.is_sure:
-            uses.append((use.side, units[use.user], units[use.definer]))
+    uses = [(use.side, units[use.user], units[use.definer]) for use in list_uses(files) if use.is_sure]
     while _lend_targets(uses, placements, finder):
         pass
     changed = True

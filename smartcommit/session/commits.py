@@ -247,7 +247,5 @@ def _describe(composer: Composer) -> dict[str, Any]:
     for file in composer.given:
         for hunk in file.left:
             left.append({"path": os.fsdecode(file.path), **describe_hunk(hunk)})
-    held = []
-    for each in composer.held:
-        held.append({**each.as_dict(), "path": os.fsdecode(each.path)})
+    held = [{**each.as_dict(), "path": os.fsdecode(each.path)} for each in composer.held]
     return {"left": left, "held": held}

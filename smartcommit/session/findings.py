@@ -147,9 +147,7 @@ def restore(repository: Repository, number: int) -> str:
 
 
 def _choose_number(found: Sequence[Finding]) -> int:
-    if not found:
-        return 1
-    return found[-1].number + 1
+    return found[-1].number + 1 if found else 1
 
 
 def _name_content(number: int, name: str) -> str:

@@ -199,11 +199,8 @@ class Ledger:
         """Return what is staged, by path, and where that has lines that others had `after_shell`, but for `known`."""
         staged = {os.fsdecode(path): oid for path, oid in self._read_status().staged.items()}
         new = [path for path in self._before if staged.get(os.fsdecode(path)) != known.get(os.fsdecode(path))]
-        paths = []
-        for path, lines in self._read_staged(new).items():
-            if not self._before[path].texts.isdisjoint(lines):
-                paths.append(path)
-        return staged, paths
+        lines = self._read_staged(new)
+        return staged, [path for path in lines if not self._before[path].texts.isdisjoint(lines[path])]
 
     def _read_staged(self, paths: Iterable[bytes]) -> dict[bytes, list[bytes]]:
         blobs = {}
@@ -212,10 +209,7 @@ class Ledger:
             if oid.strip("0"):
                 blobs[path] = Blob("100644", oid)
         contents = worktree.read_contents(self.repository, list(blobs.values()))
-        lines = {}
-        for path, blob in blobs.items():
-            lines[path] = list_lines(Content(blob.mode, contents[blob.oid]))[1:]
-        return lines
+        return {path: list_lines(Content(blob.mode, contents[blob.oid]))[1:] for path, blob in blobs.items()}
 
     def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
         """Return what became of others' lines in a file that was looked at since, None if some are still there."""
@@ -428,9 +422,7 @@ class Ledger:
         if edit.every or not new or now.count(new) != 1:
             return
         back = now.replace(new, old)
-        first = weave.next_change
-        if call is not None:
-            first = call.next_change
+        first = weave.next_change if call is None else call.next_change
         lines_now, lines_back = self._list_lines(state, now), self._list_lines(state, back)
         weave.step(lines_now, NOBODY)
         if apply_edit(back, edit) == now and weave.removes_only_fresh(lines_back, first):

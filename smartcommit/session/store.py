@@ -126,18 +126,6 @@ def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
 
 def _encode_state(state: PathState) -> bytes:
     weave = state.weave
-    raw = None
-    if state.raw is not None:
-        raw = _to_text(state.raw)
-    calls = {}
-    for name, call in state.calls.items():
-        calls[name] = list(call.as_dict().values())
-    changes = {}
-    for number, change in weave.changes.items():
-        changes[number] = [change.owner, change.shell]
-    gone = {}
-    for text, owners in weave.gone.items():
-        gone[_to_text(text)] = sorted(owners)
     runs: list[list[Any]] = []
     last = None
     for entry in weave.entries:
@@ -150,14 +138,14 @@ def _encode_state(state: PathState) -> bytes:
         "path": _to_text(state.path),
         "head": state.head,
         "base": state.base and [state.base.mode, state.base.oid],
-        "raw": raw,
+        "raw": None if state.raw is None else _to_text(state.raw),
         "stamp": state.stamp,
-        "calls": calls,
+        "calls": {name: [call.revision, call.next_change] for name, call in state.calls.items()},
         "runs": runs,
-        "changes": changes,
+        "changes": {number: [change.owner, change.shell] for number, change in weave.changes.items()},
         "next": weave.next_change,
         "revision": weave.revision,
-        "gone": gone,
+        "gone": {_to_text(text): sorted(owners) for text, owners in weave.gone.items()},
     }
     return json_text.dumps(fields).encode()
 

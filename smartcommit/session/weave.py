@@ -123,7 +123,11 @@ class Weave:
         taken = _Step(self, owner, shell, remember)
         changed = taken.change(lines)
         self.revision += 1
-        self._replace(taken.join_changes(self._restore_lines(changed, first)))
+        result = []
+        for entry in self._restore_lines(changed, first):
+            number = taken.follow(entry.change)
+            result.append(WeaveLine(entry.text, entry.in_head, entry.is_live, number))
+        self._replace(result)
 
     def add_change(self, owner: str, shell: str = "") -> int:
         number = self.next_change
@@ -297,9 +301,7 @@ class Weave:
                 if self.entries[number].change in broken & replacing:
                     dropped.add(number)
             own = own - dropped
-        if not is_content(compose(self.entries, own)):
-            return set()
-        return own
+        return own if is_content(compose(self.entries, own)) else set()
 
     def commit(self, chosen: set[int]) -> None:
         """Take over that the entries `chosen`, and no others, were committed."""
@@ -340,11 +342,7 @@ class Weave:
 
 
 def compose(entries: Sequence[WeaveLine], chosen: set[int]) -> list[bytes]:
-    lines = []
-    for number, entry in enumerate(entries):
-        if entry.in_head != (number in chosen):
-            lines.append(entry.text)
-    return lines
+    return [entry.text for number, entry in enumerate(entries) if entry.in_head != (number in chosen)]
 
 
 def _find_enclosed(entries: Sequence[WeaveLine], own: set[int], common: Collection[bytes]) -> set[int]:
@@ -398,9 +396,7 @@ def _keep(texts: Iterable[bytes]) -> list[WeaveLine]:
 
 
 def _commit(entry: WeaveLine) -> WeaveLine:
-    if entry.in_head:
-        return entry
-    return WeaveLine(entry.text, True, True, 0)
+    return entry if entry.in_head else WeaveLine(entry.text, True, True, 0)
 
 
 class _Step:
@@ -526,22 +522,16 @@ class _Step:
         """Let the replacement of which a line of the owner goes here, or the deletion, be one with `number`."""
         if self.owner == NOBODY or entry.is_kept or self._is_foreign(entry):
             return
-        earlier, later = self._follow(entry.change), self._follow(number)
+        earlier, later = self.follow(entry.change), self.follow(number)
         if earlier != later and (entry.in_head or entry.change in self.replacing):
             self.joined[earlier] = later
             if self.weave.changes[earlier].owner == UNCLEAR:
                 self.weave.changes[later] = self.weave.changes[earlier]
 
-    def _follow(self, number: int) -> int:
+    def follow(self, number: int) -> int:
         while number in self.joined:
             number = self.joined[number]
         return number
-
-    def join_changes(self, entries: list[WeaveLine]) -> list[WeaveLine]:
-        result = []
-        for entry in entries:
-            result.append(WeaveLine(entry.text, entry.in_head, entry.is_live, self._follow(entry.change)))
-        return result
 
     def _find_mixed(self, inside: Sequence[WeaveLine], new: Sequence[bytes]) -> set[bytes]:
         """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
