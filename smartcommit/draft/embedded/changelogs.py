@@ -8,6 +8,7 @@ from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import drop_credits, imperative
+from smartcommit.draft.embedded import intent
 from smartcommit.draft.embedded.versions import list_bumps
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.message.verbs import find_verb
@@ -77,7 +78,10 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
     entries = list_entries(view.change)
     if len(entries) > _ENTRIES_QUOTED:
         return
+    code = ChangeView(ChangeFacts([file.diff for file in others]))
     for entry in entries:
+        if not intent.is_shown(code, entry.text):
+            continue
         text = cut(entry.text, _LONGEST_ENTRY)
         verb = find_verb(entry.text)
         implied = "fix" if verb == "fix" else entry.type

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, values_of
 from smartcommit.change.history import History
-from smartcommit.change.text import split_identifier
+from smartcommit.change.text import find_names, split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ORIGINS, ChangeView, Kind, Purpose, Statement
@@ -346,6 +346,11 @@ def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
     if best < _LEAST_MEANT or (others and best < _CLEARLY_MEANT * others[-1]):
         return None
     return ratings.index(best)
+
+
+def is_shown(view: ChangeView, text: str) -> bool:
+    """Whether a telling word of `text` is in what the change is about."""
+    return _count_shown(find_names(text), _list_stems(_count_spellings(view))) > 0
 
 
 def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries
+from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries, say_entries
+from smartcommit.draft.embedded.view import ChangeView
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -50,6 +51,15 @@ def test_a_chart_lists_its_changes_beside_its_own_description() -> None:
 )
 def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], removed: list[str]) -> None:
     assert entries(path, added, removed) == []
+
+
+@rows(
+    ("entry", "said"),
+    [("Reject hosts without a name", ["reject hosts without a name"]), ("Fix the total of carts", [])],
+)
+def test_an_entry_about_code_that_is_elsewhere_is_not_said(entry: str, said: list[str]) -> None:
+    view = ChangeView(ChangeFacts([make_diff("CHANGELOG.md", make_hunk([f"- {entry}"])), SOURCE]))
+    assert [statement.text for statement in say_entries(view)] == said
 
 
 def test_a_changelog_that_changes_alone_is_no_account() -> None:
