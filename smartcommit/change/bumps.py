@@ -47,6 +47,11 @@ _OWN_FILES = {
     "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
     "galaxy.yml", "galaxy.yaml",
 }  # fmt: skip
+# Keys of versions and hashes: what is said of them is said as a bump.
+_VERSIONED = {
+    "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
+    "integrity", "resolved", "uses",
+}  # fmt: skip
 
 
 class Bump(Record):
@@ -61,29 +66,32 @@ def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], 
     """Return the versions that changed in `diff`, and whether nothing else did; in source, texts have none."""
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
-    own_file, is_chart = _is_own_file(diff.change.path), diff.change.path.endswith(b"Chart.yaml")
+    name = diff.change.path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
+    has_own = name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
     for hunk in list_required(diff):
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
         prose = find_prose(hunk, find_language(diff.change.path))[1]
         for raw, (before, after), is_prose in zip(hunk.removed, pairs or (), prose, strict=False):
-            bump = None
-            if before != after and not is_prose:
-                bump = read_bump(before, after)
-            if bump is None or _is_doubtful(bump, before) or (is_source and _is_in_text(bump, before)):
+            bump = read_bump(before, after) if before != after and not is_prose else None
+            if bump is None or _may_be_none(bump, before, is_source=is_source):
                 only = only and before == after
                 continue
             # In a chart, the versions of dependencies are indented.
-            may_be_own = own_file and not (is_chart and raw[:1].isspace())
+            may_be_own = has_own and not (name == "chart.yaml" and raw[:1].isspace())
             bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
             if bump not in found:
                 found.append(bump)
     return found, only and bool(found)
 
 
-def _is_doubtful(bump: Bump, line: str) -> bool:
-    """Whether what was replaced in a line may be no version: a number without a point, as in `node: 20`."""
-    return bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line
+def _may_be_none(bump: Bump, line: str, *, is_source: bool) -> bool:
+    """Whether it may be no version: a number without a point, as in `node: 20`, or in source a word of a text."""
+    if bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line:
+        return True
+    # `"tool 0.1 ready"`
+    before = line.partition(bump.old)[0].removesuffix("v").rpartition(" ")[0]
+    return is_source and any(before.count(mark) % 2 == 1 for mark in "\"'`")
 
 
 def read_bump(before: str, after: str) -> Bump | None:
@@ -108,11 +116,6 @@ def read_bump(before: str, after: str) -> Bump | None:
 def _drop_hashes(line: str) -> str:
     """Return a line with the version that a hash stands for in its place."""
     return _DIGEST.sub("", _NAMED_HASH.sub(r"\2\1", line))
-
-
-def _is_own_file(path: bytes) -> bool:
-    name = path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
-    return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
 
 
 def list_required(diff: FileDiff) -> Sequence[Hunk]:
@@ -144,13 +147,6 @@ def is_number(found: re.Match[str]) -> bool:
     return not is_quoted and _TELLS_VERSION.search(before) is None
 
 
-# Keys of versions and hashes: what is said of them is said as a bump.
-_VERSIONED = {
-    "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
-    "integrity", "resolved", "uses",
-}  # fmt: skip
-
-
 def is_version(text: str) -> bool:
     """Whether a text is a version with points, so that a bump says it."""
     return "." in text and VERSION.match(text) is not None
@@ -158,9 +154,3 @@ def is_version(text: str) -> bool:
 
 def is_versioned(key: str) -> bool:
     return key.lower() in _VERSIONED or key.lower().endswith("version")
-
-
-def _is_in_text(bump: Bump, line: str) -> bool:
-    """Whether the version is a word of a text among others, as in `"tool 0.1 ready"`."""
-    quote = line.partition(bump.old)[0].removesuffix("v").rpartition(" ")[0]
-    return any(quote.count(mark) % 2 == 1 for mark in "\"'`")

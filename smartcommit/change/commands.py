@@ -43,13 +43,6 @@ def name_program(words: Sequence[str]) -> str:
     return found[0] if found else ""
 
 
-def _compare_programs(old: Sequence[str], new: Sequence[str], gone: str) -> tuple[str, str] | None:
-    """Return the programs of two commands if it is them that differ."""
-    names = name_program(old), name_program(new)
-    is_other = names[0].split()[:1] == [gone] or names[0].split()[1:2] == [gone]
-    return names if is_other and all(names) and names[0] != names[1] else None
-
-
 def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield the role, what went, what came and the program of the edit between two command lines, if it is one."""
     before, after = read_words(old), read_words(new)
@@ -65,6 +58,8 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
     if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):
         return
     program = name_program(command or after[:1])
+    names = name_program([*command, *gone]), name_program([*command, *come])
+    is_other = gone and gone[0] in names[0].split()[:2]
     is_package = all(word[:1].isalnum() or word[:1] == "@" for word in (*gone, *come))
     if before[:1] == after[:1] == ["alias"]:
         alias, other = text_gone.partition("=")[0], text.partition("=")[0]
@@ -72,7 +67,7 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
             yield "alias", alias, other, ""
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
         yield "package", text_gone, text, program
-    elif gone and come and (names := _compare_programs([*command, *gone], [*command, *come], gone[0])):
+    elif gone and come and is_other and all(names) and names[0] != names[1]:
         yield "program", *names, ""
     elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):
         if gone and come and command[-1].startswith("-") and not come[0].startswith("-"):

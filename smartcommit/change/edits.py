@@ -87,6 +87,8 @@ _ENTRIES_COUNTED = 20
 ROLES = {CALL: "argument", PARAMETERS: "parameter", LIST: "item", MAPPING: "key", TYPE: "field"}
 # How keys are called by the key that they are below.
 NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume"}
+# Keys that name the object that has them.
+_NAMING = ("name", "title", "label", "id", "key")
 # What stands before the name in a parameter.
 _BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
 
@@ -364,22 +366,17 @@ def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
             text = texts[0]
         return unquote(text) if (len(part) < 3 or is_typed) and part[0].kind in (NAME, STRING) else ""
     if texts[0] == "{":
-        return _name_object(part)
+        # `{ id: 'DISCORD', name: 'Discord' }`
+        values: dict[str, str] = {}
+        for key, sign, value in zip(part, part[1:], part[2:], strict=False):
+            if sign.text in (":", "=") and value.kind == STRING:
+                values.setdefault(key.text.strip("\"'"), value.text.strip("\"'`"))
+        is_first = len(part) > 2 and part[1].kind == STRING and part[2].text == ","
+        return unquote(part[1].text) if is_first else next((values[key] for key in _NAMING if key in values), "")
     if len(text) > LONGEST:
         # `name=value` is named by its name.
         return texts[0] if texts[1:2] and texts[1] in ("=", ":") and part[0].kind == NAME else ""
     return unquote(text)
-
-
-def _name_object(part: Sequence[Token]) -> str:
-    """Return the value of the key that names an object in a list: `{ id: 'DISCORD', name: 'Discord' }`."""
-    if len(part) > 2 and part[1].kind == STRING and part[2].text == ",":
-        return unquote(part[1].text)
-    values: dict[str, str] = {}
-    for key, sign, value in zip(part, part[1:], part[2:], strict=False):
-        if sign.text in (":", "=") and value.kind == STRING:
-            values.setdefault(key.text.strip("\"'"), value.text.strip("\"'`"))
-    return next((values[key] for key in ("name", "title", "label", "id", "key") if key in values), "")
 
 
 def _name_parameter(part: Sequence[Token], *, is_first: bool = False) -> str:

@@ -6,7 +6,7 @@ Only files of the change can be found, so that nothing else has to be read.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -30,8 +30,6 @@ _KEYS = {
     "features", "readme", "homepage", "repository", "engines", "node", "bin", "go", "toolchain", "replace", "exclude",
 }  # fmt: skip
 _WORDS = compile_on_use(r"[\w.]+")
-
-
 _TOKEN = compile_on_use(r"[\w$@~.\\/:#-]{2,200}")
 _QUOTED = compile_on_use(r"['\"<`]([^'\"<>`\s]{2,200})['\">`]")
 # What stands for a folder in a path, as `${here}/` and `<rootDir>/`, and what ends the name of a module or an object.
@@ -76,21 +74,16 @@ class ImportedFiles:
         """
         found: set[bytes] = set()
         for reference in _read_references(line, user):
-            found |= self._resolve(reference)
+            exact, similar = [], []
+            for name in reference.names:
+                for file in self._files.get(name, ()):
+                    if reference.is_exactly(file):
+                        exact.append(file)
+                    elif reference.may_be(file):
+                        similar.append(file)
+            if exact or len({file.module for file in similar}) <= 1:
+                found.update([file.path for file in exact or similar])
         return found - {user}
-
-    def _resolve(self, reference: _Reference) -> set[bytes]:
-        exact, similar = [], []
-        for name in reference.names:
-            for file in self._files.get(name, ()):
-                if reference.is_exactly(file):
-                    exact.append(file)
-                elif reference.may_be(file):
-                    similar.append(file)
-        found = exact or similar
-        if not exact and len({file.module for file in similar}) > 1:
-            return set()
-        return {file.path for file in found}
 
 
 class _File:
@@ -166,7 +159,11 @@ class _Reference:
         if not self.is_import or not self._is_code(file):
             return self._ends_path(file)
         if self.is_module:
-            return self._ends_module(file)
+            common = _count_common(self.parts, file.package)
+            if common == len(self.parts):
+                return common > 1 or len(file.package) == 1 or file.module[:-1] == self.user.folder
+            # The first folders of a package can be left out in the tree.
+            return common == len(file.package) and self.user.language.name in ("jvm", "php")
         if self.user.language.name == "go":
             return bool(file.module) and _ends_with(self.parts, file.module[-2:])
         if self.user.language.name == "c":
@@ -182,13 +179,6 @@ class _Reference:
             return not file.language.name and not file.is_common and _ends_with(file.module, self.parts)
         return _ends_with(file.parts, self.parts)
 
-    def _ends_module(self, file: _File) -> bool:
-        common = _count_common(self.parts, file.package)
-        if common == len(self.parts):
-            return common > 1 or len(file.package) == 1 or file.module[:-1] == self.user.folder
-        # The first folders of a package can be left out in the tree.
-        return common == len(file.package) and self.user.language.name in ("jvm", "php")
-
     def _is_code(self, file: _File) -> bool:
         """Whether the file is imported as this one imports others; a manifest names modules of any language."""
         return bool(file.language.name) and (file.language is self.user.language or not self.user.language.name)
@@ -202,47 +192,42 @@ class _Reference:
         return self.parts
 
 
-def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
-    """Yield what `line` in the file at `path` calls files that may be in the change."""
+@lru_cache(maxsize=1 << 12)
+def _read_references(line: str, path: bytes) -> Sequence[_Reference]:
+    """Return what `line` in the file at `path` calls files that may be in the change."""
     user = _read_file(path)
     language = user.language
+    found: list[_Reference] = []
     is_import = language.imports_on(line)
     if language.separator != "/":
         if is_import or language.qualifies:
-            yield from _READERS.get(language.name, _list_modules)(line, user)
+            found += _READERS.get(language.name, _list_modules)(line, user)
         is_import = False
     is_relative = bool(language.name) and "require_relative" in line
-    # Outside of code, and in scripts, paths need no quotes.
-    quoted = bool(language.name) and language.name != "shell" and not line.startswith("//go:embed")
-    for token in _list_tokens(line, quoted=quoted):
+    # Outside of code, and in scripts, paths need no quotes. A variable stands for this folder, or in code for any.
+    is_quoted = bool(language.name) and language.name != "shell" and not line.startswith("//go:embed")
+    if is_quoted:
+        tokens = _QUOTED.findall(_VARIABLE.sub("~/", line))
+    else:
+        tokens = _TOKEN.findall(_VARIABLE.sub("./", line.replace("\\", "/")))
+    for token in tokens:
         # Configuration names modules by points, or a package on a line of its own, and lists of sources name objects.
         is_module = "." in token or line.strip(",'\"") == token
         if is_module and "/" not in token and language.name in ("", "python", "php"):
             module = tuple(_CALLED.sub("", token).split("."))
-            yield _Reference(module, user, is_anchored=len(module) == 1, is_module=True)
+            found.append(_Reference(module, user, is_anchored=len(module) == 1, is_module=True))
         parts = tuple([part for part in token.partition("?")[0].split("/") if part])
         if "://" in token or not parts:
             continue
         if is_relative or token.startswith("."):
-            yield _Reference(_join(user.folder, parts), user, is_anchored=True)
-        if not quoted and token.startswith("./"):
-            yield _Reference(parts[1:], user, is_import=False)
+            found.append(_Reference(_join(user.folder, parts), user, is_anchored=True))
+        if not is_quoted and token.startswith("./"):
+            found.append(_Reference(parts[1:], user, is_import=False))
         elif token.startswith((*_ALIASES, "package:")):
-            yield _Reference(parts[token[0] != "/" :], user)
+            found.append(_Reference(parts[token[0] != "/" :], user))
         elif not token.startswith("."):
-            yield _Reference(parts, user, is_import=is_import)
-
-
-def _list_tokens(line: str, *, quoted: bool) -> list[str]:
-    """Return what may be a path on `line`, with slashes; a variable stands for this folder, or in code for any."""
-    if quoted:
-        return _QUOTED.findall(_VARIABLE.sub("~/", line))
-    return _TOKEN.findall(_VARIABLE.sub("./", line.replace("\\", "/")))
-
-
-@lru_cache(maxsize=1 << 12)
-def _read_references(line: str, path: bytes) -> tuple[_Reference, ...]:
-    return tuple(_list_references(line, path))
+            found.append(_Reference(parts, user, is_import=is_import))
+    return found
 
 
 def _list_modules(line: str, user: _File) -> Iterator[_Reference]:
