@@ -60,9 +60,9 @@ def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: st
             return 1
     print_lines(["undo: smartcommit uninstall"])
     report_briefly(repository)
-    if channels.uses_framework():
+    if channels.framework.list_installed():
         click.echo("the hooks' environment is built now, once, which can take two minutes")
-        print_lines(channels.build_environment())
+        print_lines(channels.framework.build_environment())
     click.echo(_NEXT, nl=False)
     return 0
 

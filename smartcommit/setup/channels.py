@@ -105,15 +105,15 @@ class ConfigHooks:
 
 
 class Channels:
-    """All ways for one repository; pre-commit is to take our hooks from the repository and revision `origin`."""
+    """All ways for one repository; its `framework` is to take our hooks from the repository and revision `origin`."""
 
     def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
         self._repository = repository
         self._files = DirectHooks(repository)
-        self._framework = PreCommitHooks(repository, PieceRecord(repository.common_dir), origin)
+        self.framework = PreCommitHooks(repository, PieceRecord(repository.common_dir), origin)
         # Uninstalling begins with what runs the others.
         self._ways: dict[str, PreCommitHooks | ConfigHooks | DirectHooks] = {
-            PRE_COMMIT: self._framework,
+            PRE_COMMIT: self.framework,
             CONFIG: ConfigHooks(repository),
             FILES: self._files,
         }
@@ -149,13 +149,6 @@ class Channels:
             places[name] = os.path.relpath(self._files.find_file(name), self._repository.common_dir)
         state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
         return said
-
-    def uses_framework(self) -> bool:
-        return bool(self._framework.list_installed())
-
-    def build_environment(self) -> list[str]:
-        """Have the framework build the environment of our hooks, for which the first commit would wait."""
-        return self._framework.build_environment()
 
     def uninstall(self) -> list[str]:
         said = []

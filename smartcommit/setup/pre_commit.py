@@ -294,6 +294,7 @@ class PreCommitHooks:
         return said
 
     def build_environment(self) -> list[str]:
+        """Have the framework build the environment of our hooks, for which the first commit would wait."""
         try:
             self._run(find_program(self._repository), "install-hooks")
         except SmartcommitError as error:
@@ -344,13 +345,9 @@ class PreCommitHooks:
     def _run(self, program: str, *arguments: str) -> list[str]:
         """Run the framework and return the lines of both outputs; raise SmartcommitError if it fails."""
         done = subprocess.run(
-            [program, *arguments],
-            cwd=self._repository.worktree,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+            [program, *arguments], cwd=self._repository.worktree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, check=False,
+        )  # fmt: skip
         lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
         if done.returncode:
             reason = (lines or [f"status {done.returncode}"])[-1]
