@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.errors import GitError
+from smartcommit.errors import GitError, name_file
 from smartcommit.processes import spawn
 
 TYPE_CHECKING = False
@@ -89,6 +89,10 @@ def run(
         )
     except FileNotFoundError as error:
         raise _missing() from error
+    except OSError as error:
+        # Windows does not say which program it could not start, as under a heavy load.
+        name_file(error, "git")
+        raise
     except subprocess.TimeoutExpired as error:
         raise GitError(f"'git {_name(arguments)}' timed out after {timeout:g} s", status=124) from error
     if done.returncode not in expected:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import Cancelled, GitError
+from smartcommit.errors import Cancelled, GitError, describe_error
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason, read_head, run, scrub_environment
@@ -109,6 +110,16 @@ def test_git_has_no_more_memory_than_it_is_given(tmp_path: Path) -> None:
     command = ("grep", "--no-index", "-E", "((a{1,99}){1,99}){1,99}", "--", "text")
     with pytest.raises(GitError, match=r"(?i)memory"):
         read_head(command, limit=10, directory=str(tmp_path), timeout=60, memory=64 << 20)
+
+
+def test_git_is_named_if_the_system_cannot_start_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(1359, "Internal error")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    with pytest.raises(OSError, match="Internal error") as refused:
+        run(("version",))
+    assert describe_error(refused.value) == "'git': internal error"
 
 
 def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
