@@ -23,7 +23,7 @@ from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
 from smartcommit.split.constraints import check_path_conflicts, parent_folders
 from smartcommit.split.file_states import Steps
-from smartcommit.split.plan import SplitPlan, list_groups
+from smartcommit.split.plan import SplitPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def prepare(
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
         raise SplitError("the plan is for another snapshot")
     plan.check(plan.change.units)
-    check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
+    check_path_conflicts([plan.skipped, *(commit.units for commit in plan.commits)])
     steps = Steps(plan.change)
     with BlobPack(snapshot.run.quarantine.repository) as blobs:
         chain = make_chain(plan, steps, blobs)

@@ -37,7 +37,6 @@ from smartcommit.split.plan_file import describe_plan, print_plan
 from smartcommit.split.review.questions import prefers_number, review, wants_all, wants_apart, wants_ignored
 from smartcommit.split.review.render import FILES, show_plan
 from smartcommit.split.review.session import Session, refine
-from smartcommit.split.review.text import ReplanRequested
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.split.words import Words, Write, cut_lines
@@ -283,31 +282,26 @@ class Flow:
         if plan.failure is not None:
             notes.append(plan.failure)
         said = "\n".join(notes)
-        while True:
-            try:
-                return self._review_once(plan, terminal, said)
-            except ReplanRequested as again:
-                plan, said = again.plan, ""
-                instructions = "\n".join(part for part in (choice.instructions, again.instructions) if part)
-                try:
-                    asked = replace(choice, engine=MODEL, instructions=instructions)
-                    plan = self.planner.make(asked) or plan
-                except (LLMError, AgentError, Cancelled) as error:
-                    said = format_error(error)
-                    terminal.write(f"{said}\n")
-
-    def _review_once(self, plan: SplitPlan, terminal: Terminal, said: str) -> SplitPlan | None:
-        """Return what the user makes of the plan, hunk by hunk, or None if they quit; may raise ReplanRequested."""
         source, reader = self.source, self.planner.reader
-        change = reader.cut_as(plan)
-        plan = refine(plan, change)
-        session = Session(plan, change, rules=self.words.rules, describe=self._describe, contents=reader.contents)
-        can_replan = bool(plan.usage) and plan.engine != EMBEDDED
-        repository = source.snapshot.repository
-        if not review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
-            return None
-        # The user has decided on the number of commits.
-        return replace(session.plan, confidence=None, alternative=None, apart=None, change=session.change)
+        repository, rules = source.snapshot.repository, self.words.rules
+        while True:
+            # A person may divide what the plan has whole.
+            change = reader.cut_as(plan)
+            plan = refine(plan, change)
+            session = Session(plan, change, rules=rules, describe=self._describe, contents=reader.contents)
+            can_replan = bool(plan.usage) and plan.engine != EMBEDDED
+            if review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
+                # The user has decided on the number of commits.
+                return replace(session.plan, confidence=None, alternative=None, apart=None, change=session.change)
+            if not session.wish:
+                return None
+            plan, said = session.plan, ""
+            instructions = "\n".join(part for part in (choice.instructions, session.wish) if part)
+            try:
+                plan = self.planner.make(replace(choice, engine=MODEL, instructions=instructions)) or plan
+            except (LLMError, AgentError, Cancelled) as error:
+                said = format_error(error)
+                terminal.write(f"{said}\n")
 
     def _describe(self, units: Sequence[Unit]) -> PlannedCommit:
         commit = describe(self.planner.reader, units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -209,14 +209,6 @@ def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
 
 def list_ids(units: Iterable[Unit]) -> list[str]:
     return [unit.id for unit in units]
-
-
-def select_units(units: Iterable[Unit], ids: Container[str]) -> list[Unit]:
-    return [unit for unit in units if unit.id in ids]
-
-
-def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:
-    return [list(commit.units) for commit in commits]
 
 
 def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:

@@ -20,7 +20,7 @@ from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.similarity import Part, read_part
-from smartcommit.split.plan import SplitPlan, list_groups
+from smartcommit.split.plan import SplitPlan
 
 # Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
 _UNITS = 1000
@@ -50,9 +50,9 @@ def explain_plan(plan: SplitPlan) -> list[str]:
         return [""] * len(plan.commits)
     diffs: list[FileDiff] = []
     commits = []
-    for units in list_groups(plan.commits):
+    for commit in plan.commits:
         start = len(diffs)
-        diffs += group_by_file(units)[:_FILES]
+        diffs += group_by_file(commit.units)[:_FILES]
         commits.append(range(start, len(diffs)))
     parts = [read_part([diff]) for diff in diffs]
     uses = _find_uses(parts, diffs)

@@ -51,7 +51,7 @@ class Seen:
         if app.screen is not app.screen_stack[0]:
             self.overlay = list(map(text_of, app.screen.query("Static, Input")))
         self.agreed = app.return_value
-        self.instructions = app.instructions
+        self.wish = app._session.wish
 
 
 def text_of(widget: Widget) -> str:

@@ -43,7 +43,7 @@ from smartcommit.split.model.prompt import (
     text_of,
 )
 from smartcommit.split.ordering import Checker, order_groups
-from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
+from smartcommit.split.plan import PlannedCommit, list_ids, list_units
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
@@ -274,7 +274,7 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
     for number, commit in enumerate(commits):
         numbers.update(dict.fromkeys(list_ids(commit.units), number))
     found = []
-    for group in Checker(change).merge_broken(order_groups(list_groups(commits))):
+    for group in Checker(change).merge_broken(order_groups([commit.units for commit in commits])):
         merged = dict.fromkeys(numbers[item] for item in list_ids(group))
         found.append(join_commits([commits[item] for item in merged], rules))
     return found

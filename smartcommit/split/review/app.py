@@ -35,7 +35,7 @@ from smartcommit.split.plan import list_open
 from smartcommit.split.review import render
 from smartcommit.split.review.panes import Panes, RowTree
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, parse_numbers, parse_ranges, reword
+from smartcommit.split.review.text import CONFIRM_QUIT, parse_numbers, parse_ranges, reword
 from smartcommit.terminal import Terminal, printable
 
 
@@ -137,10 +137,7 @@ class CommitChoice(ModalScreen[int | None]):
 
 
 class ReviewApp(App[bool]):
-    """One review; its result is whether to create the commits that the session has at the end.
-
-    `instructions` is set if the user wants another split that follows them.
-    """
+    """One review; its result is whether to create the commits that the session has at the end."""
 
     CSS = """
     RowTree { height: 1fr; scrollbar-size: 1 1; }
@@ -192,7 +189,6 @@ class ReviewApp(App[bool]):
         self._can_replan = can_replan
         self._said = said
         self._panes = Panes(session)
-        self.instructions: str | None = None
 
     def compose(self) -> ComposeResult:
         yield self._panes
@@ -319,11 +315,8 @@ class ReviewApp(App[bool]):
         self._session.undo()
 
     def action_reclassify(self) -> None:
-
-        def leave(instructions: str) -> None:
-            if not instructions:
-                raise SplitError("say what to do differently")
-            self.instructions = instructions
+        def leave(wish: str) -> None:
+            self._session.ask_anew(wish)
             self.exit(False)
 
         self._ask("what should be done differently?", "", leave)
@@ -387,8 +380,6 @@ def review_in_panes(
         raise SystemExit(128 + ended_by[0])
     if app.return_code:
         raise SplitError("the review failed", hint="run 'git config smartcommit.review text' and try again")
-    if app.instructions is not None:
-        raise ReplanRequested(app.instructions, session.plan)
     return bool(agreed)
 
 

@@ -22,7 +22,7 @@ from textual.widgets.tree import TreeNode
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit, group_by_path
-from smartcommit.split.plan import list_groups, list_ids, list_open, select_units
+from smartcommit.split.plan import list_ids, list_open
 from smartcommit.split.review import render
 from smartcommit.split.review.render import (
     ADDED,
@@ -250,7 +250,7 @@ class HunkTree(RowTree):
     def __init__(self, session: Session, marked: set[str]) -> None:
         super().__init__(session, marked)
         self._number = UNCOMMITTED
-        for units in (session.plan.skipped, *list_groups(session.commits)):
+        for units in (session.plan.skipped, *(commit.units for commit in session.commits)):
             lines = 0
             for unit in units:
                 if lines > MANY_LINES:
@@ -414,7 +414,7 @@ class Panes(Horizontal):
 
         Raise SplitError if there is none.
         """
-        marked = select_units(self._session.units, self._marked)
+        marked = [unit for unit in self._session.units if unit.id in self._marked]
         if marked:
             return format_count(len(marked), "marked hunk"), marked
         row = self.commits.row

@@ -25,7 +25,6 @@ from smartcommit.split.plan import (
     list_ids,
     list_units,
     place_units,
-    select_units,
 )
 from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
@@ -44,8 +43,8 @@ class Session:
 
     `describe` drafts the commit of some units, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
-    break a rule raises SplitError and changes nothing. `contents` are those of the files.
-    `reasons` says for each commit why it is one.
+    break a rule raises SplitError and changes nothing. `contents` are those of the files. `reasons` says for each
+    commit why it is one, and `wish` what another split is to do differently, if the user wants one.
     """
 
     def __init__(
@@ -63,6 +62,7 @@ class Session:
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
         self._drafts: dict[frozenset[UnitKey], PlannedCommit] = {}
         self._refused: dict[tuple[str, ...], str] = {}
+        self.wish = ""
         self.plan = plan
         self._cut_into(change)
         self._use(plan.commits, change)
@@ -148,7 +148,7 @@ class Session:
             names.difference_update(list_ids(self.units_of(to)))
         if not names:
             raise SplitError(f"'{units[0].id}' is already in that commit")
-        moved = select_units(self.units, names)
+        moved = [unit for unit in self.units if unit.id in names]
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
             left = [unit for unit in commit.units if unit.id not in names]
@@ -214,6 +214,11 @@ class Session:
             raise SplitError("nothing to undo")
         self._use(*self._past.pop())
 
+    def ask_anew(self, wish: str) -> None:
+        if not wish:
+            raise SplitError("say what to do differently", hint="for example 'keep the tests separate'")
+        self.wish = wish
+
     def _with(self, changed: Mapping[int, Sequence[PlannedCommit]]) -> list[PlannedCommit]:
         """Return the commits, with those that are `changed`, by their numbers, replaced by others or none."""
         commits: list[PlannedCommit] = []
@@ -250,7 +255,7 @@ class Session:
         content = _content_of(units)
         if content not in self._drafts:
             held = set(list_ids(units))
-            drafted = self._describe(select_units(self.units, held))
+            drafted = self._describe([unit for unit in self.units if unit.id in held])
             self._drafts[content] = replace(drafted, message=clean_message(drafted.message))
         return replace(self._drafts[content], units=tuple(units))
 

@@ -17,7 +17,7 @@ from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
 from smartcommit.message.header import parse_loose_header
 from smartcommit.message.report import Style
 from smartcommit.processes.run import open_editor
-from smartcommit.split.plan import SplitPlan, list_open
+from smartcommit.split.plan import list_open
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error
@@ -35,20 +35,11 @@ _NOTE = """\
 """
 
 
-class ReplanRequested(Exception):
-    """The user wants another split that follows `instructions`; `plan` is the plan as it is now."""
-
-    def __init__(self, instructions: str, plan: SplitPlan) -> None:
-        super().__init__(instructions)
-        self.instructions = instructions
-        self.plan = plan
-
-
 class TextReview:
     """The review by text commands."""
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool) -> None:
-        """With `can_replan`, the caller of `run` handles ReplanRequested."""
+        """With `can_replan`, the user can ask for another split."""
         self._session = session
         self._terminal = terminal
         self._repository = repository
@@ -60,10 +51,7 @@ class TextReview:
         self._agreed: bool | None = None
 
     def run(self) -> bool:
-        """Show the commits and edit them with the user; return whether to create those that the session has then.
-
-        Raise ReplanRequested if that is asked for.
-        """
+        """Show the commits and edit them with the user; return whether to create those that the session has then."""
         if not IS_WINDOWS and find_spec("textual") is None:
             self._terminal.write(f"{_PANES}\n")
         self._list()
@@ -178,10 +166,9 @@ class TextReview:
     def _undo(self, _: str) -> None:
         self._session.undo()
 
-    def _reclassify(self, instructions: str) -> None:
-        if not instructions:
-            raise SplitError("say what to do differently", hint="for example: 'reclassify keep the tests separate'")
-        raise ReplanRequested(instructions, self._session.plan)
+    def _reclassify(self, wish: str) -> None:
+        self._session.ask_anew(wish)
+        self._agreed = False
 
     def _hunks(self, name: str) -> Sequence[Unit]:
         """Return the units that `2.3`, `2.3-5` or `2` names: the third, the third to the fifth, or all of commit 2."""

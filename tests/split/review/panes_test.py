@@ -329,9 +329,9 @@ def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, 
 
 def test_a_wish_ends_the_review_for_another_split_where_that_is_offered(session: Session, reviewed: Repo) -> None:
     seen = drive(session, reviewed, "r")
-    assert (seen.overlay, seen.told, seen.instructions) == ([], [], None)
+    assert (seen.overlay, seen.told, seen.wish) == ([], [], "")
     seen = drive(session, reviewed, "r", "'keep the tests apart", "enter", can_replan=True)
-    assert seen.instructions == "keep the tests apart"
+    assert seen.wish == "keep the tests apart"
     assert not seen.agreed
 
 

@@ -13,7 +13,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, TextReview
+from smartcommit.split.review.text import CONFIRM_QUIT, TextReview
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, reviewed_once, session_of, subjects, with_open
 from tests.support.table import rows
@@ -274,10 +274,9 @@ def test_what_moves_along_is_told(session: Session, based: Repo) -> None:
 
 
 def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
-    with pytest.raises(ReplanRequested) as raised:
-        reviewed(session, based, "r", "m 1 2", "r keep the tests apart", can_replan=True)
-    assert raised.value.instructions == "keep the tests apart"
-    assert len(raised.value.plan.commits) == 2
+    agreed, shown = reviewed(session, based, "r", "m 1 2", "r keep the tests apart", "y", can_replan=True)
+    assert "say what to do differently" in shown
+    assert (agreed, session.wish, len(session.commits)) == (False, "keep the tests apart", 2)
 
 
 def test_agreeing_waits_until_every_message_passes(repo: Repo) -> None:
