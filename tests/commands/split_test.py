@@ -137,7 +137,8 @@ REFUSED = (
     ("--nonsense", {}, "", USAGE, "Usage:"),
     ("--strategy odd", {}, "", USAGE, "Usage:"),
     ("--count 0", {}, "", USAGE, "Usage:"),
-    ("--engine model", {}, "", USAGE, "hint: "),
+    ("--engine model", {}, "", USAGE, "no model configured"),
+    ("--yes --run-hooks pre-commit", {}, "", USAGE, "'pre-commit' is not one of prepare-commit-msg, commit-msg"),
     ("--yes", {}, "summaryLimit = many", USAGE, "summaryLimit"),
     ("--ticket XY-1", {}, TICKET, USAGE, "'XY-1' does not match 'ABC-[0-9]+'"),
     ("--yes", {}, TICKET, GIT_FAILED, "'--ticket ID'"),
@@ -185,12 +186,6 @@ def test_as_many_commits_are_made_as_are_asked_for(messy: Repo) -> None:
         assert (done.returncode, len(messy.subjects())) == (DONE, 1 + min(count, 4))
         assert ("one commit: the change stays together" in done.stdout) == (count == 1)
         assert smart_commit(messy.path, "undo").returncode == DONE
-
-
-def test_without_the_model_that_the_settings_name_the_split_is_ours(messy: Repo) -> None:
-    done = smart_commit(messy.path, "--yes", **NO_MODEL)
-    assert (done.returncode, status_of(messy)) == (DONE, "")
-    assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split import flow
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
@@ -41,24 +40,6 @@ def test_the_plan_says_how_sure_it_is_unless_the_number_was_given(close: Repo) -
     given = plan_of(close, 2)
     assert given["confidence"] is None
     assert len(given["commits"]) == 2
-
-
-def test_a_result_is_an_object_and_nothing_is_printed(close: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    close.write(b"caf\xe9.txt", "x\n")
-    said: list[str] = []
-    for yes in (False, True):
-        done = flow.split(
-            Repository.find(str(close.path)), staged=False, yes=yes, terminal=None, complain=said.append,
-            options=SplitOptions(json=True),
-        )  # fmt: skip
-        assert done.plan is not None
-        assert json.loads(json.dumps(done.plan)) == done.plan
-        units = [unit["path"] for commit in done.plan["commits"] for unit in commit["units"]]
-        assert "caf\udce9.txt" in units
-        made = [commit.get("oid") for commit in done.plan["commits"]]
-    assert made == close.git("rev-list", "--reverse", f"-{len(made)}", "HEAD").split()
-    assert (done.status, said) == (DONE, [])
-    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("answer", ["1", "2", ""])

@@ -18,7 +18,7 @@ from smartcommit.cli import git_smart_commit, main
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, USAGE
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.components import component
 from tests.support.gerrit import HOOK
 from tests.support.installation import Installation
@@ -262,13 +262,6 @@ def test_a_project_cannot_turn_hooks_on(messy: Repo) -> None:
     put(messy, "exit 1")
     messy.write(".smartcommit", "[smartcommit]\n\tsplitHooks = commit-msg\n")
     assert split("--yes") == DONE
-
-
-def test_a_hook_with_another_name_is_wrong_usage(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    before = messy.state()
-    assert split("--yes", "--run-hooks", "pre-commit") == USAGE
-    assert "'pre-commit' is not one of prepare-commit-msg, commit-msg" in capsys.readouterr().err
-    assert messy.state() == before
 
 
 def test_a_dry_run_shows_what_would_be_recorded(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:

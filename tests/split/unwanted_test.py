@@ -218,23 +218,6 @@ def test_conflict_markers_are_left_out_and_examples_of_them_are_not(based: Repo,
     assert complaints.count("contains conflict markers") == 2
 
 
-CONTENTS = {
-    "a.py": "client = '" + "sk-proj-" + "a1B2" * 12 + "'\n",
-    "b.py": "stripe = '" + "sk_" + "live_" + "a1B2" * 6 + "'\n",
-    "login.json": '{"auths": {"ghcr.io": {"auth": "' + "bWU6c3dv" + 'cmRmaXNo"}}}\n',
-    "cluster.yaml": "users:\n- user:\n    client-key-data: " + "LS0tLS1C" + "RUdJTiBS" * 12 + "\n",
-}
-
-
-def test_what_can_only_be_a_secret_is_found_in_any_file(based: Repo, run: Run) -> None:
-    for name, content in CONTENTS.items():
-        based.write(name, content)
-    status, _, complaints = run()
-    assert status == NOTHING
-    for name in CONTENTS:
-        assert f"not included: {name} (contains a secret (" in complaints
-
-
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
     before = leaky.state()
     for options in (SplitOptions(dry_run=True), SplitOptions()):

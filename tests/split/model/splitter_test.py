@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,18 +11,17 @@ from typing import Any
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.git.repo import Repository
 from smartcommit.split.engine import PARTIAL_PLAN, time_limit
-from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
+from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED
 from smartcommit.split.plan_file import read_plan
-from smartcommit.split.source import EngineOptions, SplitOptions
+from smartcommit.split.source import EngineOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLACES, hide_secrets
 from tests.support.situations_split import HOSTILE_NAMES
 from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
-from tests.support.splitting import assert_sound, head_of, split, status_of
+from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.table import rows
 
 LINES = "".join(f"line {number}\n" for number in range(1, 12))
@@ -355,12 +352,6 @@ def test_where_the_model_left_nothing_but_the_end_its_commits_are_all(messy: Rep
     assert (ended.status, messy.subjects()[1:]) == (DONE, ["feat: set the values"]), ended
 
 
-def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
-    ended = run(messy, None)
-    assert ended.status == USAGE
-    assert "no model configured" in ended.complained
-
-
 EMBEDDED = [{"engine": "embedded", "instructions": "fewer"}, {"strategy": "file"}, {"strategy": "hunk", "count": 2}]
 
 
@@ -376,26 +367,6 @@ def test_a_partial_plan_is_for_its_owner_and_gone_once_a_split_is_done(messy: Re
     assert kept.stat().st_mode & 0o777 == 0o600
     run(messy, ollama, *GOOD)
     assert not kept.exists()
-
-
-def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama: ModelServer) -> None:
-    before = messy.state()
-    complained: list[str] = []
-
-    def interrupted(handler: server.Handler) -> None:
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        server.hangs(handler)
-
-    ollama.script[:] = [GOOD[0], interrupted]
-    with pytest.raises(KeyboardInterrupt):
-        split(
-            Repository.find(str(messy.path)), staged=False, yes=True, terminal=None, out=complained.append,
-            options=SplitOptions(choice=EngineOptions(engine="model")),
-        )  # fmt: skip
-    assert f"{messy.path}/.git/smartcommit/{PARTIAL_PLAN}" in complained[-1]
-    assert len(partial_of(messy)["commits"]) == 1
-    assert messy.state() == before
-    assert_sound(messy)
 
 
 def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) -> None:
