@@ -1,13 +1,17 @@
-"""A commit as lines for a person: what stands for a change that has no lines, and what is cut off."""
+"""A commit as lines for a person, between those that git prints: what has no lines, and what is cut off."""
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable
 
 import pytest
 
-from smartcommit.split.review.render import COMMIT_LINES, HUNK_LINES, HunkContext, diff_lines
+from smartcommit.git.hunks import ChangeUnits, read_contents
+from smartcommit.git.repo import Repository
+from smartcommit.split.cut import cut_unit
+from smartcommit.split.review.render import COMMIT_LINES, CONTEXT, HUNK_LINES, HunkContext, diff_lines, hunk_lines
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
@@ -69,3 +73,84 @@ def test_a_commit_is_shown_up_to_a_limit_and_the_rest_counted(based: Repo) -> No
     assert len(lines) == COMMIT_LINES + 1
     assert lines[HUNK_LINES + 2] == "10 more lines"
     assert lines[-1] == "17 more hunks"
+
+
+LINES = [f"line {number}" for number in range(60)]
+
+
+def hunks_shown(pieces: ChangeUnits, context: HunkContext | None = None) -> list[list[str]]:
+    """What is shown of each hunk."""
+    context = context or HunkContext(pieces)
+    return [[line.printed for line in hunk_lines(unit, context)] for unit in pieces.units]
+
+
+def printed_by_git(repo: Repo, *options: str) -> list[str]:
+    """The lines of git's hunks, whose headers name no function."""
+    printed = repo.git("diff", "--cached", "-M", f"-U{CONTEXT}", "--inter-hunk-context=0", *options)
+    lines = printed[printed.index("\n@@") + 1 :].splitlines()
+    return [line.partition("@@ line")[0] + "@@" * ("@@ line" in line) for line in lines]
+
+
+def edit(lines: list[str], seed: int) -> str:
+    """Remove, add and replace lines in places that are too far apart for git to join them."""
+    numbers = random.Random(seed)
+    edited = list(lines)
+    for place in range(len(lines) - numbers.randrange(3), -1, -numbers.randrange(10, 14)):
+        added = [f"new {place} {number}" for number in range(numbers.randrange(3))]
+        removed = numbers.randrange(0 if added else 1, 3)
+        edited[place : place + removed] = added
+    return "\n".join(edited) + "\n"
+
+
+def without_section(line: str) -> str:
+    return line.partition(" line")[0] if line.startswith("@@") else line
+
+
+def test_they_are_those_of_git_in_a_renamed_file_too(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": "\n".join(LINES) + "\n", "b.txt": "gone\n", "c.bin": "\0" * 50})
+    for seed in range(6):
+        based.git("reset", "--hard", "-q")
+        based.write("a.txt", edit(LINES, seed))
+        pieces = pieces_of(based)
+        ours = [without_section(line) for lines in hunks_shown(pieces) for line in lines]
+        assert ours == printed_by_git(based), seed
+        assert len(pieces.units) > 3
+    for name in ("a.txt", "b.txt", "c.bin"):
+        (based.path / name).unlink()
+    based.write("d.txt", edit(LINES, 1))
+    based.write("e.bin", "\0" * 51)
+    pieces = pieces_of(based)
+    context = HunkContext(pieces, read_contents(Repository.find(str(based.path)), pieces.diffs))
+    place = [unit.change.path for unit in pieces.units].index(b"d.txt")
+    ours = list(map(without_section, hunks_shown(pieces, context)[place]))
+    assert ours == printed_by_git(based, "--", "a.txt", "d.txt")
+
+
+def test_they_end_at_the_next_hunk_and_tell_both_numbers_of_a_line(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": "1\n2\n3\n4\n5\n"})
+    based.write("a.txt", "0\n1\n2\nthree\n4\n")
+    pieces = pieces_of(based)
+    first, second, third = ([*hunk_lines(unit, HunkContext(pieces))][1:] for unit in pieces.units)
+    assert [line[1:] for line in first] == [("0", None, 1), ("1", 1, 2), ("2", 2, 3)]
+    assert [line.printed for line in second] == [" 1", " 2", "-3", "+three", " 4"]
+    assert [line[2:] for line in second] == [(1, 2), (2, 3), (3, None), (None, 4), (4, 5)]
+    assert [line[1:] for line in third] == [("4", 4, 5), ("5", 5, None)]
+
+
+def test_the_line_that_opens_a_function_is_told_unless_it_is_shown(based: Repo) -> None:
+    body = "".join(f"    {number}\n" for number in range(9))
+    based.commit("chore: a", {"a.py": f"def f():\n{body}"})
+    based.write("a.py", f"def f():\n{body}".replace("    1\n", "    x\n").replace("    7\n", "    y\n"))
+    near, far = hunks_shown(pieces_of(based))
+    assert (near[0], far[0]) == ("@@ -1,6 +1,6 @@", "@@ -6,5 +6,5 @@ def f():")
+
+
+def test_the_halves_of_a_hunk_are_no_context_of_each_other(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": "1\n2\n3\n"})
+    based.write("a.txt", "1\nx\n\ny\n2\n3\n9\n")
+    pieces = pieces_of(based)
+    cut, _ = cut_unit(pieces, pieces.units[0].id, removed=0, added=2)
+    one, other, _ = hunks_shown(cut)
+    assert one[1:] == [" 1", "+x", "+"]
+    assert other[0].endswith("+4,3 @@")
+    assert other[1:] == ["+y", " 2", " 3"]
