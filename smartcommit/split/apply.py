@@ -102,7 +102,7 @@ def prepare(
     """
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
         raise SplitError("the plan is for another snapshot")
-    plan.check(plan.change.units)
+    plan.check()
     check_path_conflicts([plan.skipped, *(commit.units for commit in plan.commits)])
     steps = Steps(plan.change)
     with BlobPack(snapshot.run.quarantine.repository) as blobs:

@@ -208,7 +208,7 @@ def make_plan(
         left_out=tuple(left_out), issues=tuple(dict.fromkeys(issues)), gitignore=tuple(gitignore),
         hides_untracked=snapshot.hides_untracked, change=whole,
     )  # fmt: skip
-    return plan.with_commits(commits, whole.units)
+    return plan.with_commits(commits)
 
 
 def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:

@@ -226,7 +226,7 @@ class Flow:
         terminal.write(self.words.introduce(plan))
         if plan.alternative is not None:
             if plan.apart is not None:
-                terminal.write(f"{show_plan(replace(plan, apart=None), plan.change.units)}\n")
+                terminal.write(f"{show_plan(replace(plan, apart=None))}\n")
                 changes = wants_apart(plan.apart, terminal)
             else:
                 changes = prefers_number(plan, plan.alternative, terminal)
@@ -243,13 +243,12 @@ class Flow:
         repository, rules = source.snapshot.repository, self.words.rules
         while True:
             # A person may divide what the plan has whole.
-            change = reader.cut_as(plan)
-            plan = refine(plan, change)
-            session = Session(plan, change, rules=rules, describe=self._describe, contents=reader.contents)
+            plan = refine(plan, reader.cut_as(plan))
+            session = Session(plan, rules=rules, describe=self._describe, contents=reader.contents)
             can_replan = bool(plan.usage) and plan.engine != EMBEDDED
             if review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
                 # The user has decided on the number of commits.
-                return replace(session.plan, confidence=None, alternative=None, apart=None, change=session.change)
+                return replace(session.plan, confidence=None, alternative=None, apart=None)
             if not session.wish:
                 return None
             plan, said = session.plan, ""
@@ -360,13 +359,13 @@ class ChangePlanner:
         change = self.reader.divide_as(written)
         if not change.units:
             return None
-        plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
+        plan = written.bind(change, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
         warnings = []
         for suspect in source.suspects:
             is_skipped = any(suspect.has(item.change.path) for item in plan.skipped)
             warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
         source.suspects = tuple(warnings)
-        return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked, change=change))
+        return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked))
 
     def _log(self, line: str) -> None:
         # On a terminal a single line shows what is being done.

@@ -103,14 +103,14 @@ class SplitPlan:
         """Whether files are split into hunks."""
         return any(unit.kind != "file" for unit in self.units)
 
-    def check(self, units: Sequence[Unit]) -> None:
-        """Raise SplitError if a commit is empty, or it does not have each of `units`, those of the snapshot, once."""
+    def check(self) -> None:
+        """Raise SplitError if a commit is empty, or it does not have each unit of the change once."""
         if not self.commits:
             raise SplitError("the plan has no commits")
         for commit in self.commits:
             if not commit.units:
                 raise SplitError("the plan has a commit without changes")
-        planned, known = Counter(list_ids(self.units)), set(list_ids(units))
+        planned, known = Counter(list_ids(self.units)), set(list_ids(self.change.units))
         for names, problem in (
             (planned.keys() - known, "is not part of the change"),
             (planned - Counter(known), "is in more than one commit"),
@@ -119,8 +119,8 @@ class SplitPlan:
             if names:
                 raise SplitError(f"'{next(iter(names))}' {problem}", hint="create a new plan")
 
-    def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
-        """Return this plan, which was read from a file, with `units`: those of the snapshot of `base` and `target`.
+    def bind(self, change: ChangeUnits, *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
+        """Return this plan, which was read from a file, for `change`: that of the snapshot of `base` and `target`.
 
         Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot or for more than is `staged`,
         and SplitError if it does not cover all units, or an entry is not the unit with its fingerprint.
@@ -132,28 +132,28 @@ class SplitPlan:
         if self.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
         if self.target != target:
-            known = {unit.fingerprint for unit in units}
+            known = {unit.fingerprint for unit in change.units}
             planned = {unit.fingerprint for unit in self.units}
             changed = [unit.id for unit in self.units if unit.fingerprint not in known]
-            new = [unit.id for unit in units if unit.fingerprint not in planned]
+            new = [unit.id for unit in change.units if unit.fingerprint not in planned]
             problem = "the files have changed since the plan was created"
             if changed:
                 problem = f"'{changed[0]}' has changed since the plan was created"
             elif new:
                 problem += f": '{new[0]}' is not in the plan"
             raise SplitPlanOutdated(problem, hint="create a new plan")
-        by_key = {unit.key: unit for unit in units}
+        by_key = {unit.key: unit for unit in change.units}
         commits = [replace(commit, units=_find_units(commit.units, by_key)) for commit in self.commits]
-        plan = replace(self, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
-        plan.check(units)
+        plan = replace(self, commits=tuple(commits), skipped=_find_units(self.skipped, by_key), change=change)
+        plan.check()
         return plan
 
-    def with_commits(self, commits: Iterable[PlannedCommit], units: Sequence[Unit]) -> SplitPlan:
-        """Return this plan with other commits, their units in the order of `units`, which are those of the change.
+    def with_commits(self, commits: Iterable[PlannedCommit]) -> SplitPlan:
+        """Return this plan with other commits, their units in the order of the change.
 
-        Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not among them.
+        Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not in it.
         """
-        left = {unit.id: unit for unit in units}
+        left = {unit.id: unit for unit in self.change.units}
         places = dict(zip(left, range(len(left)), strict=True))
         ordered = []
         for commit in commits:

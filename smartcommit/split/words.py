@@ -170,7 +170,7 @@ class Words:
         return "\n".join([*self.announce(), ""])
 
     def show(self, plan: SplitPlan) -> str:
-        return show_plan(plan, plan.change.units)
+        return show_plan(plan)
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""

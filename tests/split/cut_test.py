@@ -172,10 +172,10 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
         change = analyzer.divide_as(written)
         if len(lines) > 2:
             with pytest.raises(SplitError, match=r"'a\.txt::1\.5' is not part of the change") as refused:
-                written.bind(change.units, base=snapshot.base, target=snapshot.target)
+                written.bind(change, base=snapshot.base, target=snapshot.target)
             assert "kind 'text'" in (refused.value.hint or "")
             return
-        bound = written.bind(change.units, base=snapshot.base, target=snapshot.target)
+        bound = written.bind(change, base=snapshot.base, target=snapshot.target)
         assert [commit.units[0].hunks[0].old_start for commit in bound.commits] == [5, 6]
 
 
@@ -209,4 +209,4 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
 
 def replayed(written: SplitPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
     cut_again = reapply_cuts(pieces, {unit.key: unit.id for unit in written.units})
-    return written.bind(cut_again.units, base=snapshot.base, target=snapshot.target)
+    return written.bind(cut_again, base=snapshot.base, target=snapshot.target)

@@ -7,7 +7,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from smartcommit.git.diff import FileChange
 from smartcommit.git.fast_import import Identity
@@ -66,11 +65,13 @@ class Units(list[Unit]):
 
 def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> None:
     changed(based, "a.txt", "old {number}\n", between="same\n")
-    units: Any = Units(pieces_of(based).units)
+    pieces = pieces_of(based)
+    units = Units(pieces.units)
+    change = replace(pieces, units=units)
     commits = [PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in units]
-    plan = SplitPlan(None, "", staged=False, engine="test", commits=()).with_commits(commits, units)
+    plan = SplitPlan(None, "", staged=False, engine="test", commits=(), change=change).with_commits(commits)
     units.walks = 0
-    assert read_plan(print_plan(plan)).bind(units, base=None, target="") == plan
+    assert read_plan(print_plan(plan)).bind(change, base=None, target="") == plan
     assert units.walks < 5
 
 

@@ -39,7 +39,7 @@ def plan_of(pieces: ChangeUnits) -> SplitPlan:
     skipped = (pieces.units[-1],)
     return SplitPlan(
         BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",), skipped=skipped,
-        confidence=0.71,
+        confidence=0.71, change=pieces,
     )  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     text = print_plan(plan)
     assert text.isascii()
-    assert read_plan(text).bind(pieces.units, base=BASE, target=TARGET) == plan
+    assert read_plan(text).bind(pieces, base=BASE, target=TARGET) == plan
 
 
 @rows("text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}'])
@@ -58,7 +58,7 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
-    assert read_plan("\ufeff" + print_plan(plan)).bind(pieces.units, base=BASE, target=TARGET) == plan
+    assert read_plan("\ufeff" + print_plan(plan)).bind(pieces, base=BASE, target=TARGET) == plan
 
 
 def test_every_unit_tells_where_it_is(based: Repo) -> None:
@@ -91,7 +91,7 @@ def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
     unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
     unit[part] = value
     with pytest.raises(SplitError, match=problem):
-        read_plan(json.dumps(fields)).bind(pieces.units, base=BASE, target=TARGET)
+        read_plan(json.dumps(fields)).bind(pieces, base=BASE, target=TARGET)
 
 
 HUNK = {"old_start": 1, "old_lines": 1, "new_start": 1, "new_lines": 1}
@@ -161,32 +161,32 @@ def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
 def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> None:
     written = read_plan(print_plan(plan_of(pieces)))
     with pytest.raises(SplitPlanOutdated, match="HEAD"):
-        written.bind(pieces.units, base=TARGET, target=TARGET)
+        written.bind(pieces, base=TARGET, target=TARGET)
     with pytest.raises(SplitPlanOutdated, match="files"):
-        written.bind(pieces.units, base=BASE, target=BASE)
+        written.bind(pieces, base=BASE, target=BASE)
 
 
 def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
     written = read_plan(print_plan(plan_of(pieces)))
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
     with pytest.raises(SplitPlanOutdated, match=r"'a\.txt::2' has changed"):
-        written.bind(pieces_of(based).units, base=BASE, target=BASE)
+        written.bind(pieces_of(based), base=BASE, target=BASE)
 
 
 def test_units_that_are_only_elsewhere_now_have_not_changed(based: Repo, pieces: ChangeUnits) -> None:
     written = read_plan(print_plan(plan_of(pieces)))
     based.write("a.txt", "new\n" + (based.path / "a.txt").read_text())
     with pytest.raises(SplitPlanOutdated, match=r"files have changed .*'a\.txt::1' is not in the plan"):
-        written.bind(pieces_of(based).units, base=BASE, target=BASE)
+        written.bind(pieces_of(based), base=BASE, target=BASE)
 
 
 def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     backwards = [replace(commit, units=commit.units[::-1]) for commit in plan.commits]
-    assert plan.with_commits(backwards, pieces.units) == plan
+    assert plan.with_commits(backwards) == plan
     strange = PlannedCommit("chore: x\n", (replace(pieces.units[0], id="z::9"),))
     with pytest.raises(SplitError, match="'z::9' is not part of the change"):
-        plan.with_commits([strange], pieces.units)
+        plan.with_commits([strange])
 
 
 @rows(
@@ -206,7 +206,7 @@ def test_a_plan_that_does_not_fit_is_refused(
 ) -> None:
     plan = plan_of(pieces)
     with pytest.raises(SplitError, match=reason.replace("no part", "not part")):
-        replace(plan, commits=bend(plan.commits)).check(pieces.units)
+        replace(plan, commits=bend(plan.commits)).check()
 
 
 def test_ids_are_good_for_one_snapshot_and_fingerprints_for_all(based: Repo) -> None:

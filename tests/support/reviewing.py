@@ -44,8 +44,8 @@ def session_of(repo: Repo, *, rules: Rules | None = None, describe: Describe | N
     commits = []
     for entry in COMMITS:
         commits.append(PlannedCommit(entry["message"], tuple(by_id[name] for name in entry["hunks"])))
-    plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits))
-    return Session(plan, pieces, rules=rules or Rules(), describe=describe or name_files)
+    plan = SplitPlan("1" * 40, "2" * 40, staged=False, engine="test", commits=tuple(commits), change=pieces)
+    return Session(plan, rules=rules or Rules(), describe=describe or name_files)
 
 
 def name_files(units: Sequence[Unit]) -> PlannedCommit:
@@ -62,8 +62,7 @@ def with_open(session: Session, *numbers: int) -> Session:
     commits = []
     for number, commit in enumerate(session.commits, start=1):
         commits.append(replace(commit, open=number in numbers))
-    plan = session.plan.with_commits(commits, session.units)
-    return Session(plan, session.change, rules=Rules(), describe=name_files)
+    return Session(session.plan.with_commits(commits), rules=Rules(), describe=name_files)
 
 
 class SharedReview:
@@ -74,7 +73,7 @@ class SharedReview:
         self._first = session_of(repo)
 
     def review(self) -> Session:
-        return Session(self._first.plan, self._first.change, rules=Rules(), describe=name_files)
+        return Session(self._first.plan, rules=Rules(), describe=name_files)
 
 
 _MADE: list[SharedReview] = []

@@ -64,7 +64,7 @@ def wants_apart(apart: Apart, terminal: Terminal) -> bool | None:
 def prefers_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
     """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
     for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
-        terminal.write(f"{show_plan(one, one.change.units)}\n")
+        terminal.write(f"{show_plan(one)}\n")
     likelier, other = len(plan.commits), len(alternative.commits)
     fewer, more = sorted((likelier, other))
     answers = {"": False, str(likelier): False, str(other): True}

@@ -65,9 +65,9 @@ class Line(NamedTuple):
         return SIGNS.get(self.kind, "") + self.text
 
 
-def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
-    """Show the commits of `plan` with their files; `units` are those of the change."""
-    parts = group_by_path(units)
+def show_plan(plan: SplitPlan) -> str:
+    """Show the commits of `plan` with their files."""
+    parts = group_by_path(plan.change.units)
     what = "the staged change" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:
         heading = f"{what} stays together: one commit"

@@ -38,7 +38,7 @@ Describe = Callable[[Sequence[Unit]], PlannedCommit]
 
 
 class Session:
-    """One review of `plan`, whose units are those of `change`.
+    """One review of `plan`, whose change is in hunks.
 
     `describe` drafts the commit of some units, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
@@ -46,25 +46,15 @@ class Session:
     commit why it is one, and `wish` what another split is to do differently, if the user wants one.
     """
 
-    def __init__(
-        self,
-        plan: SplitPlan,
-        change: ChangeUnits,
-        *,
-        rules: Rules,
-        describe: Describe,
-        contents: Contents | None = None,
-    ) -> None:
+    def __init__(self, plan: SplitPlan, *, rules: Rules, describe: Describe, contents: Contents | None = None) -> None:
         self._rules = rules
         self._describe = describe
         self._contents = contents
-        self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
+        self._past: list[SplitPlan] = []
         self._drafts: dict[frozenset[UnitKey], PlannedCommit] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self.wish = ""
-        self.plan = plan
-        self._cut_into(change)
-        self._use(plan.commits, change)
+        self._use(plan.with_commits(plan.commits))
         self._first = self.commits
 
     @property
@@ -77,7 +67,7 @@ class Session:
 
     @property
     def units(self) -> list[Unit]:
-        return self.change.units
+        return self.plan.change.units
 
     def commit(self, number: int) -> PlannedCommit:
         """Return commit `number`; raise SplitError if there is none."""
@@ -173,7 +163,7 @@ class Session:
         commit = self.commit(number)
         if way not in WAYS:
             raise SplitError(f"cannot split a commit by '{way}'", hint=f"choose one of {', '.join(WAYS)}")
-        groups = partition(replace(self.change, units=list(commit.units)), strategy=way)
+        groups = partition(replace(self.plan.change, units=list(commit.units)), strategy=way)
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
@@ -181,7 +171,7 @@ class Session:
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
-        change, halves = cut_unit(self.change, unit.id, removed=removed, added=added)
+        change, halves = cut_unit(self.plan.change, unit.id, removed=removed, added=added)
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
             if unit in commit.units:
@@ -211,7 +201,7 @@ class Session:
     def undo(self) -> None:
         if not self._past:
             raise SplitError("nothing to undo")
-        self._use(*self._past.pop())
+        self._use(self._past.pop())
 
     def ask_anew(self, wish: str) -> None:
         if not wish:
@@ -226,23 +216,18 @@ class Session:
         return commits
 
     def _do(self, commits: Sequence[PlannedCommit], change: ChangeUnits | None = None) -> None:
-        before = self.commits, self.change
-        self._use(commits, change or self.change)
+        before = self.plan
+        self._use(replace(before, change=change or before.change).with_commits(commits))
         self._past.append(before)
 
-    def _use(self, commits: Sequence[PlannedCommit], change: ChangeUnits) -> None:
-        if change is not self.change:
-            self._cut_into(change)
-        self.plan = self.plan.with_commits(commits, self.units)
-        self.reasons = explain_plan(self.plan)
-
-    def _cut_into(self, change: ChangeUnits) -> None:
-        self.change = change
-        self.context = HunkContext(change, self._contents)
+    def _use(self, plan: SplitPlan) -> None:
+        self.plan = plan
+        self.context = HunkContext(plan.change, self._contents)
         self._bundles: dict[str, list[str]] = {}
-        for units in find_inseparable(change.units):
+        for units in find_inseparable(plan.change.units):
             names = list_ids(units)
             self._bundles.update(dict.fromkeys(names, names))
+        self.reasons = explain_plan(plan)
 
     def _reword(self, number: int, message: str) -> None:
         self._check_message(message)
@@ -283,7 +268,7 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
         if place is not None and unit.key not in skipped:
             groups[place].append(unit)
     commits = [replace(commit, units=tuple(units)) for commit, units in zip(plan.commits, groups, strict=True)]
-    return plan.with_commits(commits, change.units)
+    return replace(plan, change=change).with_commits(commits)
 
 
 def _content_of(units: Iterable[Unit]) -> frozenset[UnitKey]:

@@ -98,7 +98,7 @@ class TextReview:
 
     def _list(self, _: str = "") -> None:
         lines = []
-        for line in show_plan(self._session.plan, self._session.units).split("\n"):
+        for line in show_plan(self._session.plan).split("\n"):
             is_title = line.lstrip()[:1].isdigit()
             lines.append(Line(SUBJECT if is_title else TEXT, line))
         self._page(lines)

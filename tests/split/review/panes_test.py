@@ -116,11 +116,11 @@ def test_of_many_files_and_lines_the_first_are_unfolded(based: Repo) -> None:
     session.move(session.units_of(0), 1)
     seen = drive(session, based, "f")
     assert [line[0] for line in seen.listed if ". " in line] == ["▾", "▸", "▸"]
-    session = Session(session.plan, session.change, rules=Rules(), describe=count_units)
+    session = Session(session.plan, rules=Rules(), describe=count_units)
     folded = [line[0] for line in drive(session, based).shown if "] " in line]
     assert folded == ["▾"] * 21 + ["▸"] * 42
     session.move(session.units_of(1)[1:], 0)
-    session = Session(session.plan, session.change, rules=Rules(), describe=count_units)
+    session = Session(session.plan, rules=Rules(), describe=count_units)
     skipped = drive(session, based, "end").shown
     assert [line[0] for line in skipped if "] " in line] == ["▾"] * 21 + ["▸"] * 41
 
@@ -343,7 +343,7 @@ def test_what_is_left_out_and_what_a_model_noticed_can_be_read(based: Repo) -> N
         issues=(Issue("the [b]key[/b] is never\x1b used", "src/app.py"),),
         warnings=(SuspectFile(b"id_rsa", "looks like a secrets file", is_secret=True),),
     )
-    session = Session(plan, pieces_of(based), rules=Rules(), describe=count_units)
+    session = Session(replace(plan, change=pieces_of(based)), rules=Rules(), describe=count_units)
     seen = drive(session, based, "end", size=(200, 40))
     assert (seen.commits[-1], seen.message) == ("notes", "")
     warned, others = seen.shown[:2], seen.shown[2:]
@@ -474,7 +474,7 @@ def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
                 await press(pilot, *numbers.choice([*((key,) for key in PRESSED), *ANSWERED]))
                 if len(pilot.app.screen_stack) > 1:
                     await press(pilot, "escape")
-                session.plan.check(session.units)
+                session.plan.check()
                 assert all(map(listed, panes))
                 edits += session.commits is not before
             while session.edited:

@@ -55,7 +55,7 @@ def test_a_drafted_message_is_drafted_again_for_other_hunks_and_an_edited_one_st
 def test_a_message_is_the_branchs_until_a_person_changes_it(based: Repo) -> None:
     first = session_of(based)
     commits = [replace(commit, source="the branch") for commit in first.commits]
-    session = Session(first.plan.with_commits(commits, first.units), first.change, rules=Rules(), describe=name_files)
+    session = Session(first.plan.with_commits(commits), rules=Rules(), describe=name_files)
     session.move(session.commit(1).units[:1], 2)
     assert [why.startswith("the branch speaks of it") for why in session.reasons] == [True, True, True]
     session.set_subject(1, "feat: add another login")
@@ -104,7 +104,7 @@ def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hu
             edit_somehow(session, numbers)
         except SplitError:
             assert session.plan == before
-        session.plan.check(session.units)
+        session.plan.check()
         assert subjects(session) == [f"chore: change {len(commit.units)}" for commit in session.plan.commits]
     while session.plan != first:
         session.undo()
@@ -161,7 +161,7 @@ def test_a_message_that_breaks_a_rule_is_refused_and_kept_for_the_next_try(sessi
 )
 def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, message: str, kept: str) -> None:
     session = session_of(based, rules=Rules(line_limit=20, levels={"line-length": "error"}))
-    session._use([*session.commits[:2], replace(session.commits[2], message=message)], session.change)
+    session._do([*session.commits[:2], replace(session.commits[2], message=message)])
     session.merge(1, 3)
     assert session.commit(1).message == COMMITS[0]["message"] + kept
 
@@ -176,7 +176,7 @@ def test_a_plan_of_whole_files_is_reviewed_in_hunks(based: Repo) -> None:
     commits = (PlannedCommit("feat: x\n", tuple(app)), PlannedCommit("chore: y\n", tuple(others[:2])))
     plan = SplitPlan(None, "2" * 40, staged=False, engine="test", commits=commits, skipped=tuple(others[2:]))
     finer = refine(plan, fine)
-    finer.check(fine.units)
+    finer.check()
     assert [unit.id for unit in finer.commits[0].units] == [f"src/app.py::{number}" for number in (1, 2, 3)]
     assert [unit.fingerprint for unit in finer.commits[1].units] == [unit.fingerprint for unit in others[:2]]
     assert refine(finer, fine) == finer
