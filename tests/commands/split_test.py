@@ -47,6 +47,15 @@ def smart_commit(where: Path, *arguments: str, **variables: str) -> subprocess.C
     return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
+def reviewed(installation: Installation, repo: Repo, answers: str, *options: str) -> str:
+    """What a person who gives `answers` is shown of a split that is carried out."""
+    command = [installation.script("git-smart-commit"), *options]
+    shown, status = run_on_terminal(command, cwd=repo.path, answers=answers)
+    assert status == DONE, shown
+    assert_sound(repo)
+    return shown
+
+
 @pytest.fixture
 def messy(based: Repo) -> Repo:
     """Changes for several commits: source and its test, documentation, a workflow."""
@@ -238,15 +247,12 @@ def test_another_repository_can_be_named(messy: Repo, tmp_path: Path, name: str)
 
 def test_the_commits_are_made_as_they_were_reviewed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     old, plan = head_of(messy), tmp_path / "plan.json"
-    command = [installation.script("git-smart-commit"), "--strategy", "file", "--save-plan", str(plan)]
     answers = "m 1 2\no 1 3\ns 1 docs: say first\ns 2 feat: say second\ns 3 chore: say last\ny\n"
-    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
-    assert status == DONE, shown
+    reviewed(installation, messy, answers, "--strategy", "file", "--save-plan", str(plan))
     subjects = ["docs: say first", "feat: say second", "chore: say last"]
     assert messy.subjects(f"{old}..HEAD") == subjects
     assert [commit["message"].split("\n")[0] for commit in json.loads(plan.read_text())["commits"]] == subjects
     assert status_of(messy) == ""
-    assert_sound(messy)
 
 
 def test_a_reviewed_plan_that_cannot_be_applied_is_saved(installation: Installation, messy: Repo) -> None:
@@ -269,10 +275,8 @@ def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
     based.commit("chore: two", {"two.txt": "top\n"})
     based.write("two.txt", "top\none\n\ntwo\n")
     old, plan = head_of(based), tmp_path / "plan.json"
-    command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
     answers = "cut 1.1 0 2\nmo 1.2 new\ns 1 feat: say one\ns 2 feat: say two\ny\n"
-    shown, status = run_on_terminal(command, cwd=based.path, answers=answers)
-    assert status == DONE, shown
+    reviewed(installation, based, answers, "--save-plan", str(plan))
     assert based.subjects(f"{old}..HEAD") == ["feat: say one", "feat: say two"]
     assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
     assert smart_commit(based.path, "undo").returncode == DONE
@@ -288,15 +292,11 @@ def test_what_is_deleted_in_a_review_stays_as_it_was(installation: Installation,
     old = head_of(messy)
     # The untracked workflow stays with the staged guide and one of two edits.
     answers = "m 1 2\nm 1 2\nm 1 2\nm 1 2\ns 1 chore: say all\nmo 1.1 1.2 1.5 0\ny\n"
-    shown, status = run_on_terminal(
-        [installation.script("git-smart-commit"), "--strategy", "file"], cwd=messy.path, answers=answers
-    )
-    assert status == DONE, shown
+    reviewed(installation, messy, answers, "--strategy", "file")
     assert messy.subjects(f"{old}..HEAD") == ["chore: say all"]
     assert messy.git("show", "HEAD:two.txt") == "x\n" * 20 + "last\n"
     assert messy.path.joinpath("two.txt").read_text() == "first\n" + "x\n" * 20 + "last\n"
     assert status_of(messy) == "A  docs/guide.md\0 M two.txt\0?? .github/workflows/ci.yml\0"
-    assert_sound(messy)
 
 
 def test_a_message_that_breaks_the_policy_can_be_mended_in_a_plan(messy: Repo, tmp_path: Path) -> None:
@@ -361,11 +361,9 @@ def test_what_every_commit_needs_is_in_every_commit_of_a_split(
 
 def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy: Repo) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    command = [installation.script("git-smart-commit"), "--count", "1"]
-    shown, _ = run_on_terminal([*command, "--json"], cwd=messy.path, answers="ABC-3\ny\n")
+    shown = reviewed(installation, messy, "ABC-3\ny\n", "--count", "1", "--json")
     assert json.loads(shown)["commits"], "nobody is asked"
-    shown, status = run_on_terminal(command, cwd=messy.path, answers="ABC-3\ny\n")
-    assert status == DONE, shown
+    shown = reviewed(installation, messy, "ABC-3\ny\n", "--count", "1")
     assert "ticket of these commits, which matches 'ABC-[0-9]+': " in shown
     assert messy.message().endswith("\n\nRefs: ABC-3\n\n")
 
