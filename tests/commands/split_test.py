@@ -29,7 +29,7 @@ from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edi
 from tests.support.splits import FINALIZE
 from tests.support.splitting import assert_sound, head_of, split, status_of
 from tests.support.table import rows
-from tests.support.tty import run_on_terminal
+from tests.support.tty import person, run_on_terminal
 
 # The environment in which a terminal shows the panes.
 PANES = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color"}
@@ -570,22 +570,15 @@ def test_what_is_removed_from_the_index_alone_is_not_called_left_out(messy: Repo
     assert "?? base.txt\0" in status_of(messy)
 
 
-class Interrupted(Terminal):
-    def __init__(self) -> None:
-        super().__init__(-1)
-
-    def write(self, text: str) -> None:
-        assert "make" not in text
-
-    def ask(self, question: str) -> str | None:
+def test_an_interrupt_at_the_question_changes_nothing(messy: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(terminal: Terminal, question: str) -> str:
         raise KeyboardInterrupt
 
-
-def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
+    monkeypatch.setattr(Terminal, "ask", interrupt)
     messy.git("config", "smartcommit.review", "text")
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    with pytest.raises(KeyboardInterrupt):
-        split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=Interrupted(), out=print)
+    with person("") as somebody, pytest.raises(KeyboardInterrupt):
+        split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=somebody.terminal, out=print)
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
