@@ -113,9 +113,14 @@ def _uncover_header(path: str) -> None:
         mark = b"#"
     elif cleaning.mode == STRIP:
         return
-    above, blank, message = content.partition(b"\n\n")
-    if blank and all(line.startswith(mark) for line in above.split(b"\n")):
-        state_files.replace_file(path, message.lstrip(b"\n"))
+    # There are several where a conflict has interrupted the squash, or `fixup -c` skips a message. '#12' is no comment.
+    paragraphs = content.split(b"\n\n")
+    comments = (b"", mark, mark + b" ")
+    for number, paragraph in enumerate(paragraphs):
+        if any(line[: len(mark) + 1] not in comments for line in paragraph.split(b"\n")):
+            if number:
+                state_files.replace_file(path, b"\n\n".join(paragraphs[number:]).lstrip(b"\n"))
+            return
 
 
 def _prepare(name: str | None, *, is_template: bool) -> None:

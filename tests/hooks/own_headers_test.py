@@ -205,6 +205,23 @@ def test_what_a_rebase_squashes_has_no_comment_as_its_header_or_is_told_of_it(
     repo.git("commit", "--amend", env={"GIT_EDITOR": repo.editor("sed -i '1,/^$/d' \"$1\"")})
 
 
+@pytest.mark.parametrize(("how", "header"), [("squash", "#12 add b"), ("fixup -c", "docs: add c")])
+@pytest.mark.parametrize("mode", ["whitespace", "verbatim", "scissors"])
+def test_a_squash_that_stops_or_skips_messages_has_no_comment_as_its_header(
+    installation: Installation, repo: Repo, mode: str, how: str, header: str
+) -> None:
+    repo.commit("feat: base", {"a": "1\n"})
+    for subject, name in (("#12 add b", "b"), ("fix: left out", "a"), ("fix: change a", "a"), ("docs: add c", "c")):
+        repo.commit(subject, {name: f"{subject}\n"})
+    run_smartcommit(installation, repo, "install")
+    repo.git("config", "commit.cleanup", mode)
+    todo = {"GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": f"sed -i -e '2,$s/^pick/{how}/' -e 2d"}
+    assert repo.run("rebase", "-i", "HEAD~4", env=todo).returncode == 1
+    repo.stage({"a": "2\n"})
+    repo.git("rebase", "--continue", env=todo)
+    assert repo.message().startswith(f"{header}\n")
+
+
 @pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
 def test_a_pick_that_was_resolved_passes_with_the_message_that_it_had(
     installation: Installation, repo: Repo, mode: str
