@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
-from smartcommit.git.own_headers import PICKED, find_repeated, is_own_in_history, is_squashed
+from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
 from smartcommit.git.query import ask, list_kept, log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
-from smartcommit.message.cleanup import STRIP, strip_space
+from smartcommit.message.cleanup import strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, WARNING, Violation
+from smartcommit.message.trailers import find_trailers
 from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
 
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
-# and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
-# `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook. A pick
-# passes only as it was (`_is_picked`).
+# and the table of operations in the tests. There is no cherry-pick: its message was written by a user, and passes only
+# as it was.
 _STATES = {"MERGE_HEAD": "a merge", "REVERT_HEAD": "a revert"}
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
@@ -91,9 +91,6 @@ def check_recorded(
     compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
     recorded, numbers = cleaned.text, cleaned.lines
-    # What git explains below may be kept, in comments of its own character.
-    if is_squashed(strip_space(recorded, cleaning.comment).text):
-        return CheckResult(recorded, [], exempt="a squashed merge")
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
     except ValueError as error:
@@ -203,21 +200,40 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
         text = cleanup.decode(cleanup.clean(data, cleaning).text, cleaning.encoding)
     except ValueError:
         return None
-    if "CHERRY_PICK_HEAD" in list_kept(git_dir, ["CHERRY_PICK_HEAD"]) and _is_picked(text, cleaning):
-        return "a cherry-pick"
-    return find_repeated(text.partition("\n")[0], git_dir)
+    if "CHERRY_PICK_HEAD" in list_kept(git_dir, ["CHERRY_PICK_HEAD"]):
+        _, picked = ask(log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
+        if _is_as_written(text, picked.rstrip(b"\0").decode("utf-8", "surrogateescape"), cleaning):
+            return "a cherry-pick"
+    header = text.partition("\n")[0]
+    if header.startswith(FORMS):
+        # Of a squashed merge; the second alone of a revert that changes nothing, and of `cherry-pick -n`.
+        left = b"".join(_read_if_there(os.path.join(git_dir, name)) for name in ("SQUASH_MSG", "MERGE_MSG"))
+        if _is_as_written(text, left.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
+            return "a squashed merge, a revert or a pick"
+    return find_repeated(header, git_dir)
 
 
-def _is_picked(text: str, cleaning: Cleaning) -> bool:
-    """Whether `text` is the message of the commit that is being picked, with no more than git and `-s` add to it."""
-    comment = cleaning.comment if cleaning.mode == STRIP else b""
-    _, message = ask(log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
-    picked = strip_space(message.rstrip(b"\0"), comment).text.split(b"\n")[:-1]
-    lines = strip_space(text.encode("utf-8", "surrogateescape"), comment).text.split(b"\n")[:-1]
-    # With core.commentChar=auto the conflicts are listed with the usual character, all else with another.
-    added = (PICKED.encode(), b"Signed-off-by: ", cleaning.comment or b"#", b"#")
-    rest = lines[len(picked) :]
-    return bool(picked) and lines[: len(picked)] == picked and all(not line or line.startswith(added) for line in rest)
+def _read_if_there(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _is_as_written(text: str, written: str, cleaning: Cleaning, *, with_trailers: bool = False) -> bool:
+    """Whether `text` is what git has `written`, and what is added comments, a sign-off, or trailers if allowed."""
+
+    def drop_comments(message: str) -> list[str]:
+        # With core.commentChar=auto the conflicts are listed with the usual character, all else with another.
+        bare = strip_space(message.encode("utf-8", "surrogateescape"), cleaning.comment).text
+        return strip_space(bare, b"#").text.decode("utf-8", "surrogateescape").split("\n")[:-1]
+
+    before, lines = drop_comments(written), drop_comments(text)
+    begin, end = find_trailers(lines) if with_trailers else (0, 0)
+    rest = [line for number, line in enumerate(lines) if number >= len(before) and not begin <= number < end]
+    kept = bool(before) and lines[: len(before)] == before
+    return kept and all(not line or line.startswith((PICKED, "Signed-off-by: ")) for line in rest)
 
 
 def make_proof(execution: str, message: bytes) -> bytes:

@@ -159,15 +159,14 @@ class _Checker:
     def _find_writer(self, name: str, data: bytes, cleaning: Cleaning) -> str | None:
         """Return what git writes `data` for if `name` is the message file in a git directory."""
         git_dir = os.path.dirname(os.path.abspath(name))
-        if os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG") or not os.path.exists(f"{git_dir}/HEAD"):
+        names = ("COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
+        if os.path.basename(name) not in names or not os.path.exists(f"{git_dir}/HEAD"):
             return None
         message = clean(data, cleaning).text
         named = find_named(message)
         writer = find_writer(git_dir, data, cleaning)
-        if writer is None and named is not None:
-            # `git revert` leaves the file as it is when it is done.
-            writer = find_origin(message, 1, read_named([named.commit]))
-        return writer
+        # `git revert` leaves the file as it is when it is done.
+        return writer or find_origin(message, 1, read_named([named.commit] if named is not None else []))
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")

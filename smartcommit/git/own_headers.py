@@ -12,7 +12,6 @@ import time
 
 from smartcommit import state_files
 from smartcommit.git.query import ask, log_command
-from smartcommit.message.trailers import find_trailers
 from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SQUASHED = "Squashed commit of the following:"
-_FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
+FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
 _REVERTS = "This reverts commit "
 PICKED = "(cherry picked from commit "
 _FIXUPS = ("fixup! ", "squash! ")
@@ -87,7 +86,7 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str
     """
     if parents > 1:
         return "a merge"
-    if is_squashed(message, edited=True):
+    if _lists_commits(message):
         return "a squashed merge"
     named = find_named(message)
     if named is None:
@@ -106,7 +105,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     """
     date = os.environ.get("GIT_AUTHOR_DATE", "")
     seconds = date.removeprefix("@").partition(" ")[0]
-    if not header.startswith((*_FORMS, *_FIXUPS)) or not seconds.isdecimal():
+    if not header.startswith((*FORMS, *_FIXUPS)) or not seconds.isdecimal():
         return None
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
     source = _load_source(git_dir, date)
@@ -135,7 +134,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
 def is_own_in_history(header: str) -> bool:
     """Whether git wrote `header` for one of HEAD's recent commits, as `find_origin` knows it."""
     options = ("--fixed-strings", f"--grep={header}")
-    return header.startswith(_FORMS) and _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
+    return header.startswith(FORMS) and _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
 
 
 def _load_source(git_dir: str, date: str) -> str:
@@ -173,20 +172,12 @@ def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
     return next((origin for origin in origins if origin), None)
 
 
-def is_squashed(message: bytes, *, edited: bool = False) -> bool:
-    """Return whether `message` is what `git merge --squash` writes: a title, and a list of commits as `git log` has it.
+def _lists_commits(message: bytes) -> bool:
+    """Return whether `message` begins as what `git merge --squash` writes: a title, and commits as `git log` has them.
 
-    Trailers and comments may follow, and if it was `edited`, anything. Source: squash_message in git's builtin/merge.c.
+    Source: squash_message in git's builtin/merge.c.
     """
     # Only ASCII matters here, and Latin-1 has a character for every byte.
     title, *lines = message.decode("latin-1").split("\n")
-    if title != _SQUASHED:
-        return False
-    begin, end = find_trailers(lines)
-    names = []
-    for line in (*lines[:begin], *lines[end:]):
-        if line and not line.startswith(("    ", "Merge: ", "#")):
-            names.append(line.partition(" ")[0])
-    if edited:
-        return names[: len(_LISTED)] == _LISTED
-    return bool(names) and names == _LISTED * (len(names) // len(_LISTED))
+    names = [line.partition(" ")[0] for line in lines if line and not line.startswith(("    ", "Merge: ", "#"))]
+    return title == _SQUASHED and names[: len(_LISTED)] == _LISTED
