@@ -43,10 +43,6 @@ CONFIG = "config"
 PRE_COMMIT = "pre-commit"
 
 
-def is_supported() -> bool:
-    return read_version() >= CONFIGURABLE
-
-
 class ConfigHooks:
     """Our hooks in the configuration of a repository, which all its worktrees share.
 
@@ -63,7 +59,7 @@ class ConfigHooks:
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Set the hooks `names` and again those that were here; raise SmartcommitError if that is not possible."""
-        if not is_supported():
+        if read_version() < CONFIGURABLE:
             raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
         for name in MODULES:
             if name in names or name in self._find_files():
@@ -131,7 +127,7 @@ class Channels:
                 way = each
         self._refuse_twice(names, installed)
         owner = self._files.find_owner(names)
-        if way is None and owner is not None and is_supported():
+        if way is None and owner is not None and read_version() >= CONFIGURABLE:
             way = CONFIG
             said.append(f"{owner}, so its hooks stay as they are")
         if way is None:
@@ -146,7 +142,7 @@ class Channels:
                 said.append(f"{name} stays: to be without it, run 'smartcommit uninstall' and this command again")
         places = {}
         for name in wanted:
-            places[name] = os.path.relpath(self._files.find_file(name), self._repository.common_dir)
+            places[name] = os.path.relpath(os.path.join(self._files.folder, name), self._repository.common_dir)
         state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
         return said
 

@@ -58,20 +58,17 @@ class DirectHooks:
         self._repository = repository
         self._found = find_hooks_path(repository)
         # Where they were installed, even if `core.hooksPath` was set since.
-        self._folder = self._found.path
+        self.folder = self._found.path
         if self._found.owner != OWN:
-            self._folder = self._found.usual
+            self.folder = self._found.usual
 
     def list_installed(self) -> list[str]:
         installed = []
         for name in MODULES:
-            path = os.path.join(self._folder, name)
+            path = os.path.join(self.folder, name)
             if is_ours(path) or is_ours(path + LEGACY):
                 installed.append(name)
         return installed
-
-    def find_file(self, name: str) -> str:
-        return os.path.join(self._folder, name)
 
     def find_owner(self, names: Sequence[str]) -> str | None:
         """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
@@ -80,7 +77,7 @@ class DirectHooks:
         if uses_lefthook(self._repository.worktree):
             return "lefthook moves hooks away that are not its own"
         for name in names:
-            hook = os.path.join(self._folder, name)
+            hook = os.path.join(self.folder, name)
             if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
                 return f"this repository has a {name} hook already"
         return None
@@ -98,12 +95,12 @@ class DirectHooks:
                 place = "in the working tree, which is no place for hooks of your own"
             hint = advise_path(self._repository, self._found.path)
             raise SmartcommitError(f"git looks for hooks in '{self._found.path}', {place}", hint=hint)
-        os.makedirs(self._folder, exist_ok=True)
-        said = [f"installed in '{self._folder}': {', '.join(names)}"]
+        os.makedirs(self.folder, exist_ok=True)
+        said = [f"installed in '{self.folder}': {', '.join(names)}"]
         for name in names:
-            path = os.path.join(self._folder, name)
+            path = os.path.join(self.folder, name)
             _sweep(path)
-            _install_one(path, write_hook(name, self._folder))
+            _install_one(path, write_hook(name, self.folder))
             _sweep(path)
             kept = find_kept(path)
             if kept is None:
@@ -112,16 +109,16 @@ class DirectHooks:
                 said.append(f"your own {name} was kept as '{kept}' and runs first")
             else:
                 said.append(f"your own {name} was kept as '{kept}', but does not run: it is not executable")
-        _drop_links(self._folder)
+        _drop_links(self.folder)
         return said
 
     def uninstall(self) -> list[str]:
         """Remove our hooks, also where pre-commit has put them, and restore those they replaced."""
         said = []
         if self.list_installed():
-            said.append(f"removed the hooks from '{self._folder}'")
+            said.append(f"removed the hooks from '{self.folder}'")
         for name in MODULES:
-            path = os.path.join(self._folder, name)
+            path = os.path.join(self.folder, name)
             _sweep(path)
             if _uninstall_one(path):
                 said.append(f"your own {name} is back")
@@ -129,7 +126,7 @@ class DirectHooks:
             kept = find_kept(path)
             if kept is not None:
                 said.append(f"your own '{kept}' stays under this name: there is another {name} now")
-        _drop_links(self._folder)
+        _drop_links(self.folder)
         return said
 
 

@@ -54,7 +54,7 @@ class PieceRecord:
         self._set(path, EditedFile(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _sweep(path)
-        state_files.replace_file(path, _encode(text))
+        state_files.replace_file(path, text.encode("utf-8", "surrogateescape"))
 
     def note(self, path: str) -> EditedFile:
         """Record a file that is about to be made or changed, unless it is recorded; return what is recorded."""
@@ -72,7 +72,7 @@ class PieceRecord:
         if before is not None and entry is not None and entry.made and not text.strip():
             os.unlink(os.path.realpath(path))
         elif before not in (None, text):
-            state_files.replace_file(path, _encode(text))
+            state_files.replace_file(path, text.encode("utf-8", "surrogateescape"))
         self.forget(path)
 
     def forget(self, path: str) -> None:
@@ -175,10 +175,6 @@ def _sweep(path: str) -> None:
     for left in glob.glob(f"{glob.escape(target)}.*.new"):
         if left.removeprefix(f"{target}.").removesuffix(".new").isdigit():
             os.unlink(left)
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _read_entries(loaded: Mapping[str, Any]) -> dict[str, EditedFile]:
