@@ -18,7 +18,7 @@ from smartcommit.change.text import (
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.own_words import list_test_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, list_telling
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, is_overload, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
@@ -52,7 +52,8 @@ _NOUNS = {"section", "test", "option", "variable", "output", "resource", "target
 # Kinds of symbols that other statements are about: keys, headings and tests.
 _TOLD_OTHERWISE = {"key", "section", "test"}
 # Names of places that say nothing: keys that contain all of a workflow, and names that read as ordinary words.
-_NO_PLACES = {"jobs", "steps", "this", "self", "default"}
+_NAMELESS = {"this", "self", "default"}
+_NO_PLACES = {"jobs", "steps", *_NAMELESS}
 # Factor for the share that definitions explain if not all are named, or there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
 
@@ -80,7 +81,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         text = f"{verb} {names}"
         texts = [text + where, text]
         is_single = len(symbols) <= 2 and all(len(split_identifier(symbol.name)) == 1 for symbol in symbols)
-        if len(symbols) <= NAMES_LISTED and not (is_single and holders[0].nature == "modified"):
+        is_vague = is_single and (holders[0].nature == "modified" or symbols[0].kind == "constant")
+        if len(symbols) <= NAMES_LISTED and not is_vague:
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
         has_tests = any(_TEST_MARK.match(line) for line in view.added)
@@ -105,7 +107,7 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
             is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
-            if is_telling and not is_told and not other.have(symbol.name):
+            if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line)):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
 
@@ -148,7 +150,8 @@ def say_places(view: ChangeView) -> Iterator[Statement]:
     for file in view.core:
         edited.update(dict.fromkeys(_list_edited(file)))
     places = _choose_important([symbol for symbol in edited if symbol.name not in _NO_PLACES])
-    if not 0 < len(places) <= NAMES_LISTED:
+    # Where one of the places has no name, the others are not all.
+    if not 0 < len(places) <= NAMES_LISTED or any(symbol.name in _NAMELESS for symbol in edited):
         return
     holders = [file for file in view.core if not set(places).isdisjoint(_list_edited(file))]
     place = join_names([make_printable(symbol.name.strip("\"'`* "), 40) for symbol in places])

@@ -27,6 +27,7 @@ from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.patterns import compile_on_use
 
 # Kinds of files that belong together in one concern.
 _DOCUMENTS = (filetypes.DOCUMENTATION,)
@@ -35,6 +36,7 @@ _CONCERNS = (
     (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
     (filetypes.CONFIGURATION,), _DOCUMENTS, _TESTS, (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
+_ONLY_NUMBER = compile_on_use(r"update \d+ files\Z")
 _POINTS = 6  # in a list of what else changed: the others are only counted
 _NAMES_TOLD = 4  # in a fact
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
@@ -75,7 +77,7 @@ def draft(
         # What is always true is short.
         texts = [vary(text, kind) for text in whole_files.list_names(view)]
     header.summary = choose_fitting(texts, HEADER_WIDTH - len(str(header)), limit)
-    others = [point for point in _list_points(view) if header.summary not in point]
+    others = [point for point in _list_points(view) if point[0] not in header.summary]
     candidates = [vary(text, kind) for text in judge.list_candidates()]
     if _begins_with_capitals(history):
         header.summary = _capitalize(header.summary)
@@ -150,7 +152,9 @@ def _list_points(view: ChangeView) -> list[Sequence[str]]:
         follows = change.core[0].kind == filetypes.SOURCE and concern in (_DOCUMENTS, _TESTS)
         if files and not follows and not values_of(files, "kind") <= DERIVED:
             part = ChangeView(change, part=files)
-            found.append(Judge(part, list_statements(part), {"": 1.0}).chosen.texts)
+            texts = Judge(part, list_statements(part), {"": 1.0}).chosen.texts
+            if not _ONLY_NUMBER.match(texts[0]):
+                found.append(texts)
     return _limit_points(found, "concern")
 
 

@@ -289,7 +289,7 @@ def _is_verb_first(words: Sequence[str]) -> bool:
     first = words[0].lower()
     if first.endswith("ing") or f"{first}s" in _PLURALS:
         return False
-    if first == "not":
+    if first == "not" or first.endswith("ed"):
         return not any(_is_verb_behind(words, place) for place in range(2, len(words)))
     if first in ("do", "does") and words[1] not in ("not", "nothing"):
         return False

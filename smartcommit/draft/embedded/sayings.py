@@ -21,7 +21,7 @@ from smartcommit.change.wording import (
     may_be_secret,
     mentions_secret,
 )
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, is_overload
 from smartcommit.draft.embedded.whole_files import file_names
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
@@ -210,6 +210,10 @@ _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "docstring", "documentation"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words("commented comparison condition spelling message link repeated semicolon")
+# What has no items, fields and arguments.
+_LITERALS = list_words("nil null None undefined true false True False")
+_ADDED: Side = "added"
+_REMOVED: Side = "removed"
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
 
 
@@ -294,6 +298,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
         or any(each.startswith((":", "=", "(")) or each.endswith(").") for each in said)
         or any(len(each) > _OBJECT_LENGTH for each in said)
+        or edit.holder in _LITERALS
+        or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or may_hold_secrets(claim.file.path)
     ):
         return False
@@ -349,21 +355,28 @@ def _find_sources(claims: Sequence[_Claim]) -> None:
 
 
 def _mute_moved(claims: Sequence[_Claim]) -> None:
-    """Say nothing of what came in another form, or at another place, where it went."""
-    for claim in claims:
-        edit = claim.edit
-        name = edit.holder
-        lines: Side = "removed"
-        if edit.act == "went":
-            name, lines = edit.old, "added"
-        is_assigned = (edit.role, edit.act) in (("key", "went"), ("assignment", "went"), ("setting", "came"))
-        if is_assigned and claim.file.kind == SOURCE:
-            text = "\n".join(read_lines(claim.file.diff.hunks, lines))
-            edit.role = OTHER if mentions(text, name) else edit.role
+    """Say nothing of what came in another form, or at another place, where it went, and of a part of what is new."""
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
     for claim in claims:
-        if claim.edit.role in _DEFINED and claim.edit.act == "went" and (claim.file.path, claim.edit.old) in came:
-            claim.edit.role = OTHER
+        edit, hunks = claim.edit, claim.file.diff.hunks
+        act = (edit.role, edit.act)
+        is_told = False
+        if act in (("key", "went"), ("assignment", "went"), ("setting", "came")) and claim.file.kind == SOURCE:
+            name, side = (edit.holder, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
+            is_told = mentions("\n".join(read_lines(hunks, side)), name)
+        elif edit.role == "item" and not edit.holder and edit.act != "changed":
+            text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
+            is_told = mentions("\n".join(read_lines(hunks, side)), text)
+        elif edit.role in _DEFINED and edit.act == "went":
+            is_told = (claim.file.path, edit.old) in came
+        elif act == ("function", "came"):
+            lines = [line for line in read_lines(hunks, _ADDED) if f"{edit.new}(" in line]
+            is_told = bool(lines) and is_overload(claim.file, lines[0])
+        elif edit.role == "annotation":
+            # It came with its function, which may have the name of another one.
+            is_told = f" {edit.holder}(" in (edit.come or edit.gone)
+        if is_told:
+            edit.role = OTHER
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:
@@ -427,7 +440,11 @@ def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
         is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
         spoken = other.edit.names | {other.edit.gone.partition(".")[0]} if edit.act == "went" else other.edit.names
         is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
-        is_of_call = edit.role == "callee" and other.edit.role == "argument" and other.edit.holder == edit.old
+        is_of_call = (
+            edit.role == "callee"
+            and other.edit.role == "argument"
+            and edit.old in (other.edit.holder, other.edit.holder.rpartition(".")[2])
+        )
         if other is not claim and ((is_same_act and is_used) or is_of_call):
             found.append(other)
     return found
@@ -454,6 +471,9 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     share = min(1.0, lines / total)
     prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
     new = _list_names(first, [same[0].edit.new for same in group])
+    if first.role == "type":
+        # The default of a field is no part of its type.
+        new = new.partition(" = ")[0]
     old = _list_names(first, [same[0].edit.old for same in group])
     template = _choose_template(group, saying)
     if first.role == "spelling":

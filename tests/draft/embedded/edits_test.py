@@ -67,6 +67,14 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
             'func find(c Context) {\n\trow := "NO"\n\tif hidden {\n\t\trow = "HIDDEN"\n\t}\n\tfound.Row = &row\n}\n',
             'func find(c Context) {\n\trow := c.Param("row")\n\tif row != "" {\n\t\tfound.Row = &row\n\t}\n}\n',
         ),
+        ("a.scm", '[\n  "_"\n  (line)\n] @a\n', '"_" @b\n\n[\n  (line)\n] @a\n'),
+        # Another function of a name that there is, with its annotations.
+        (
+            "A.java",
+            "class A {\n  void find(File file) {\n    run(file);\n  }\n}\n",
+            "class A {\n  void find(File file) {\n    run(file);\n  }\n\n"
+            "  @Override\n  void find(Folder folder) {\n    run(folder.x);\n  }\n}\n",
+        ),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),

@@ -63,6 +63,7 @@ def test_a_test_that_was_there_is_not_new() -> None:
         ("host drops its name early", False, None),
         ("wrapped lists of hosts", True, "wrap lists of hosts"),
         ("sorted names lists of hosts", False, "sort names lists of hosts"),
+        ("cached rewriting keeps names of hosts", False, "keep names of hosts"),
         ("list attribute of hosts", True, None),
         ("not naming hosts keeps them", False, None),
         ("converting hosts panics early", False, None),

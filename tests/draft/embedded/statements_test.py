@@ -29,6 +29,8 @@ TITLES = make_diff(
 )
 TOUCHED = make_hunk(["    return round(a * 2)"], ["    return a * 2"])
 TOUCHED.context = b"def tax(a):"
+TOUCHED_NAMELESS = make_hunk(["  a = 2"], ["  a = 1"])
+TOUCHED_NAMELESS.context = b'resource "aws_addon" "this" {'
 ENTRIES = [f"- Reject hosts of kind {number}" for number in range(4)]
 ADDED_FUNCTIONS = make_hunk(
     [line for name in ("int", "str", "list", "map") for line in (f"def parse_{name}(x):", "  1")]
@@ -59,6 +61,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
          [("remove host_name variable", 1.0)]),
         (definitions.say_definitions, [make_diff("a.py", ADDED_FUNCTIONS)],
          [("add parse_int and 3 more to a.py", 0.7)]),
+        (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
+         [("add value to a.js", 1.0)]),
         # What another file loses is not new.
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
@@ -111,6 +115,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         # A place is named in the files that have it.
         (definitions.say_places, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
          [("update tax in b.py", 0.5)]),
+        # One that has no name is none of those that are named.
+        (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
         (versions.say_bumps, [make_diff("go.mod", make_hunk(["go 1.22"], ["go 1.21"]))],
          [("bump go from 1.21 to 1.22", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["docutils==0.2"]))],
