@@ -217,7 +217,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "names with one subject": (edit("render.py", FUNCTION,
         FUNCTION + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))),
         "feat: add parse_int and 3 more to render.py"),
-    "changelog entry": (staged({"a.py": "x = 1\ny = 2\n", "CHANGELOG.md": "# Changes\n"}, {"a.py": "x = 2\ny = 2\n",
+    "changelog entry": (staged({"a.py": "hosts = 1\n", "CHANGELOG.md": "# Changes\n"}, {"a.py": "hosts = 2\n",
         "CHANGELOG.md": "# Changes\n\n- Rejected hosts\n  without a name (#12).\n"}),
         "fix: reject hosts without a name"),
 }  # fmt: skip
@@ -299,7 +299,7 @@ def test_the_version_in_a_package_is_no_concern_of_its_own(repo: Repo) -> None:
 
 
 def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
-    source = make_diff("src/a.py", make_hunk(["limit = 60"], ["limit = 5"]))
+    source = make_diff("src/a.py", make_hunk(["hosts = 60"], ["hosts = 5"]))
     entry = make_diff("CHANGELOG.md", make_hunk(["- Fix crash when hosts are empty"]))
     manifest = make_diff("requirements.txt", make_hunk(["docutils==0.2"]))
     workflow = make_diff(".github/workflows/a.yml", make_hunk(["  timeout-minutes: 10"]))
