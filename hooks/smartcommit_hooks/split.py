@@ -40,7 +40,16 @@ def main() -> int:
                 f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
                 hint="stage only what you want to split, then run 'pre-commit run split' without it",
             )
-        return _split_on_terminal(invocation)
+        # These imports are slow, and most runs of this hook pass at once.
+        from smartcommit.split.review.questions import open_terminal
+
+        terminal = open_terminal(None)
+        if terminal is None:
+            return _split(invocation, None, print)
+        with terminal:
+            # The runner has printed the hook's name without a line feed.
+            terminal.write("\n")
+            return _split(invocation, terminal, lambda line: terminal.write(line + "\n"))
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
         print(format_error(error), file=sys.stderr)
@@ -57,19 +66,6 @@ def _explain(line: str) -> None:
         return
     with terminal:
         terminal.write(f"\n{line}\n")
-
-
-def _split_on_terminal(invocation: Invocation) -> int:
-    """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
-    from smartcommit.split.review.questions import open_terminal  # slow, and most runs of this hook pass at once
-
-    terminal = open_terminal(None)
-    if terminal is None:
-        return _split(invocation, None, print)
-    with terminal:
-        # The runner has printed the hook's name without a line feed.
-        terminal.write("\n")
-        return _split(invocation, terminal, lambda line: terminal.write(line + "\n"))
 
 
 def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str], None]) -> int:

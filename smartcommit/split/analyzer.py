@@ -243,10 +243,11 @@ def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> di
 
 
 class GitAnalyzer:
-    """A change as a model looks at it: `change` has the units that it puts into commits, and that it can `cut`."""
+    """A change as a model looks at it: `change` has the units for its commits; `cuts` counts what it cut."""
 
     def __init__(self, reader: ChangeReader, change: ChangeUnits) -> None:
         self.change = change
+        self.cuts = 0
         self.names = Names(change.units)
         self.snapshot = reader.snapshot
         self.settings = reader.settings
@@ -259,6 +260,7 @@ class GitAnalyzer:
     def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
         """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
         self.change, halves = cut_unit(self.change, unit_id, removed=removed, added=added)
+        self.cuts += 1
         self.names.renew(self.change.units)
         return list_ids(halves)
 

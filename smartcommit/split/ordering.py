@@ -11,7 +11,7 @@ from smartcommit.change.definitions import list_callers, list_uses
 from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import union_find
-from smartcommit.split.file_states import FileState, Steps
+from smartcommit.split.file_states import Steps
 
 # Bytes that are parsed for one change, which takes some seconds; files beyond that count as sound.
 BUDGET = 8 << 20
@@ -201,26 +201,21 @@ class Checker:
         for units in groups:
             broken = []
             for file in steps.take(units):
-                if not file.is_complete and self._is_broken(file):
-                    broken.append(file.change.path)
+                path = file.change.path
+                if file.is_complete:
+                    continue
+                if path not in self._sound:
+                    text = self._change.texts[path]
+                    # What a file that is added or deleted has at one end, nothing, need not parse.
+                    ends = (item for item in (text.base, text.target) if item)
+                    self._sound[path] = all(self._parses(path, content) for content in ends)
+                state = (path, file.taken)
+                if self._sound[path] and state not in self._known and self._left >= 0:  # composing is not free
+                    self._known[state] = self._parses(path, file.compose()) is False
+                if self._known.get(state, False):
+                    broken.append(path)
             found.append(broken)
         return found
-
-    def _is_broken(self, file: FileState) -> bool:
-        path = file.change.path
-        if path not in self._sound:
-            text = self._change.texts[path]
-            # What a file that is added or deleted has at one end, nothing, need not parse.
-            ends = (item for item in (text.base, text.target) if item)
-            self._sound[path] = all(self._parses(path, content) for content in ends)
-        if not self._sound[path]:
-            return False
-        state = (path, file.taken)
-        if state not in self._known:
-            if self._left < 0:  # composing the content is not free
-                return False
-            self._known[state] = self._parses(path, file.compose()) is False
-        return self._known[state]
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:
         """Return what `syntax.parses` does, or None once the budget is used up."""

@@ -11,7 +11,7 @@ import os
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -142,10 +142,20 @@ def _find_leftovers(
             forms[change.path] = form
     if not forms:
         return
-    tracked = _read_names(repository, base, forms)
+    folders = sorted({posixpath.dirname(path) for path in forms})
+    options: list[bytes | str] = ["-r"]
+    if len(folders) < _WORDS:
+        options = ["--", *((folder or b".") + b"/" for folder in folders)]
+    tracked: dict[bytes, list[bytes]] = defaultdict(list)
+    for path in repository.run("ls-tree", "-z", "--name-only", base, *options).split(b"\0")[:-1]:
+        folder, name = posixpath.split(path)
+        tracked[folder].append(name)
     unnamed = []
     for path, form in forms.items():
-        if _has_like(path, form, tracked):
+        folder, name = posixpath.split(path)
+        alike = [other for other in tracked[folder] if other.endswith(posixpath.splitext(name)[1])]
+        # What has the form of tracked files beside it is meant.
+        if any(form.pattern.fullmatch(os.fsdecode(other).lower()) for other in alike):
             continue
         if form.evidence == UNNAMED:
             unnamed.append(path)
@@ -153,21 +163,6 @@ def _find_leftovers(
             yield SuspectFile(path, form.reason)
     for path in _list_unmentioned(repository, target, unnamed):
         yield SuspectFile(path, forms[path].reason)
-
-
-def _read_names(repository: Repository, base: str, paths: Iterable[bytes]) -> dict[bytes, set[bytes]]:
-    """Return the names that tree `base` has in the folders of `paths`; one process."""
-    folders = sorted({posixpath.dirname(path) for path in paths})
-    options: list[bytes | str] = ["-r"]
-    if len(folders) < _WORDS:
-        options = ["--"]
-        for folder in folders:
-            options.append((folder or b".") + b"/")
-    names: dict[bytes, set[bytes]] = defaultdict(set)
-    for path in repository.run("ls-tree", "-z", "--name-only", base, *options).split(b"\0")[:-1]:
-        folder, name = posixpath.split(path)
-        names[folder].add(name)
-    return names
 
 
 def _find_form(path: bytes) -> Form | None:
@@ -186,16 +181,6 @@ def _find_form(path: bytes) -> Form | None:
     # A package of such a name has sources of such names.
     is_package = found.reason == IS_SCRATCH and found.pattern.fullmatch(posixpath.basename(folder) + ".py")
     return None if is_package else found
-
-
-def _has_like(path: bytes, form: Form, tracked: Mapping[bytes, Collection[bytes]]) -> bool:
-    """Whether the folder of a new file has tracked files of the same form."""
-    folder, name = posixpath.split(path)
-    ending = posixpath.splitext(name)[1]
-    for other in tracked.get(folder, ()):
-        if other.endswith(ending) and form.pattern.fullmatch(os.fsdecode(other).lower()):
-            return True
-    return False
 
 
 def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes]) -> list[bytes]:

@@ -98,38 +98,32 @@ def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_:
     return "\n".join(lines)
 
 
-TOOLS = (show_hunk, propose_partition, *git_tools.TOOLS)
-
-
 class CutHunkArgs(HunkArgs):
     removed: int = Field(0, ge=0, description="number of its removed lines that go into the first half")
     added: int = Field(0, ge=0, description="number of its added lines that go into the first half")
 
 
-def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Callable[..., str]:
-    """Return the tool that cuts hunks of one change; `commits` are those emitted so far."""
-    cuts: list[str] = []
+@tool(CutHunkArgs)
+def cut_hunk(args: CutHunkArgs, *, collector: CommitCollector, **_: Any) -> str:
+    """Cut a hunk in two at a line, if its halves belong in different commits and the file parses with either."""
+    analyzer = collector.analyzer
+    (unit,) = analyzer.names.find([args.id])
+    taken = find_assigned(collector.commits, [unit])
+    if taken:
+        raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
+    if analyzer.cuts >= _CUTS_ALLOWED:
+        raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
+    try:
+        halves = analyzer.cut(unit.id, removed=args.removed, added=args.added)
+    except SplitError as error:
+        reason = printable(str(error))
+        if error.hint:
+            reason += f"; {error.hint}"
+        raise ToolRetry(reason) from None
+    return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, analyzer.names.of(halves))])
 
-    @tool(CutHunkArgs)
-    def cut_hunk(args: CutHunkArgs, **_: Any) -> str:
-        """Cut a hunk in two at a line, if its halves belong in different commits and the file parses with either."""
-        (unit,) = analyzer.names.find([args.id])
-        taken = find_assigned(commits, [unit])
-        if taken:
-            raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
-        if len(cuts) >= _CUTS_ALLOWED:
-            raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
-        try:
-            halves = analyzer.cut(unit.id, removed=args.removed, added=args.added)
-            cuts.append(unit.id)
-        except SplitError as error:
-            reason = printable(str(error))
-            if error.hint:
-                reason += f"; {error.hint}"
-            raise ToolRetry(reason) from None
-        return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, analyzer.names.of(halves))])
 
-    return cut_hunk
+TOOLS = (show_hunk, propose_partition, *git_tools.TOOLS, cut_hunk)
 
 
 def preview(analyzer: GitAnalyzer, config: ApiConfig, instructions: str = "") -> str:
@@ -207,7 +201,7 @@ def classify_changes(collector: CommitCollector, client: LLMClient, request: Mod
     # A server that enforces the schema needs no second try.
     commit = spec_of(emit_commit)["function"]["parameters"]["properties"]["commit"]
     commit["properties"]["type"]["enum"] = list(analyzer.rules.types)
-    looks = (watched(item, evidence=collector.evidence) for item in (*TOOLS, make_cutter(analyzer, emitted_commits)))
+    looks = (watched(item, evidence=collector.evidence) for item in TOOLS)
     messages = _open(analyzer, client.config, request)
     try:
         if not client.takes_tools:
@@ -215,7 +209,7 @@ def classify_changes(collector: CommitCollector, client: LLMClient, request: Mod
         agentic_loop(
             client, messages, [*looks, emit_commit], finalize_commits,
             deadline=request.deadline, countdown_message_fn=countdown,
-            turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
+            turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer, collector=collector,
         )  # fmt: skip
     except NoToolCalls:
         _ask_for_all(collector, client, request)
