@@ -262,6 +262,14 @@ PROJECTS = {
         | {"src/r.c": '#include "a.h"\n\nint run() {\n    return 1;\n}\n',
             "src/b.c": "int start(void) {\n    return 1;\n}\n", "src/use.c": '#include "tmp.h"\n'},
     ),
+    "what is built is tracked, or written by hand": Project(
+        base=files("package.json dist/a.js node_modules/a.js"),
+        meant=files("build/release.sh dist/b.js node_modules/b.js src/target/plan.rs tools/dist/pack.py vendor/a.go"),
+    ),
+    "a folder is built beside the file that says so": Project(
+        base=files("web/package.json action/package.json"),
+        junk=files("web/dist/a.js"), meant=files("action/dist/a.js action/action.yml dist/a.js"),
+    ),
     "more names than one command can search for": Project(
         base={"a.txt": "a\n"}, meant={f"{number}/asdf.py": "x\n" for number in range(401)}
     ),

@@ -88,13 +88,20 @@ def test_a_dry_run_and_a_look_at_it_leave_it_alone(say: Say, messy: Repo) -> Non
     assert messy.state() == before
 
 
-def test_a_plan_saved_over_what_it_is_about_is_refused(say: Say, messy: Repo) -> None:
-    messy.write("notes", "precious\n")
-    say("split --save-plan notes")
-    assert '"notes::1"' in (messy.path / "notes").read_text()
+@pytest.mark.parametrize(
+    ("prepared", "plan", "problem"),
+    [
+        ("echo precious > notes; split --save-plan notes", "notes", "'notes::1' has changed"),
+        ("split --save-plan plan.json; git add plan.json", "plan.json", "'plan.json::1' is not in the plan"),
+        ("split --save-plan plan.json; cp plan.json other.json", "plan.json", "'other.json::1' is not in the plan"),
+    ],
+    ids=["saved over what it is about", "tracked", "another plan"],
+)
+def test_a_plan_that_is_a_change_is_refused(say: Say, messy: Repo, prepared: str, plan: str, problem: str) -> None:
+    say(prepared)
     before = messy.state()
-    done = say("split --yes --plan notes")
-    assert (done.returncode, "'notes::1' has changed" in done.stderr) == (GIT_FAILED, True), done
+    done = say(f"split --yes --plan {plan}")
+    assert (done.returncode, problem in done.stderr) == (GIT_FAILED, True), done
     assert messy.state() == before
 
 
@@ -103,20 +110,6 @@ def test_what_a_plan_is_saved_over_is_committed_first(say: Say, messy: Repo) -> 
     assert say("split --yes --save-plan notes").returncode == DONE
     assert messy.git("show", "HEAD:notes") == "precious\n"
     assert status_of(messy) == " M notes\0"
-
-
-def test_a_plan_that_git_tracks_is_a_change(say: Say, messy: Repo) -> None:
-    say("split --save-plan plan.json; git add plan.json")
-    before = messy.state()
-    done = say("split --yes --plan plan.json")
-    assert (done.returncode, "'plan.json::1' is not in the plan" in done.stderr) == (GIT_FAILED, True), done
-    assert messy.state() == before
-
-
-def test_another_plan_is_a_change(say: Say, messy: Repo) -> None:
-    say("split --save-plan plan.json; cp plan.json other.json")
-    done = say("split --yes --plan plan.json")
-    assert (done.returncode, "'other.json::1' is not in the plan" in done.stderr) == (GIT_FAILED, True), done
 
 
 def test_a_plan_of_the_same_name_in_another_worktree_is_not_meant(say: Say, messy: Repo, tmp_path: Path) -> None:

@@ -187,26 +187,6 @@ def test_artifacts_are_left_out_by_name_and_a_folder_is_one_line(based: Repo, ru
         assert based.run("cat-file", "-e", written).returncode != 0
 
 
-def test_what_a_project_tracks_or_writes_by_hand_is_no_artifact(based: Repo, run: Run) -> None:
-    based.commit("build: track what is built", {"package.json": "{}\n", "dist/a.js": "a\n", "node_modules/a.js": "a\n"})
-    names = "build/release.sh dist/b.js node_modules/b.js src/target/plan.rs tools/dist/pack.py vendor/a.go"
-    for name in names.split():
-        based.write(name, f"{name}\n")
-    status, _, complaints = run()
-    assert (status, complaints) == (DONE, "")
-    assert status_of(based) == ""
-
-
-def test_a_folder_is_built_beside_the_file_that_says_so(based: Repo, run: Run) -> None:
-    based.commit("build: add a package", {"web/package.json": "{}\n", "action/package.json": "{}\n"})
-    for name in ("web/dist/a.js", "action/dist/a.js", "action/action.yml", "dist/a.js"):
-        based.write(name, f"{name}\n")
-    status, _, complaints = run()
-    assert status == DONE
-    assert status_of(based) == "?? web/dist/a.js\0"
-    assert "not included: web/dist/ (looks like a build artifact, 1 file)" in complaints
-
-
 def test_conflict_markers_are_left_out_and_examples_of_them_are_not(based: Repo, run: Run) -> None:
     conflict = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
     based.write("broken.py", conflict)
