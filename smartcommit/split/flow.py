@@ -151,12 +151,12 @@ class Flow:
             return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))
         self._save(reviewed)
         patterns: Sequence[str] = ()
-        if reviewed.gitignore and options.plan is None and options.paths is None and can_add(source.snapshot):
-            if wants_ignored(reviewed.gitignore, terminal):
-                patterns = reviewed.gitignore
-            reviewed = replace(reviewed, gitignore=())
         with ExitStack() as on_failure:
             on_failure.callback(self._keep, reviewed)
+            if reviewed.gitignore and options.plan is None and options.paths is None and can_add(source.snapshot):
+                if wants_ignored(reviewed.gitignore, terminal):
+                    patterns = reviewed.gitignore
+                reviewed = replace(reviewed, gitignore=())
             result = self._execute(reviewed, on_failure)
         if patterns:
             added = add_patterns(source.snapshot.repository.worktree, patterns)
