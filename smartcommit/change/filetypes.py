@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from smartcommit.change.languages import Language, read_language
+from smartcommit.change.text import count_indent
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 
@@ -264,7 +265,7 @@ def _without_layout(lines: list[bytes], language: Language) -> list[bytes]:
         if not language.indents:
             parts += TOKEN.findall(line)
         elif line.strip():
-            indentation = line[: len(line) - len(line.lstrip())]
+            indentation = line[: count_indent(line)]
             parts.append(b" ".join([indentation, *line.split()]))
     return parts
 
@@ -300,7 +301,7 @@ def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
         sides = []
         for lines, names in zip((hunk.removed, hunk.added), imported, strict=True):
             side: list[bytes] = []
-            for indentation, tokens in _Statements(language).read(lines):
+            for indentation, tokens in _read_statements(lines, language):
                 # In Python an import may move into a function.
                 if tokens[0] in _IMPORT_WORDS and not (language.indents and indentation):
                     names.update([token for token in tokens if _NAME.search(token)])
@@ -312,47 +313,37 @@ def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
     return imported[0] == imported[1]
 
 
-class _Statements:
-    """Reads lines as statements, which go on while a bracket is open, without the tokens that only allow that."""
+def _read_statements(lines: Sequence[bytes], language: Language) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Yield the indentation and the tokens of statements, without those that only allow them to go on.
 
-    def __init__(self, language: Language) -> None:
-        self._language = language
-        self._tokens: list[bytes] = []
-        # For each open bracket, whether it is left out.
-        self._opened: list[bool] = []
-
-    def read(self, lines: Sequence[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-        indentation = b""
-        for line in [line for line in lines if line.strip()]:
-            if not self._tokens:
-                indentation = line[: len(line) - len(line.lstrip())]
-            text = line
-            if self._language.quotes_alike:
-                text = line.replace(b"'", b'"')
-            parts = TOKEN.findall(text)
-            is_continued = parts[-1] == b"\\"
-            if is_continued:
-                parts.pop()
-            for number, part in enumerate(parts, 1):
-                self._take(part, is_last=number == len(parts))
-            if self._tokens and not self._opened and not is_continued:
-                yield indentation, self._tokens
-                self._tokens = []
-        if self._tokens:
-            yield indentation, self._tokens
-
-    def _take(self, part: bytes, *, is_last: bool) -> None:
-        tokens = self._tokens
-        if tokens and tokens[-1] == _LAST_COMMA:
-            tokens[-1] = b","
-            if part in _CLOSING:
-                tokens.pop()
-        is_left_out = False
-        if part in _OPENING:
-            is_expression = part == b"(" and tokens and tokens[-1] in _BEFORE_EXPRESSION
-            is_left_out = is_last and bool(is_expression) and self._language.name == "python"
-            self._opened.append(is_left_out)
-        elif part in _CLOSING and self._opened:
-            is_left_out = self._opened.pop()
-        if not is_left_out:
-            tokens.append(_LAST_COMMA if part == b"," and is_last and self._opened else part)
+    They go on while a bracket is open.
+    """
+    indentation = b""
+    tokens: list[bytes] = []
+    # For each open bracket, whether it is left out.
+    opened: list[bool] = []
+    for line in [line for line in lines if line.strip()]:
+        indentation = indentation if tokens else line[: count_indent(line)]
+        parts = TOKEN.findall(line.replace(b"'", b'"') if language.quotes_alike else line)
+        is_continued = parts[-1] == b"\\"
+        if is_continued:
+            parts.pop()
+        for number, part in enumerate(parts, 1):
+            is_last, is_left_out = number == len(parts), False
+            if tokens and tokens[-1] == _LAST_COMMA:
+                tokens[-1] = b","
+                if part in _CLOSING:
+                    tokens.pop()
+            if part in _OPENING:
+                is_expression = part == b"(" and bool(tokens) and tokens[-1] in _BEFORE_EXPRESSION
+                is_left_out = is_last and is_expression and language.name == "python"
+                opened.append(is_left_out)
+            elif part in _CLOSING and opened:
+                is_left_out = opened.pop()
+            if not is_left_out:
+                tokens.append(_LAST_COMMA if part == b"," and is_last and opened else part)
+        if tokens and not opened and not is_continued:
+            yield indentation, tokens
+            tokens = []
+    if tokens:
+        yield indentation, tokens

@@ -40,8 +40,9 @@ _DECLARATIONS = (
 class Language(Record):
     """One language; languages that use each other's files count as one. Formats of data have no name.
 
-    Lines that begin with one of `comments` are comments. `symbols` has patterns of lines that define something, with
-    its kind, the term of the language; the name is the last group that matches. `find_symbol` finds what has no
+    Lines that begin with one of `comments` are comments; `blocks` has what begins and ends other comments and texts on
+    several lines than those of all languages with such comments. `symbols` has patterns of lines that define something,
+    with its kind, the term of the language; the name is the last group that matches. `find_symbol` finds what has no
     pattern. In a language that `is_flat` what belongs to a symbol is not indented.
 
     Lines that match `imports`, without indentation, import something: by the names of modules, whose parts stand
@@ -76,6 +77,7 @@ class Language(Record):
     indents: bool = False
     quotes_alike: bool = False
     is_formatted: bool = False
+    blocks: tuple[tuple[str, str], ...] = ()
 
     def __hash__(self) -> int:
         return hash(self.endings)
@@ -372,17 +374,19 @@ _LANGUAGES = (
     Language(
         "python", "py pyi pyx", _HASH, _PYTHON, imports=compile_on_use(r"(?:from|import)\s"), separator=".",
         indexes=("__init__", "__main__"), lists_names=True, members=_PYTHON_MEMBERS, assigns=True, indents=True,
-        quotes_alike=True, is_formatted=True,
+        quotes_alike=True, is_formatted=True, blocks=(('"""', '"""'), ("'''", "'''")),
     ),
     Language(
         "javascript", "js jsx ts tsx mjs cjs mts cts vue svelte", _SLASHES, _SCRIPT, _find_script_method,
         imports=compile_on_use(r".*\b(?:import|export|require|from)\b"), indexes=("index",), lists_names=True,
         members=_JAVASCRIPT_MEMBERS, is_compiled=True, quotes_alike=True, is_formatted=True,
+        blocks=(("<!--", "-->"), ("`", "`")),
     ),
     Language(
         "go", "go", _SLASHES, _GO,
         imports=compile_on_use(r"(?:import\s+)?(?!return\b|case\b)(?:[\w.]+\s+)?\"[^\"\s]+\"$"),
         members=_GO_MEMBERS, declarations=(*_DECLARATIONS, _SHORT), is_compiled=True, is_formatted=True,
+        blocks=(("`", "`"),),
     ),
     Language(
         "rust", "rs", _SLASHES, _RUST,
@@ -407,6 +411,7 @@ _LANGUAGES = (
     Language(
         "ruby", "rb rake gemspec", _HASH, _RUBY,
         imports=compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b"), assigns=True, calls_bare=True,
+        blocks=(("=begin", "=end"),),
     ),
     Language(
         "php", "php", _SLASHES, _PHP, imports=compile_on_use(r"use\s"), separator="\\", members=_PHP_MEMBERS,
@@ -414,7 +419,7 @@ _LANGUAGES = (
     ),
     Language(
         "lua", "lua", _DASHES, _LUA, imports=compile_on_use(r".*\brequire\b"), separator=".", indexes=("init",),
-        lists_names=True, members=_LUA_MEMBERS,
+        lists_names=True, members=_LUA_MEMBERS, blocks=(("--[[", "]]"),),
     ),
     Language(
         "dart", "dart", _SLASHES, _JVM, _find_method, imports=compile_on_use(r"(?:import|export|part)\s"),
@@ -424,9 +429,11 @@ _LANGUAGES = (
         "swift", "swift", _SLASHES, _JVM, _find_method, members=_SWIFT_MEMBERS, is_compiled=True, is_formatted=True
     ),
     Language("shell", "sh bash zsh", _HASH, _SHELL, members=_SHELL_MEMBERS, calls_bare=True),
-    Language("elixir", "ex exs", (b"#", b"@doc", b"@moduledoc"), _ELIXIR, calls_bare=True),
+    Language(
+        "elixir", "ex exs", (b"#", b"@doc", b"@moduledoc"), _ELIXIR, calls_bare=True, blocks=(('"""', '"""'),)
+    ),
     Language("protobuf", "proto", _SLASHES, _PROTO, imports=compile_on_use(r"import\s")),
-    Language("sql", "sql", _DASHES, _SQL, is_flat=True),
+    Language("sql", "sql", _DASHES, _SQL, is_flat=True, blocks=(("/*", "*/"),)),
     Language("", "tf hcl", _HASH, _TERRAFORM),
     Language("", "makefile gnumakefile mk", _HASH, _MAKE, is_flat=True, indents=True),
     Language("", "md", symbols=_HEADING, is_flat=True, indents=True),

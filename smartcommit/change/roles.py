@@ -191,8 +191,10 @@ def _read_import(spot: Spot) -> Iterator[Edit]:
 
 
 def _read_optional(spot: Spot) -> Iterator[Edit]:
-    """What may be missing from now on: the field of `phone?: string`, the result of `get(): String?`."""
+    """What may be missing from now on: the field of `phone?: string`, the result of `get(): String?`, `a` of `a?.b`."""
     old, new = write(spot.old), write(spot.new)
+    if new == "?." and old in (".", ""):
+        yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
     if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
         return
     sides = ("", "?") if new.endswith("?") else ("?", "")
@@ -286,13 +288,6 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
         name = outer.removesuffix(f"({inner})")
         if inner and name != outer and name.replace(".", "").replace(":", "").isidentifier():
             yield spot.make("wrapped", "" if outer is new else name, name if outer is new else "", inner)
-
-
-def _read_missing(spot: Spot) -> Iterator[Edit]:
-    """`a.b` that becomes `a?.b`: what may be missing is no error any more."""
-    old, new = write(spot.old), write(spot.new)
-    if new == "?." and old in (".", ""):
-        yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
 
 
 def _read_method(spot: Spot) -> Iterator[Edit]:
@@ -630,7 +625,6 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_modifier,
     _read_word_of_call,
     _read_wrapped,
-    _read_missing,
     _read_method,
     _read_default,
     _read_member,

@@ -47,13 +47,6 @@ _WORDS = (
 _DASHED = list_words("css scss less clj lisp el scm nix")
 _OF_WORDS = {"shell"}
 _OF_CHARACTERS = {"rust", "c"}
-# What begins and ends a comment, or a text, of several lines, by a mark of comments on one line, or the language.
-_BLOCKS: dict[object, tuple[tuple[str, str], ...]] = {
-    b"//": (("/*", "*/"),), b"<!--": (("<!--", "-->"),), b"/*": (("/*", "*/"),),
-    "python": (('"""', '"""'), ("'''", "'''")), "lua": (("--[[", "]]"),), "ruby": (("=begin", "=end"),),
-    "javascript": (("<!--", "-->"), ("`", "`")), "go": (("`", "`"),), "sql": (("/*", "*/"),),
-    "elixir": (('"""', '"""'),),
-}  # fmt: skip
 _NO_COMMENTS = (b"/*", b"*/", b"* ", b"<!--")
 # What a mark of comments is not followed by: the interpreter of a script, a command to Go's compiler.
 _EXCEPT = {b"#": "(?!!/)", b"//": "(?!go:)", b"@doc": r'(?!\s+false|.*""")', b"@moduledoc": '(?!.*""")'}
@@ -84,8 +77,11 @@ class _Syntax:
         is_dashed = not _DASHED.isdisjoint(language.endings.split())
         self.is_code = is_dashed or (bool(language.name) and language.name not in _OF_WORDS)
         self.blocks: dict[str, str] = {}
-        for mark in (*language.comments, language.name):
-            self.blocks.update(_BLOCKS.get(mark, ()))
+        if b"//" in language.comments:
+            self.blocks["/*"] = "*/"
+        if b"<!--" in language.comments:
+            self.blocks["<!--"] = "-->"
+        self.blocks.update(language.blocks)
         # Those of comments and documentation.
         self.marks = {mark for mark in (*self.blocks, *self.blocks.values()) if mark != "`"}
         strings = _STRINGS_OF_CHARACTERS if language.name in _OF_CHARACTERS else _STRINGS
