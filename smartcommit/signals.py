@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 # Windows has no SIGHUP.
-SIGNALS = (signal.SIGTERM, *(item for item in [getattr(signal, "SIGHUP", None)] if item))
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _ALL = (signal.SIGINT, *SIGNALS)
 
 
