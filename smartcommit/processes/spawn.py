@@ -114,9 +114,7 @@ def _limit_memory(pid: int, size: int) -> None:
     """Limit what `pid` may allocate on Linux, not its address space: git maps packs larger than any such limit."""
     try:
         from resource import RLIMIT_DATA, prlimit
-    except ImportError:
-        return
-    try:
+
         prlimit(pid, RLIMIT_DATA, (size, size))
-    except (OSError, ValueError):  # git has exited already, or has inherited a lower limit
+    except (ImportError, OSError, ValueError):  # another system; git has exited, or has inherited a lower limit
         return
