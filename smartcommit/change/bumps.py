@@ -25,6 +25,7 @@ VERSION = compile_on_use(
 )
 # A number that may be no version, with a unit, and an address of the Internet.
 _NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
+_UNIT = compile_on_use(r" ?(?:[kKMG]i?[bB]|bytes|ms|%)(?!\w)")
 _ADDRESS = compile_on_use(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
 # What says before a number that it is a version: words, or the form of a requirement.
 _TELLS_VERSION = compile_on_use(
@@ -135,6 +136,8 @@ def list_required(diff: FileDiff) -> Sequence[Hunk]:
 def is_number(found: re.Match[str]) -> bool:
     """Whether what looks like a version in a line is a number, as in `sleep(1.5)`, or an address."""
     before = found.string[: found.start()]
+    if _UNIT.match(found.string, found.end()):
+        return True
     if _ADDRESS.match(found[0]):
         return "ersion" not in before
     number = _NUMBER.match(found[0])

@@ -86,7 +86,7 @@ def _list_forms(*rows: tuple[str, str, int]) -> tuple[_Form, ...]:
 
 _FORMS = {
     CODE: _list_forms(
-        ("shebang", r"#!(?P<name>.*)", 1),
+        ("shebang", r"#!(?!\[)(?P<name>.*)", 1),
         ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9),
         ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9),
         ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9),
@@ -173,6 +173,7 @@ _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
+_MEMBER = compile_on_use(r"\s*(?:readonly )?[\w$]+\??: [^=]*;\s*\Z")
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
 _RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:\s*\Z)")
@@ -220,7 +221,9 @@ def read_block(block: Block) -> Edits:
         symbols = [language.read_symbol(text) for text in block.texts if holder.kind == TYPE]
         # In a type they can be more than fields.
         defines = any(symbol[1] in ("method", "function", "test", "class") for symbol in symbols if symbol)
-        if holder.kind == TYPE and has_brackets and not defines:
+        # `cwd: string;` is a member of a type that looks like an object.
+        is_member = holder.kind == MAPPING and _MEMBER.match(block.texts[0]) is not None
+        if (holder.kind == TYPE or is_member) and has_brackets and not defines:
             found = _read_fields(block)
         elif has_brackets and (holder.kind in ROLES or not holder.kind) and not defines:
             found = _read_entries(block, ROLES.get(holder.kind, ""), tokens)
@@ -382,6 +385,8 @@ def _say_guard(test: str, leaving: str) -> str:
     test = test.strip()
     if test.startswith("(") and test.endswith(")"):
         test = test[1:-1].strip()
+    if test == "err != nil":
+        return ""  # every call of Go is followed by it
     act = _ACTS.get(leaving, "fail")
     found = _TESTED.match(test)
     if found and found["empty"]:

@@ -180,7 +180,8 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         # "Throwing X would break callers" is about the throwing, and no instruction.
         if text.partition(" ")[0].endswith("ing"):
             return
-        said = imperative(text.partition(". ")[0])
+        # Without its link, a comment may stop in the middle.
+        said = imperative(text.partition(". ")[0]) if "://" not in text else None
         is_whole = said is not None and said not in before and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _REASON, share)

@@ -394,7 +394,7 @@ def _unite(claims: list[_Claim]) -> list[_Claim]:
     declared = compile_on_use(
         rf"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?{escape(come)}(?:\s*:[^=]*)?\s*(?::?=(?!=)|in\b)"
     )
-    is_declared = come.isidentifier() and any(declared.match(claim.edit.text) for claim in claims)
+    is_declared = come.isidentifier() and come != "Self" and any(declared.match(claim.edit.text) for claim in claims)
     if len(roles) == 1 and not is_declared:
         return claims
     role = "rename" if is_declared or roles & {"rename", "parameter"} else "word"
@@ -440,12 +440,13 @@ def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
         is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
         spoken = other.edit.names | {other.edit.gone.partition(".")[0]} if edit.act == "went" else other.edit.names
         is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
+        is_same = (other.edit.role, other.edit.old, other.edit.new) == (edit.role, edit.old, edit.new)
         is_of_call = (
             edit.role == "callee"
             and other.edit.role == "argument"
             and edit.old in (other.edit.holder, other.edit.holder.rpartition(".")[2])
         )
-        if other is not claim and ((is_same_act and is_used) or is_of_call):
+        if not is_same and ((is_same_act and is_used) or is_of_call):
             found.append(other)
     return found
 

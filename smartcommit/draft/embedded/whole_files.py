@@ -330,7 +330,7 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     if folder:
         preposition = {"add": "to", "remove": "from"}.get(verb, "in")
         yield f"{verb} {number} {preposition} {safe_path(folder)}"
-    yield f"{verb} {number}"
+    yield f"{verb} {number if len(files) > 1 else safe_name(files[0].path)}"
 
 
 def file_names(files: Sequence[FileFacts]) -> str:
