@@ -317,7 +317,9 @@ def describe(
     if taken is None:
         taken = Counter()
     diffs = reader.read_diffs(units)
-    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose or Purpose())
+    drafted = drafter.draft(
+        ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose or Purpose(is_partial=True)
+    )
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
     commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.open)

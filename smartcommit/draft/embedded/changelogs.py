@@ -80,7 +80,8 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         return
     code = ChangeView(ChangeFacts([file.diff for file in others]))
     for entry in entries:
-        if not intent.is_shown(code, entry.text):
+        # Beside a part of what was done, an entry may be about another one.
+        if view.purpose.is_partial and not intent.is_shown(code, entry.text):
             continue
         text = cut(entry.text, _LONGEST_ENTRY)
         verb = find_verb(entry.text)

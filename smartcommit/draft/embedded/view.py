@@ -78,13 +78,15 @@ class Purpose(Record):
     """What is known of why a change is made: the name of its branch, and whether that has commits already.
 
     `author` has the words and the initials of who makes it, in lower case, which may stand in front of that name.
-    `said` has what else the author said, by its origin in ORIGINS, each in one line.
+    `said` has what else the author said, by its origin in ORIGINS, each in one line. `is_partial` says that other
+    commits have the rest of it.
     """
 
     branch: str = ""
     is_continued: bool = False
     said: Mapping[str, str] = MappingProxyType({})
     author: Collection[str] = ()
+    is_partial: bool = False
 
 
 class ChangeView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries, say_entries
-from smartcommit.draft.embedded.view import ChangeView
+from smartcommit.draft.embedded.view import ChangeView, Purpose
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -58,7 +58,8 @@ def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], rem
     [("Reject hosts without a name", ["reject hosts without a name"]), ("Fix the total of carts", [])],
 )
 def test_an_entry_about_code_that_is_elsewhere_is_not_said(entry: str, said: list[str]) -> None:
-    view = ChangeView(ChangeFacts([make_diff("CHANGELOG.md", make_hunk([f"- {entry}"])), SOURCE]))
+    change = ChangeFacts([make_diff("CHANGELOG.md", make_hunk([f"- {entry}"])), SOURCE])
+    view = ChangeView(change, purpose=Purpose(is_partial=True))
     assert [statement.text for statement in say_entries(view)] == said
 
 
