@@ -141,41 +141,32 @@ def round_trip(text: str) -> str:
     return extended
 
 
-def test_our_lines_are_added_in_the_files_own_form_and_come_out_again() -> None:
-    failed = []
-    for name, marked in ADDED.items():
-        before, after = before_and_after(marked)
-        for newline in ("\n", "\r\n"):
-            found = round_trip(before.replace("\n", newline))
-            if found != after.replace("\n", newline):
-                failed.append(f"{name}, {newline!r}:\n{found}")
-        # Without a line end at its end.
-        open_end = round_trip(before.removesuffix("\n"))
-        if yaml.safe_load(open_end) != yaml.safe_load(after):
-            failed.append(f"{name}, open:\n{open_end}")
-    assert not failed, "\n".join(failed)
+@rows("marked", ADDED.values())
+def test_our_lines_are_added_in_the_files_own_form_and_come_out_again(marked: str) -> None:
+    before, after = before_and_after(marked)
+    for newline in ("\n", "\r\n"):
+        assert round_trip(before.replace("\n", newline)) == after.replace("\n", newline)
+    # Without a line end at its end.
+    assert yaml.safe_load(round_trip(before.removesuffix("\n"))) == yaml.safe_load(after)
 
 
-def test_hooks_without_stages_go_on_running_where_they_did() -> None:
-    sample = "repos:\n- repo: local\n  hooks:\n  - {id: mine, name: mine, entry: 'true', language: system}\n"
-    failed = []
-    for top, installed, stages in (
+@rows(
+    ("top", "installed", "stages"),
+    [
         ("", [], ["pre-commit", "manual"]),
         ("", ["commit-msg"], ["pre-commit", "commit-msg", "manual"]),
         ("default_install_hook_types: [pre-push]\n", [], ["pre-commit", "pre-push", "manual"]),
         ("default_install_hook_types:\n- commit-msg\n", [], ["pre-commit", "commit-msg", "manual"]),
         ("default_install_hook_types: [prepare-commit-msg, commit-msg]\n", [], None),
         ("default_stages: [pre-commit, pre-push]\n", [], ["pre-commit", "pre-push"]),
-    ):
-        pieces = plan_insertions(top + sample, REPO, REV, installed)
-        data = yaml.safe_load(insert(top + sample, pieces)[0])
-        if data.get("default_stages") != stages:
-            failed.append(f"{top!r} {installed}: {data}")
-        # A type that nothing has installed is installed for our hooks alone.
-        assert ("pre-commit" in data["default_install_hook_types"]) == (
-            not top.startswith("default_i") and not installed
-        )
-    assert not failed, "\n".join(failed)
+    ],
+)
+def test_hooks_without_stages_go_on_running_where_they_did(top: str, installed: list[str], stages: object) -> None:
+    text = f"{top}repos:\n- repo: local\n  hooks:\n  - {{id: mine, name: mine, entry: 'true', language: system}}\n"
+    data = yaml.safe_load(insert(text, plan_insertions(text, REPO, REV, installed))[0])
+    assert data.get("default_stages") == stages
+    # A type that nothing has installed is installed for our hooks alone.
+    assert ("pre-commit" in data["default_install_hook_types"]) == (not top.startswith("default_i") and not installed)
 
 
 def test_lines_that_somebody_has_edited_are_left() -> None:
@@ -220,15 +211,10 @@ def test_another_layout_is_answered_with_the_lines(text: str) -> None:
     assert ("pre-push, prepare-commit-msg" in lines[0]) == ("- pre-push" in text)
 
 
-def test_what_is_no_configuration_is_refused() -> None:
-    failed = []
-    for text, reason in REFUSED.items():
-        try:
-            failed.append(f"{text[:50]!r}: {extend(text)}")
-        except ConfigError as error:
-            if reason not in str(error):
-                failed.append(f"{text[:50]!r}: {error}")
-    assert not failed, "\n".join(failed)
+@rows("text, reason", REFUSED.items())
+def test_what_is_no_configuration_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        extend(text)
 
 
 def test_values_that_pre_commit_refuses_are_no_bug_of_ours() -> None:
