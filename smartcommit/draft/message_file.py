@@ -62,22 +62,26 @@ def prepare(
     `read_request`. Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
     request = _read_request_for_index(repository, settings, head, find_said)
-    made = Draft("")
-    comments: list[str] = []
-    if request is not None:
-        made = _draft(request, content, cleaning, terminal=terminal, since=since)
-        # Without git's comments, the draft is for another program's message box.
-        has_comments = b"\n" + cleaning.comment in b"\n" + content
-        completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
-        if completed and is_checked(repository, settings.git):
-            made.text, comments = _open_summary(made, settings, cleaning)
-        else:
-            comments = made.comments
+    if request is None:
+        return None
+    made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    # Without git's comments, the draft is for another program's message box.
+    has_comments = b"\n" + cleaning.comment in b"\n" + content
+    completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
+    is_open = completed and is_checked(repository, settings.git)
+    return _insert_draft(made, settings, content, cleaning, is_open=is_open)
+
+
+def _insert_draft(
+    made: Draft, settings: Settings, content: bytes, cleaning: Cleaning, *, is_open: bool
+) -> bytes | None:
+    """Return `content` with the draft before it, or with why there is none; its summary may be left open."""
+    text, comments = _open_summary(made, settings, cleaning) if is_open else (made.text, made.comments)
     if cleaning.mode != STRIP:
         # With any other cleanup mode, comments would be recorded.
         comments = []
-    if request is not None and made.text:
-        return insert(made.text, content, cleaning, comments, offers=_list_coauthors(settings, cleaning))
+    if text:
+        return insert(text, content, cleaning, comments, offers=_list_coauthors(settings, cleaning))
     if not comments:
         return None
     lines = b"\n"
@@ -104,10 +108,9 @@ def prepare_for_change(
     if request is None:
         return None
     made = _draft(request, content, cleaning, terminal=terminal, since=since)
-    text, comments = made.text, made.comments
-    if _may_stay_open(made, settings, cleaning) and is_edited(settings.git, {**os.environ, "GIT_EDITOR": editor}):
-        text, comments = _open_summary(made, settings, cleaning)
-    return insert(text, content, cleaning, comments, offers=_list_coauthors(settings, cleaning))
+    environment = {**os.environ, "GIT_EDITOR": editor}
+    is_open = _may_stay_open(made, settings, cleaning) and is_edited(settings.git, environment)
+    return _insert_draft(made, settings, content, cleaning, is_open=is_open)
 
 
 def _list_coauthors(settings: Settings, cleaning: Cleaning) -> list[str]:

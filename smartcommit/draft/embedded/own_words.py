@@ -170,7 +170,10 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
                 lines, prose = read_hunk(hunk).added.read(LINES_COMPARED), find_prose(hunk, find_language(file.path))[1]
                 # Half of the lines are enough: the others are usually its condition, or hand something on.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
-                errors.update(dict.fromkeys(_find_errors(lines, before), share))
+                for found in [_RAISES.search(line) for line in lines]:
+                    text = found[found.lastindex or 0] if found else ""
+                    if " " in text.strip() and text == text.rstrip() and text not in before:
+                        errors[text.rstrip(".")] = share
                 comments.update(dict.fromkeys(_find_comments(lines, prose), share))
     if len(errors) == 1:
         text, share = errors.popitem()
@@ -185,14 +188,6 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         is_whole = said is not None and said not in before and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _REASON, share)
-
-
-def _find_errors(lines: Sequence[str], before: str) -> Iterator[str]:
-    for line in lines:
-        found = _RAISES.search(line)
-        text = found[found.lastindex or 0] if found else ""
-        if " " in text.strip() and text == text.rstrip() and text not in before:
-            yield text.rstrip(".")
 
 
 def _find_comments(lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:

@@ -483,7 +483,12 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
         new = new or went[1]
-    holder = _name_holders(group)
+    # What has the same edit, if these are two at most.
+    holders = dict.fromkeys(claim.edit.holder for claim in group[0])
+    holder = ""
+    if len(holders) <= 2 and all(holders):
+        holder = join_safe(holders, _PLACE_LENGTH).removeprefix("self.").removeprefix("this.")
+        holder += "s" * (first.role == "definition" and len(group) > 1)
     if first.role == "setting" and len(group) > 1:
         holder = join_safe([same[0].edit.holder for same in group], _OBJECT_LENGTH)
         if new and all(same[0].edit.new == first.new for same in group):
@@ -523,15 +528,6 @@ def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
         template = template.replace("import of", "imports of")
     return template
-
-
-def _name_holders(group: Sequence[Sequence[_Claim]]) -> str:
-    """Return what has the same edit, if these are two at most."""
-    holders = dict.fromkeys(claim.edit.holder for claim in group[0])
-    if len(holders) > 2 or not all(holders):
-        return ""
-    holder = join_safe(holders, _PLACE_LENGTH).removeprefix("self.").removeprefix("this.")
-    return holder + "s" * (group[0][0].edit.role == "definition" and len(group) > 1)
 
 
 def _list_names(edit: Edit, texts: Sequence[str]) -> str:

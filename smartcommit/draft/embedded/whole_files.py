@@ -229,8 +229,14 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     share = min(1.0, sum([lines[id(file)] for file in named]) / total)
     names = list(dict.fromkeys(_name_file(file) for file in named))
     kinds = {file.kind for file in named}
-    tested = [_find_tested(file) for file in named]
-    if kinds == {filetypes.TESTS} and all(tested):
+    tested = []
+    for file in named:
+        # What the tests are of by the name of the file, as `hosts` by `test_hosts.py`.
+        name = safe_name(file.path).rpartition(".")[0]
+        bare = _OF_TEST.sub("", name)
+        if len(bare) > 2 and bare != name and bare.lower() not in _PLAIN:
+            tested.append(bare)
+    if kinds == {filetypes.TESTS} and len(tested) == len(named):
         yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], NEW_TEST_FILE, share)
     elif all(_WORKFLOW.match(file.path) for file in named):
         yield Statement([f"add {join_names(names)} workflow{'s' * (len(names) > 1)}"], _WORKFLOW_FILE, share)
@@ -255,13 +261,6 @@ def _name_file(file: FileFacts) -> str:
     if file.kind == filetypes.SOURCE:
         return _find_definition(file.symbols.added, stem) or (stem if is_type else name)
     return name
-
-
-def _find_tested(file: FileFacts) -> str:
-    """Return what the tests in a file are of by its name, as `hosts` by `test_hosts.py`, or an empty text."""
-    name = safe_name(file.path).rpartition(".")[0]
-    tested = _OF_TEST.sub("", name)
-    return tested if len(tested) > 2 and tested != name and tested.lower() not in _PLAIN else ""
 
 
 def _find_first(pattern: Pattern[str], lines: Sequence[str]) -> str:

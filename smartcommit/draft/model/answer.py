@@ -343,7 +343,9 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     summary = own.get("summary")
     if isinstance(summary, str) and "type" in own:
         return own
-    held = _read_held(summary, plain, types, level)
+    held = _read_mapping(summary, types, level - 1) if isinstance(summary, dict) else None
+    for name in _HOLDERS if not isinstance(summary, dict) else ():
+        held = held or _read_value(plain.get(name), types, level)
     if isinstance(summary, str) and (held is None or not held["type"]):
         # Beside a title, what is called a message is the body.
         return {"description": plain.get("message") or plain.get("commit_message") or "", **own}
@@ -355,16 +357,6 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     # Without a summary, the first line of the other text is it.
     first, _, rest = text.strip().partition("\n")
     return {**own, "summary": first, "description": rest}
-
-
-def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
-    if isinstance(summary, dict):
-        return _read_mapping(summary, types, level - 1)
-    for name in _HOLDERS:
-        held = _read_value(plain.get(name), types, level)
-        if held is not None:
-            return held
-    return None
 
 
 def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:

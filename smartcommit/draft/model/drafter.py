@@ -15,7 +15,7 @@ from smartcommit.draft.conform import Passes
 from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
-from smartcommit.draft.model.prompt import Contents, Prompt, make_prompt, read_contents, visible_files
+from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
 from smartcommit.draft.model.submit import Evidence, MessageGate, watched
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
@@ -104,11 +104,10 @@ def _draft(
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a prompt is made of beside the change: the changed files' content, and examples from the history."""
+    """What a prompt is made of: the change, the embedded draft, and examples from the history."""
 
     request: DraftRequest
     embedded: Draft
-    contents: Contents
     examples: Examples
 
     def prompt(self, client: LLMClient, share: float = 1.0) -> Prompt:
@@ -122,7 +121,6 @@ class Sources:
             self.request,
             self.embedded,
             client.config,
-            contents=self.contents,
             examples=self.examples,
             form=len(json.dumps([form["messages"], form.get("tools", "")], ensure_ascii=False)),
             share=share,
@@ -131,12 +129,9 @@ class Sources:
 
 
 def read_sources(request: DraftRequest, embedded: Draft, deadline: Deadline) -> Sources:
-    """Read what a prompt needs; at most three processes."""
+    """Read what a prompt needs; at most one process."""
     repository = request.context.repository
-    contents = read_contents(repository, visible_files(request.change))
-    return Sources(
-        request, embedded, contents, find_examples(repository, request.history, request.change, deadline=deadline)
-    )
+    return Sources(request, embedded, find_examples(repository, request.history, request.change, deadline=deadline))
 
 
 def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> str:

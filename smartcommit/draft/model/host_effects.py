@@ -59,10 +59,6 @@ def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
     return True
 
 
-def _is_named_person(found: re.Match[str], grounds: Grounds) -> bool:
-    return all(_is_said(mention, grounds) for mention in re.finditer(_MENTION, found[0]))
-
-
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A pattern of words that a host acts on, and the `replacement` for them where there is no reason to use them."""
@@ -138,7 +134,7 @@ EFFECTS = (
             rf"(?i)(?:^|(?<=[.!?]\s)|(?<=\n))(?=[^.!?\n]{{0,200}}{_MENTION})"
             r"(?=[^.!?\n]{0,200}\b(?:thanks|thank you|kudos|cc|fyi)\b)[^.!?\n]{1,400}[.!?]?"
         ),
-        _is_named_person,
+        lambda found, grounds: all(_is_said(mention, grounds) for mention in re.finditer(_MENTION, found[0])),
     ),
     Effect(
         "mention",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
@@ -17,10 +17,7 @@ from smartcommit.draft.embedded.view import ORIGINS
 from smartcommit.draft.model.examples import WORKED, Examples
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
-from smartcommit.errors import GitError
-from smartcommit.git.diff import ABSENT, REGULAR, Hunk
-from smartcommit.git.objects import read_blobs, read_sizes
-from smartcommit.git.repo import Repository
+from smartcommit.git.diff import Hunk
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.secrets.redaction import cut_text, redact
 
@@ -42,16 +39,11 @@ _SAID = "What the author said beforehand; where the change differs, it is right:
 # The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLE_CHARACTERS = 5000
-# Maximum number of files whose content is read for context, and bytes of one.
-_FILES_SHOWN = 40
-_BYTES_READ = 1 << 18
 # Lines of context around a hunk, and the maximum characters of a change that is shown with them: for a small change
 # the whole function is shown. Three lines are shown wherever they fit.
 _WIDE_CONTEXTS = ((20, 2400), (10, 3600))
 _LEAST_CONTEXT = 3
 
-# The lines of each file after the change, by path.
-Contents = Mapping[bytes, Sequence[bytes]]
 # A file, and the lines that are shown of it.
 Shown = tuple[FileFacts, list[str]]
 
@@ -78,7 +70,6 @@ def make_prompt(
     embedded: Draft,
     config: ApiConfig,
     *,
-    contents: Contents,
     examples: Examples,
     form: int,
     share: float = 1.0,
@@ -86,11 +77,11 @@ def make_prompt(
 ) -> Prompt:
     """Return the prompt for a draft, with the change in at most `share` of the usual room.
 
-    `contents` has the changed files, to show hunks in context. `form` is how many characters the client adds to ask for
+    `form` is how many characters the client adds to ask for
     an answer without further tools. `tools` says whether the model can see what is cut.
     """
     room = max(_context_left(config) * 3, config.context * 3 // 4)
-    change, whole = describe_change(request, embedded, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
+    change, whole = describe_change(request, embedded, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
     tools = tools and _context_left(config) >= 0
     suffices = whole or not tools
     own = files("smartcommit.draft.model")
@@ -159,7 +150,7 @@ def _lead(line: str, text: str) -> str:
     return text and f"{line}\n{text}"
 
 
-def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, room: int) -> tuple[str, bool]:
+def describe_change(request: DraftRequest, embedded: Draft, room: int) -> tuple[str, bool]:
     """Describe a change of any size in about `room` characters; return that, and whether it is all of the change."""
     change = request.change
     added = removed = unread = 0
@@ -176,7 +167,7 @@ def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, 
     totals = f"Files changed: {len(change.files)} (+{added} -{removed} lines{note})"
     rated = f"Type and scope by rules: {embedded.text.partition(':')[0]}"
     head = "\n".join([totals, *listing, rated, "The change:"])
-    hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
+    hunks, shown = _hunks(change, max(1000, room - len(head)))
     complete = all(file.diff.complete for file in change.files)
     return "\n".join([head, *hunks]), listed and shown and complete
 
@@ -218,9 +209,9 @@ def _name(symbol: Symbol) -> str:
     return make_printable(symbol.name, 60)
 
 
-def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str], bool]:
+def _hunks(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
     """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
-    shown = [file for file in show_files(visible_files(change), contents, room) if file[1]]
+    shown = [file for file in show_files(visible_files(change), room) if file[1]]
     found: list[str] = []
     whole = True
     for index, (file, lines) in enumerate(shown):
@@ -239,74 +230,39 @@ def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str
     return found, whole
 
 
-def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Contents:
-    """Return the lines after the change of changed files that are neither new, deleted nor large; two processes."""
-    wanted: list[FileFacts] = []
-    for file in files[:_FILES_SHOWN]:
-        change = file.diff.change
-        # What has hunks was read before, so nothing is missing here even in a partial clone.
-        if file.diff.hunks and change.old_mode != ABSENT and change.new_mode in REGULAR:
-            wanted.append(file)
-    contents: dict[bytes, list[bytes]] = {}
-    small: list[FileFacts] = []
-    try:
-        for file, size in zip(
-            wanted, read_sizes(repository, [file.diff.change.new_id for file in wanted]), strict=True
-        ):
-            if size <= _BYTES_READ:
-                small.append(file)
-        for file, blob in zip(small, read_blobs(repository, [file.diff.change.new_id for file in small]), strict=True):
-            contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
-    except GitError:
-        return {}
-    return contents
-
-
-def show_files(files: Sequence[FileFacts], contents: Contents, room: int) -> list[Shown]:
+def show_files(files: Sequence[FileFacts], room: int) -> list[Shown]:
     """Return the lines of each file's hunks, with as much context as fits into `room` characters, at best for all."""
     for context, limit in (*_WIDE_CONTEXTS, (_LEAST_CONTEXT, room)):
-        shown = _show_with_context(files, contents, context)
+        shown = [(file, list(_show_file(file, context))) for file in files]
         if measure(shown) <= min(limit, room):
             return shown
-    return _show_with_context(files, {}, 0)
+    return [(file, list(_show_file(file, 0))) for file in files]
 
 
-def _show_with_context(files: Sequence[FileFacts], contents: Contents, context: int) -> list[Shown]:
-    return [(file, list(_show_file(file, contents, context))) for file in files]
-
-
-def _show_file(file: FileFacts, contents: Contents, context: int) -> Iterator[str]:
-    lines = contents.get(file.path)
-    if lines is None:
-        for hunk in file.diff.hunks:
-            yield from hunk_lines(hunk)
-        return
+def _show_file(file: FileFacts, context: int) -> Iterator[str]:
+    hunks = file.diff.hunks
     shown = 0
-    for hunk, following in zip(file.diff.hunks, (*file.diff.hunks[1:], None), strict=True):
-        start, end = _place(hunk)
+    for number, hunk in enumerate(hunks):
+        start = _count_above(hunk)
         heading, *changed = hunk_lines(hunk)
         if start - context > shown or not shown:
             yield heading
-        yield from _unchanged(lines[max(shown, start - context) : start])
+        above = min(context, start - shown, len(hunk.before))
+        for line in hunk.before[len(hunk.before) - above :]:
+            yield " " + decode_start(line, LINE)
         yield from changed
-        shown = min(end + context, len(lines))
-        if following is not None:
-            shown = min(shown, _place(following)[0])
-        yield from _unchanged(lines[end:shown])
+        shown = start + hunk.new_count
+        below = context
+        if number + 1 < len(hunks):
+            below = min(context, _count_above(hunks[number + 1]) - shown)
+        for line in hunk.after[:below]:
+            yield " " + decode_start(line, LINE)
+            shown += 1
 
 
-def _place(hunk: Hunk) -> tuple[int, int]:
-    """Return where a hunk begins and ends among the lines after the change, counted from 0."""
-    start = hunk.new_start
-    if hunk.new_count:
-        # git names the line before a hunk that adds none.
-        start -= 1
-    return start, start + hunk.new_count
-
-
-def _unchanged(lines: Sequence[bytes]) -> Iterator[str]:
-    for line in lines:
-        yield " " + decode_start(line, LINE)
+def _count_above(hunk: Hunk) -> int:
+    """Return how many lines are above a hunk after the change; git names the line before one that adds none."""
+    return hunk.new_start - bool(hunk.new_count)
 
 
 def measure(shown: Sequence[Shown]) -> int:

@@ -106,7 +106,10 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     be a mere name, a line of code, or say a word twice in a row that the change does not. With `by_words` false, as for
     languages other than that of the code, only lines of code and repetitions are rejected.
     """
-    if _is_copy(summary, known) or any(found[0] not in known for found in _REPEATED.finditer(summary)):
+    is_code = _CODE.match(_QUOTED.sub("", summary)) and "".join(summary.split()) in "".join(known.split())
+    if is_code or _STATEMENT.fullmatch(summary):
+        return False
+    if any(found[0] not in known for found in _REPEATED.finditer(summary)):
         return False
     if not by_words or _FOREIGN.search(summary):
         return True
@@ -138,15 +141,6 @@ def _is_name(summary: str) -> bool:
         return is_file and all(word.lower() in _VAGUE for word in others)
     is_made_up = not set("._@").isdisjoint(last[1:]) or last[1:] != last[1:].lower() or _NUMBER.search(last)
     return is_file or "/" in last or not (is_made_up or last.lower().startswith(_KINDS))
-
-
-def _is_copy(summary: str, known: str) -> bool:
-    """Whether a summary is a statement of code, or a line of the change that does not read as prose."""
-    if _STATEMENT.fullmatch(summary):
-        return True
-    if not _CODE.match(_QUOTED.sub("", summary)):
-        return False
-    return "".join(summary.split()) in "".join(known.split())
 
 
 def _list_words(summary: str) -> Iterator[str]:
