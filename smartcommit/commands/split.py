@@ -29,12 +29,14 @@ from smartcommit.commands.split_options import (
     writing_options,
 )
 from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.git.transaction.recover import check_unlocked
 from smartcommit.git.transaction.recover import recover as finish_or_roll_back
 from smartcommit.git.transaction.undo import undo as take_back
 from smartcommit.jj.moves import undo_split
 from smartcommit.jj.run import lock
 from smartcommit.split.flow import split
+from smartcommit.split.ignoring import read_addition
 from smartcommit.split.outcome import DONE, SplitResult, print_result
 from smartcommit.terminal import printable
 
@@ -96,12 +98,17 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
             operation = undo_split(root)
         result = f"jj is back at operation {operation[:12]}, files are unchanged"
     else:
-        entry, warnings = take_back(repository)
+        name = added = None
+        for known in journal.read_all(repository)[-1:]:
+            name, added = known.name, read_addition(SplitRun(repository, known.name))
+        entry, warnings = take_back(repository, name=name)
         result = "HEAD has no commits again"
         if entry.old:
             result = f"HEAD is back at {entry.old[:10]}"
         if entry.keeps_index:
             result += ", index and files are unchanged"
+        elif added is not None and added.take_back():
+            result += ", the index and .gitignore are restored, other files are unchanged"
         else:
             result += ", the index is restored, files are unchanged"
     lines = [f"undone: {result}"]

@@ -6,6 +6,7 @@ A `Flow` is put together of a source (`split.source`), a planner, words (`split.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -17,7 +18,7 @@ from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.draft.request import make_purpose
 from smartcommit.errors import AgentError, Cancelled, LLMError, SplitError
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import Unit, group_by_path
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
@@ -25,17 +26,16 @@ from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
-from smartcommit.split import engine
+from smartcommit.split import engine, ignoring
 from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
-from smartcommit.split.ignoring import add_patterns, can_add
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
-from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
 from smartcommit.split.review.questions import prefers_number, review, wants_all, wants_apart, wants_ignored
-from smartcommit.split.review.render import show_plan
+from smartcommit.split.review.render import FILES, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
@@ -81,7 +81,9 @@ def split(
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             options = replace(options, include_secrets=True, include_suspects=True)
             snapshot, suspects = take(stack)
-        return make_flow(Source(snapshot, suspects, options, terminal, complain=complain)).run(yes=yes)
+        is_all = not staged and options.plan is None and options.paths is None
+        source = Source(snapshot, suspects, options, terminal, complain=complain)
+        return make_flow(source, retake=partial(take, stack) if is_all else None).run(yes=yes)
 
 
 def check_not_jj(directory: str) -> None:
@@ -93,10 +95,16 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mapping[str, str] | None = None) -> Flow:
+def make_flow(
+    source: Source,
+    publisher: Publisher | None = None,
+    *,
+    said: Mapping[str, str] | None = None,
+    retake: Retake | None = None,
+) -> Flow:
     """Return the flow that splits an uncommitted change, published by git unless another `publisher` is given.
 
-    `said` is what the author said of the change, by its origin.
+    `said` is what the author said of the change, by its origin; `retake` is as in Flow.
     """
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
@@ -106,12 +114,19 @@ def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mappi
     command = "git smart-commit"
     if snapshot.staged:
         command += " --staged"
-    return Flow(source, planner, words, partial(prepare, snapshot), publisher, command)
+    return Flow(source, planner, words, partial(prepare, snapshot), publisher, command, retake=retake)
+
+
+# Takes another snapshot, of the working tree as it is by then.
+Retake = Callable[[], tuple[Snapshot, Sequence[SuspectFile]]]
 
 
 @dataclass
 class Flow:
-    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say."""
+    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say.
+
+    `retake` is there if the change is all of the working tree.
+    """
 
     source: Source
     planner: PlanMaker
@@ -120,6 +135,7 @@ class Flow:
     publisher: Publisher
     command: str
     claims: list[str] = field(default_factory=list)
+    retake: Retake | None = None
 
     def run(self, *, yes: bool) -> SplitResult:
         return replace(self._run(yes=yes), warnings=self.source.snapshot.run.warnings)
@@ -146,22 +162,16 @@ class Flow:
             source.warn()
             return self._execute(plan)
         _ = source.identity  # raises what would stop the commits before the user works on them
-        reviewed = self._review(plan, terminal)
-        if reviewed is None:
-            return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))
+        with ExitStack() as on_cancel:
+            plan = self._offer_patterns(plan, terminal, on_cancel)
+            reviewed = self._review(plan, terminal)
+            if reviewed is None:
+                return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))
+            on_cancel.pop_all()
         self._save(reviewed)
-        patterns: Sequence[str] = ()
         with ExitStack() as on_failure:
             on_failure.callback(self._keep, reviewed)
-            if reviewed.gitignore and options.plan is None and options.paths is None and can_add(source.snapshot):
-                if wants_ignored(reviewed.gitignore, terminal):
-                    patterns = reviewed.gitignore
-                reviewed = replace(reviewed, gitignore=())
-            result = self._execute(reviewed, on_failure)
-        if patterns:
-            added = add_patterns(source.snapshot.repository.worktree, patterns)
-            result = replace(result, lines=[*result.lines, *source.unless_quiet([added])])
-        return result
+            return self._execute(reviewed, on_failure)
 
     def plan(self) -> SplitPlan | None:
         """Return the plan that the options ask for, or None if there is nothing to commit; raise what stops it."""
@@ -220,6 +230,39 @@ class Flow:
             shown = "\n".join(cut_lines(shown.split("\n")))
         last = "nothing was changed; run again with '--yes' to create these commits"
         return SplitResult(CANCELLED, [shown, *self.words.announce(), last])
+
+    def _offer_patterns(self, plan: SplitPlan, terminal: Terminal, on_cancel: ExitStack) -> SplitPlan:
+        """Return `plan`, with what a model suggests for `.gitignore` as a part of the change if the user agrees.
+
+        It is written to the working tree, and taken back `on_cancel`, or when the split is undone.
+        """
+        source = self.source
+        if self.retake is None or not plan.gitignore or not ignoring.can_add(source.snapshot, plan):
+            return plan
+        if not wants_ignored(plan.gitignore, terminal):
+            return replace(plan, gitignore=())
+        added = ignoring.add(source.snapshot.repository.worktree, plan.gitignore)
+        on_cancel.callback(added.take_back)
+        source.snapshot, suspects = self.retake()
+        added.note(source.snapshot.run)
+        source.suspects = tuple(suspects)
+        reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
+        self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
+        self.write = partial(prepare, source.snapshot)
+        selection = reader.select(reader.cut_as(plan), source.suspects)
+        units = selection.change.units
+        groups, commits = place_units(plan, units), []
+        new = [unit for unit in units if unit.change.path == ignoring.PATH]
+        if new and not any(new[0] in group for group in groups):
+            commits.append(self._describe(new))
+        for commit, units in zip(plan.commits, groups, strict=True):
+            if units:
+                commits.append(replace(commit, units=tuple(units)))
+        renewed = engine.make_plan(reader, selection, commits, engine=plan.engine, issues=plan.issues)
+        left = group_by_path(list_units(plan.commits)).keys() - group_by_path(list_units(commits))
+        for path in sorted(left)[:FILES]:
+            terminal.write(f"not included: {printable(os.fsdecode(path))} (ignored by now)\n")
+        return replace(renewed, warnings=source.suspects, usage=plan.usage)
 
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""

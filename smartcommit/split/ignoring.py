@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from smartcommit.errors import describe_error
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.journal import SplitRun
+from smartcommit.split.plan import SplitPlan
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import printable
 
 NAME = ".gitignore"
+PATH = b".gitignore"
+# Notes of a run, as in `Addition`.
+_BEFORE = "gitignore-before"
+_AFTER = "gitignore-after"
 
 
 def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
@@ -35,29 +40,64 @@ def select_useful(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
     return [pattern for pattern in new if not tracked.run(*listing, f"--exclude={pattern}")]
 
 
-def can_add(snapshot: Snapshot) -> bool:
-    """Whether lines can be added to `.gitignore` after a split: not while a hook runner holds back unstaged lines."""
-    if snapshot.staged or snapshot.is_committed:
+def can_add(snapshot: Snapshot, plan: SplitPlan) -> bool:
+    """Whether lines can be added to `.gitignore`, and are then all that `plan` does not know yet."""
+    # Lines beside these would be one hunk with them.
+    if any(unit.change.path == PATH for unit in plan.skipped):
         return False
     path = os.path.join(snapshot.repository.worktree, NAME)
     if os.path.lexists(path):
         return os.path.isfile(path) and not os.path.islink(path)
     # One that is deleted, or that a sparse checkout leaves out, would come back without its lines.
-    return not snapshot.repository.run("ls-tree", "--name-only", snapshot.staged_tree, "--", NAME)
+    is_tracked = snapshot.repository.run("ls-tree", "--name-only", snapshot.staged_tree, "--", NAME)
+    return not (is_tracked or snapshot.hides_untracked)
 
 
-def add_patterns(worktree: str, patterns: Sequence[str]) -> str:
-    """Add `patterns` to `.gitignore`, and return what to tell the user: the commits are made, whatever happens."""
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Lines that were added to the file `path`, by its content `before` (None: there was no file) and `after`."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    def take_back(self) -> bool:
+        """Write what was there before, and return True, unless somebody has changed the file since."""
+        if not os.path.isfile(self.path) or read_file(self.path) != self.after:
+            return False
+        if self.before is None:
+            os.unlink(self.path)
+        else:
+            replace_file(self.path, self.before)
+        return True
+
+    def note(self, run: SplitRun) -> None:
+        """Keep this until the run is undone."""
+        os.mkdir(run.notes)
+        for name, content in ((_BEFORE, self.before), (_AFTER, self.after)):
+            if content is not None:
+                replace_file(os.path.join(run.notes, name), content)
+
+
+def add(worktree: str, patterns: Sequence[str]) -> Addition:
+    """Add `patterns` to `.gitignore`."""
     path = os.path.join(worktree, NAME)
-    shown = printable(", ".join(patterns))
-    try:
-        content = read_file(path) or b""
-        end = b"\r\n" if b"\r\n" in content else b"\n"
-        if content and not content.endswith(b"\n"):
-            content += end
-        for pattern in patterns:
-            content += pattern.encode() + end
-        replace_file(path, content)
-    except OSError as error:
-        return f"not added to .gitignore: {shown} ({describe_error(error)})"
-    return f"added to .gitignore: {shown}"
+    before = read_file(path)
+    end = b"\n"
+    if before is not None and b"\r\n" in before:
+        end = b"\r\n"
+    after = before or b""
+    if after and not after.endswith(b"\n"):
+        after += end
+    for pattern in patterns:
+        after += pattern.encode() + end
+    replace_file(path, after)
+    return Addition(path, before, after)
+
+
+def read_addition(run: SplitRun) -> Addition | None:
+    """Return what was added to `.gitignore` for the run, if anything was."""
+    after = read_file(os.path.join(run.notes, _AFTER))
+    if after is None:
+        return None
+    return Addition(os.path.join(run.repository.worktree, NAME), read_file(os.path.join(run.notes, _BEFORE)), after)

@@ -185,6 +185,24 @@ def _find_units(written: Sequence[Unit], by_key: Mapping[UnitKey, Unit]) -> tupl
     return tuple(units)
 
 
+def place_units(plan: SplitPlan, units: Sequence[Unit]) -> list[list[Unit]]:
+    """Return which of `units`, those of the change by now, each commit of `plan` has; it may not know all.
+
+    A file may be divided that was whole, and one that was edited in the meantime has other units.
+    """
+    numbers: dict[UnitKey | bytes, int] = {}
+    for number, commit in enumerate(plan.commits):
+        for unit in commit.units:
+            numbers[unit.key] = numbers[unit.change.path] = number
+    skipped = {unit.key for unit in plan.skipped}
+    groups: list[list[Unit]] = [[] for _ in plan.commits]
+    for unit in units:
+        place = numbers.get(unit.key, numbers.get(unit.change.path))
+        if place is not None and unit.key not in skipped:
+            groups[place].append(unit)
+    return groups
+
+
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
     return [suspect for suspect in suspects if suspect.left_out]
 

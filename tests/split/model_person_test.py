@@ -19,7 +19,7 @@ from tests.support.splitting import assert_sound, head_of, status_of
 from tests.support.tty import person
 
 QUESTION = "create these commits?"
-IGNORED = "add these lines to .gitignore, for your next commit? [y/N]"
+IGNORED = "ignore what matches, and commit these lines? [y/N]"
 GOOD = (
     emit("app.py::1", summary="set the width"),
     emit("guide.md::1", kind="docs", summary="tell of it"),
@@ -58,68 +58,136 @@ def read(repo: Repo) -> str:
     return (repo.path / ".gitignore").read_bytes().decode() if (repo.path / ".gitignore").exists() else ""
 
 
+def undo(repo: Repo, capsys: pytest.CaptureFixture[str]) -> str:
+    assert git_smart_commit(["undo", "--repo", str(repo.path)]) == DONE
+    return capsys.readouterr().out
+
+
 def test_a_person_is_shown_the_models_commits_and_agrees(messy: Repo, model: ModelServer) -> None:
-    ended = talk(messy, model, [(QUESTION, "y\n"), (IGNORED, "n\n")], *GOOD)
+    ended = talk(messy, model, [(IGNORED, "n\n"), (QUESTION, "y\n")], *GOOD)
     assert ended.status == DONE, ended
     assert "smartcommit: asking scripted, " in ended.printed
     assert messy.subjects()[1:] == SUBJECTS
     # One pattern is there already, and one matches a tracked file.
-    assert ended.printed.count(".gitignore: ") == 1
+    assert ended.printed.count("suggested for .gitignore: ") == 1
     assert "suggested for .gitignore: /cache\n" in ended.printed
     assert read(messy) == "*.bak"
 
 
-@pytest.mark.parametrize("line_end", ["", "\n", "\r\n", None])
-def test_what_a_person_wants_ignored_is_added_once_the_commits_are_made(
-    messy: Repo, model: ModelServer, line_end: str | None
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", None])
+def test_what_a_person_wants_ignored_is_a_commit_of_the_plan(
+    messy: Repo, model: ModelServer, capsys: pytest.CaptureFixture[str], line_end: str | None
 ) -> None:
+    lines = "" if line_end is None else f"*.bak{line_end}"
     if line_end is None:
         messy.git("rm", "-q", ".gitignore")
         messy.commit("chore: ignore nothing")
     else:
-        messy.commit("chore: end the line", {".gitignore": f"*.txt\n*.bak{line_end}".replace("\n", line_end or "\n")})
+        messy.commit("chore: end the line", {".gitignore": lines})
     messy.write("cache/data", "kept\n")
-    before, head = read(messy), head_of(messy)
+    before, head = messy.state()[:2], head_of(messy)
     end = finalize(skipped_hunks=["cache/data::1"], gitignore=["/cache"])
-    ended = talk(messy, model, [(QUESTION, "y\n"), (IGNORED, "y\n")], *GOOD[:2], end)
+    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, "y\n")], *GOOD[:2], end)
     assert ended.status == DONE, ended
-    assert ended.printed.endswith("added to .gitignore: /cache")
-    assert messy.subjects(f"{head}..") == SUBJECTS
-    end_of_line = line_end or "\n"
-    assert read(messy) == before + end_of_line * (line_end == "") + f"/cache{end_of_line}"
-    assert status_of(messy) == ("?? .gitignore\0" if line_end is None else " M .gitignore\0")
+    first = "chore: add .gitignore" if line_end is None else "chore: ignore /cache"
+    assert messy.subjects(f"{head}..") == [first, *SUBJECTS]
+    written = f"{lines}/cache" + (line_end or "\n")
+    assert messy.git("show", "HEAD~2:.gitignore") == read(messy) == written
+    assert messy.git("diff", "--name-only", "HEAD~3", "HEAD~2") == ".gitignore\n"
+    assert (status_of(messy), (messy.path / "cache/data").read_text()) == ("", "kept\n")
     assert_sound(messy)
-    assert git_smart_commit(["undo", "--repo", str(messy.path)]) == DONE
-    assert "/cache" in read(messy)
+    said = undo(messy, capsys)
+    assert said.endswith(", the index and .gitignore are restored, other files are unchanged\n")
+    assert (messy.state()[:2], read(messy)) == (before, lines)
 
 
-def test_where_nothing_is_committed_nobody_is_asked_and_the_file_is_as_it_was(messy: Repo, model: ModelServer) -> None:
-    before = messy.state()
-    assert talk(messy, model, [(QUESTION, "q\n")], *GOOD).status == CANCELLED
-    assert messy.state() == before
-    with person("", replies=[(QUESTION, "y\n"), (IGNORED, "y\n")]) as somebody:
+def test_a_file_that_is_ignored_leaves_the_plan_and_the_rest_stays_as_planned(
+    messy: Repo, model: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    messy.write("app.py", "width = 1\nheight = 2\n")
+    messy.write("cache", "junk\n")
+    messy.write(".gitignore", "*.bak\n*.old\n")
+    script = (
+        server.calls(("cut_hunk", {"id": "app.py::1", "removed": 1, "added": 1})),
+        emit("app.py::1.1", "cache::1", summary="set the width"),
+        emit(".gitignore::1", "guide.md::1", kind="docs", summary="tell of it"),
+        emit("app.py::1.2", summary="set the height"), finalize(gitignore=["cache"]),
+    )  # fmt: skip
+    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, "y\n")], *script)
+    assert ended.status == DONE, ended
+    assert "not included: cache (ignored by now)" in ended.printed
+    assert messy.subjects()[1:] == ["docs: tell of it", "feat: set the width", "feat: set the height"]
+    assert messy.git("show", "HEAD~1:app.py") == "width = 1\n"
+    # The commit that has the file takes the line too.
+    assert messy.git("show", "HEAD~2:.gitignore") == "*.bak\n*.old\ncache\n"
+    assert (status_of(messy), (messy.path / "cache").read_text()) == ("", "junk\n")
+    messy.write(".gitignore", "*.bak\n*.old\ncache\nmine\n")
+    # What somebody has written since is no part of what is undone.
+    assert undo(messy, capsys).endswith(", the index is restored, files are unchanged\n")
+    assert read(messy) == "*.bak\n*.old\ncache\nmine\n"
+
+
+def test_a_change_that_is_split_anew_has_the_lines(messy: Repo, model: ModelServer) -> None:
+    replies = [(IGNORED, "y\n"), (QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
+    one = emit("app.py::1", "guide.md::1", ".gitignore::1", summary="set the width")
+    ended = talk(messy, model, replies, *GOOD, one, finalize(gitignore=["/cache", "/more"]))
+    assert (ended.status, messy.subjects()[1:], status_of(messy)) == (DONE, ["feat: set the width"], ""), ended
+    assert read(messy) == "*.bak\n/cache\n"
+    assert "suggested for .gitignore: /more\n" in f"{ended.printed}\n"
+
+
+@pytest.mark.parametrize("answer", ["q\n", "\x04"])
+def test_a_person_who_quits_has_the_file_as_it_was(messy: Repo, model: ModelServer, answer: str) -> None:
+    before = messy.state()[:2]
+    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, answer)], *GOOD)
+    assert (ended.status, messy.state()[:2], read(messy)) == (CANCELLED, before, "*.bak")
+
+
+def test_where_the_commits_cannot_be_made_the_lines_stay_for_the_plan_that_is_kept(
+    messy: Repo, model: ModelServer
+) -> None:
+    with person("", replies=[(IGNORED, "y\n"), (QUESTION, "y\n")]) as somebody:
         ended = run(messy, model, *GOOD, yes=False, terminal=somebody.terminal, check="exit 1")
-    assert (ended.status, messy.state()) == (GIT_FAILED, before)
+    assert (ended.status, messy.subjects()) == (GIT_FAILED, ["chore: base"])
     kept = (messy.path / ".git/smartcommit/reviewed-plan.json").read_text()
     assert run(messy, None, plan=read_plan(kept)).status == DONE
-    assert (messy.subjects()[1:], status_of(messy)) == (SUBJECTS, "")
+    assert (messy.subjects()[1:], status_of(messy)) == (["chore: ignore /cache", *SUBJECTS], "")
 
 
-# Where lines in `.gitignore` would not be what they seem, so that they are only printed.
+def edit_meanwhile(repo: Repo) -> None:
+    repo.write("app.py", f"width = 1\ntoken = 'ghp_{'a1B2' * 9}'\n")
+    repo.write("guide.md", "# Guide\n\nSet the width and more.\n")
+    repo.write("new.txt", "new\n")
+
+
+def test_what_was_written_in_the_meantime_is_shown_or_stays(messy: Repo, model: ModelServer) -> None:
+    def finish(handler: server.Handler) -> None:
+        edit_meanwhile(messy)
+        GOOD[2](handler)
+
+    ended = talk(messy, model, [(IGNORED, "y\n"), (QUESTION, "y\n")], *GOOD[:2], finish)
+    assert ended.status == DONE, ended
+    assert messy.subjects()[1:] == ["chore: ignore /cache", "docs: tell of it"]
+    assert "Set the width and more" in messy.git("show", "HEAD:guide.md")
+    assert status_of(messy) == " M app.py\0?? new.txt\0"
+
+
+# What makes lines for `.gitignore` no part of the change, so that they are only printed.
 APART = {
     "a link": lambda repo: (repo.write("rules", "*.bak"), repo.path.joinpath(".gitignore").symlink_to("rules")),
     "a file that is deleted": lambda repo: None,
+    "untracked files that are hidden": lambda repo: repo.git("config", "status.showUntrackedFiles", "no"),
 }
 
 
 @pytest.mark.parametrize("case", APART)
-def test_where_the_lines_cannot_be_added_nobody_is_asked(messy: Repo, model: ModelServer, case: str) -> None:
+def test_where_the_lines_cannot_be_committed_nobody_is_asked(messy: Repo, model: ModelServer, case: str) -> None:
     if case != "a file that is deleted":
         messy.git("rm", "-q", ".gitignore")
         messy.commit("chore: ignore nothing")
     messy.path.joinpath(".gitignore").unlink(missing_ok=True)
     APART[case](messy)
-    skipped = {"a link": ["rules::1", ".gitignore::1"], "a file that is deleted": [".gitignore::1"]}[case]
+    skipped = {"a link": ["rules::1", ".gitignore::1"], "a file that is deleted": [".gitignore::1"]}.get(case, [])
     end = finalize(skipped_hunks=skipped, gitignore=["/cache"])
     ended = talk(messy, model, [(QUESTION, "y\n")], *GOOD[:2], end)
     assert (ended.status, messy.subjects()[-2:]) == (DONE, SUBJECTS), ended
@@ -137,15 +205,20 @@ def test_a_split_of_what_is_staged_only_prints_the_patterns(messy: Repo, model: 
 
 
 def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer) -> None:
-    replies = [(QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n"), (IGNORED, "y\n")]
-    ended = talk(messy, model, replies, *GOOD, ONE[0], finalize(gitignore=["/more"]))
+    replies = [(IGNORED, "\n"), (QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
+    ended = talk(messy, model, replies, *GOOD, *ONE)
     assert ended.status == DONE, ended
     assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 3)
-    assert (messy.subjects()[1:], read(messy)) == (["feat: set the width"], "*.bak\n/more\n")
+    assert messy.subjects()[1:] == ["feat: set the width"]
 
 
 def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model: ModelServer) -> None:
-    replies = [(QUESTION, "s 1 feat: widen\n"), (QUESTION, "reclassify better\n"), (QUESTION, "y\n"), (IGNORED, "\n")]
+    replies = [
+        (IGNORED, "\n"),
+        (QUESTION, "s 1 feat: widen\n"),
+        (QUESTION, "reclassify better\n"),
+        (QUESTION, "y\n"),
+    ]
     ended = talk(messy, model, replies, *GOOD, server.refuses(401))
     assert ended.status == DONE, ended
     assert "answered 401" in ended.printed

@@ -43,7 +43,7 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
 def wants_ignored(patterns: Sequence[str], terminal: Terminal) -> bool:
     """Ask the user at `terminal` whether the `patterns` that a model suggests are to be in `.gitignore`."""
     lines = [f"suggested for .gitignore: {printable(pattern)}" for pattern in patterns]
-    return _agrees(lines, "add these lines to .gitignore, for your next commit?", terminal)
+    return _agrees(lines, "ignore what matches, and commit these lines?", terminal)
 
 
 def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:

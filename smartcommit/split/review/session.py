@@ -24,6 +24,7 @@ from smartcommit.split.plan import (
     clean_message,
     list_ids,
     list_units,
+    place_units,
 )
 from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
@@ -257,17 +258,9 @@ class Session:
 
 def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
-    numbers: dict[UnitKey | bytes, int] = {}
-    for number, commit in enumerate(plan.commits):
-        for unit in commit.units:
-            numbers[unit.key] = numbers[unit.change.path] = number
-    skipped = {unit.key for unit in plan.skipped}
-    groups: list[list[Unit]] = [[] for _ in plan.commits]
-    for unit in change.units:
-        place = numbers.get(unit.key, numbers.get(unit.change.path))
-        if place is not None and unit.key not in skipped:
-            groups[place].append(unit)
-    commits = [replace(commit, units=tuple(units)) for commit, units in zip(plan.commits, groups, strict=True)]
+    commits = []
+    for commit, units in zip(plan.commits, place_units(plan, change.units), strict=True):
+        commits.append(replace(commit, units=tuple(units)))
     return replace(plan, change=change).with_commits(commits)
 
 
