@@ -25,7 +25,8 @@ def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
     repo: Repo, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     branch = Branch(repo)
-    CASES[name](branch)
+    for step in CASES[name]:
+        step(branch)
     monkeypatch.chdir(repo.path)
     old, before, files = head_of(repo), state_of(repo), contents(repo.path)
     records, titles = read_records(repo), read_titles(repo)
