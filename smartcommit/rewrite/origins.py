@@ -186,7 +186,6 @@ class Origins:
     HEAD, or the last one that it had. Renamed files are followed as git finds them.
     """
 
-    commits: Sequence[str]
     diffs: Sequence[Sequence[FileDiff]]
     files: dict[bytes, LineHistory]
 
@@ -216,7 +215,7 @@ def read_origins(repository: Repository, commits: Sequence[str], *, renames: boo
                 if diff.change.status == "A":
                     history.runs.clear()
             history.follow(number, diff)
-    return Origins(commits, diffs, files)
+    return Origins(diffs, files)
 
 
 def number_runs(runs: Iterable[LineRun]) -> Iterator[tuple[LineRun, int, int]]:

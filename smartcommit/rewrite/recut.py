@@ -273,8 +273,7 @@ class RangeWriter:
                 onto = same.oid
                 continue
             commits.append(successor.make_commit(NewCommit("", parents, edits)))
-        continued = [successor.continued for successor in successors]
-        return Chain(onto, commits, kept, continued, old.range.oids)
+        return Chain(onto, commits, kept, [successor.continued for successor in successors], old.range.oids)
 
     def _is_same(self, successor: Successor, edits: Sequence[Edit], parents: Sequence[str | int]) -> bool:
         """Whether a commit of these edits on `parents` would be the old one again."""

@@ -74,7 +74,7 @@ class OldCommits:
                 text = clean_message(message.text)
             self.kept_texts.append(text)
         # With merges nobody knows where lines come from.
-        origins = Origins((), (), {})
+        origins = Origins((), {})
         if not commits.has_merges:
             origins = read_origins(repository, commits.oids, renames=False)
         # Each old commit's lines belong to the one that is kept with them.

@@ -104,7 +104,7 @@ class _Finder:
         self._origins = origins
         self._titles = [find_autosquash_target(title) or title for title in titles]
         self._by_rebase = by_rebase
-        self._versions = range(len(origins.commits))
+        self._versions = range(len(origins.diffs))
 
     def place(self, unit: Unit, *, whole_file: bool) -> Placement:
         obstacle = self._find_form(unit)
