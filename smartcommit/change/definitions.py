@@ -564,7 +564,10 @@ def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], language: Language, side
             use = re.compile(rf"(?<![\w.@>]){re.escape(name)}\b")
             used = [line for line in lines.having({name}) if use.search(line)]
             is_code = any(not language.is_comment(line.encode()) for line in used)
-            if definer != group and is_code and _share_function(place, hunk):
+            # It can be in the function that `place` is in or begins.
+            is_begun = any(line.startswith(hunk.context) for line in place.removed if hunk.context)
+            is_near = abs(hunk.new_start - place.new_start) <= _REACH
+            if definer != group and is_code and is_near and (is_begun or place.context == hunk.context):
                 yield Use(side, group, definer)
         own |= _find_declared(lines, [_ASSIGNMENT] if language.assigns else [])
         declared.update(dict.fromkeys(own & new, (group, hunk)))
@@ -578,13 +581,6 @@ def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str
             if declared:
                 found.update(find_names(declared[1]))
     return found
-
-
-def _share_function(one: Hunk, other: Hunk) -> bool:
-    """Whether `other` can be in the function that `one` is in or begins."""
-    if abs(other.new_start - one.new_start) > _REACH:
-        return False
-    return one.context == other.context or any(line.startswith(other.context) for line in one.removed if other.context)
 
 
 Names = dict[str, dict[str, _Definers]]

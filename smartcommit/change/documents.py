@@ -77,7 +77,12 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
     if all("copyright" in line.lower() for line in (*old, *new)):
         return Edit("copyright", old[0], new[0], lines=size)
     for before, after in pairs if len(old) == len(new) else ():
-        edits.add(_find_replaced(before.split(), after.split()))
+        words, new_words = before.split(), after.split()
+        start, end = count_common_ends(words, new_words)
+        gone, come = " ".join(words[start : len(words) - end]), " ".join(new_words[start : len(new_words) - end])
+        while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;)*":
+            gone, come = gone[:-1], come[:-1]
+        edits.add((gone.lstrip("(*"), come.lstrip("(*")))
     if edits and all(_REPEATED.sub(r"\1", before) == after for before, after in pairs):
         return Edit("repeated", "words", "words", lines=size)
     if edits and all(is_respelled(*pair) for pair in pairs):
@@ -96,14 +101,6 @@ def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
     languages = {line.lstrip("`~ ") for line in new}
     are_fences = all(_FENCE.match(line) for line in (*old, *new))
     return languages.pop() if old and are_fences and len(old) == len(new) and len(languages) == 1 else ""
-
-
-def _find_replaced(old: Sequence[str], new: Sequence[str]) -> tuple[str, str]:
-    start, end = count_common_ends(old, new)
-    gone, come = " ".join(old[start : len(old) - end]), " ".join(new[start : len(new) - end])
-    while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;)*":
-        gone, come = gone[:-1], come[:-1]
-    return gone.lstrip("(*"), come.lstrip("(*")
 
 
 def _find_heading(lexed: LexedHunk) -> str:

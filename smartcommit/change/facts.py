@@ -69,7 +69,17 @@ class ChangeFacts:
     """The facts of a change, with its files in git's order."""
 
     def __init__(self, diffs: Sequence[FileDiff]) -> None:
-        self.files = [_facts(diff, read=index < _FILES_READ) for index, diff in enumerate(diffs)]
+        self.files: list[FileFacts] = []
+        for index, diff in enumerate(diffs):
+            kind = classify_file(diff.change.path, chain(*changed_lines(diff)))
+            facts = FileFacts(diff, kind, classify_diff(diff))
+            self.files.append(facts)
+            if index >= _FILES_READ or not diff.hunks:
+                continue
+            if kind != filetypes.LOCK and not is_expected_output(facts.path):
+                facts.symbols = symbol_changes(diff)
+            if kind in _VERSIONED:
+                facts.versions, facts.bumped = find_bumps(diff, is_source=kind == filetypes.SOURCE)
 
     @property
     def paths(self) -> list[bytes]:
@@ -121,16 +131,6 @@ class ChangeFacts:
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
-
-
-def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
-    facts = FileFacts(diff, classify_file(diff.change.path, chain(*changed_lines(diff))), classify_diff(diff))
-    if read and diff.hunks:
-        if facts.kind != filetypes.LOCK and not is_expected_output(facts.path):
-            facts.symbols = symbol_changes(diff)
-        if facts.kind in _VERSIONED:
-            facts.versions, facts.bumped = find_bumps(diff, is_source=facts.kind == filetypes.SOURCE)
-    return facts
 
 
 def values_of(items: Iterable[object], attribute: str) -> set[Any]:

@@ -281,26 +281,24 @@ class _HunkReader:
         old, new = _list_comments(lexed.old), _list_comments(lexed.new)
         if old == new:
             return [self._make("layout", "x", "x", 0)]
-        role = "docstring" if self._is_documentation([*old, *new]) else "comment"
+        texts = [*old, *new]
+        above = [text.strip() for text in lexed.above if text.strip()]
+        marks = (*_MARKS_OF_DOCUMENTATION, "*/")
+        opened = [text for text in above if text.startswith(marks) or text.endswith(("*/", '"""'))]
+        is_within = opened and opened[-1].startswith(_MARKS_OF_DOCUMENTATION) and texts[0][:1] not in ("#", "/")
+        is_documentation = is_within or any(text.startswith(_MARKS_OF_DOCUMENTATION) for text in texts)
+        role = "docstring" if is_documentation else "comment"
         if role == "docstring" and self._language.name != "python":
             role = "documentation" if self._find_documented() else "comment"
         changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
         if len(old) == len(new) and all(is_respelled(*pair) for pair in changed):
             role = "spelling"
-        elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in (*old, *new)):
+        elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in texts):
             role = "annotation"
             old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]
         edit = self._make(role, " ".join(old), " ".join(new), max(len(old), len(new)))
         edit.holder = self._find_documented()
         return [edit]
-
-    def _is_documentation(self, texts: Sequence[str]) -> bool:
-        if any(text.startswith(_MARKS_OF_DOCUMENTATION) for text in texts):
-            return True
-        above = [text.strip() for text in self._lexed.above if text.strip()]
-        marks = (*_MARKS_OF_DOCUMENTATION, "*/")
-        opened = [text for text in above if text.startswith(marks) or text.endswith(("*/", '"""'))]
-        return bool(opened) and opened[-1].startswith(_MARKS_OF_DOCUMENTATION) and texts[0][:1] not in ("#", "/")
 
     def _find_documented(self) -> str:
         """Return what a documentation is of: in Python the definition above, else the one below."""

@@ -11,6 +11,7 @@ from functools import cache
 from re import escape
 
 from smartcommit.change.languages import Language
+from smartcommit.change.text import LINE_BYTES, LINES_READ
 from smartcommit.patterns import compile_on_use, list_words
 
 TYPE_CHECKING = False
@@ -26,9 +27,6 @@ COMMENT = "comment"
 SIGN = "sign"
 OPENING = ("(", "[", "{")
 CLOSING = (")", "]", "}")
-# Bytes of a line, and lines of each side of a hunk, that are read: longer ones are data or generated.
-_LINE_BYTES = 400
-_LINES_READ = 4000
 # A regular expression of JavaScript or Ruby, by what stands before it.
 _PATTERNS = r"|(?:(?<=[=,:&|?] )|(?<=[(\[]))/(?![*/ ])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
 _STRINGS = r"[bfruBFRU@$]{0,2}\"(?:[^\"\\]|\\.)*\"|(?<!\w)[bfruBFRU]{0,2}'(?:[^'\\]|\\.)*'|`[^`]*`"
@@ -135,7 +133,9 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
             text = match[group]
             if group == "block":
                 close = syntax.blocks[text.lstrip("rRbBuUfF") or text]
-                group = kind = _choose_kind(text, tokens, last)
+                # A text that stands alone documents something.
+                is_text = text == "`" or (text[-1] in "\"'" and (tokens or last in _BEFORE_TEXT))
+                group = kind = STRING if is_text and last not in ("@doc", "@moduledoc") else COMMENT
                 if tokens and kind == COMMENT:
                     tokens[-1].kind = COMMENT
                 stop = line.find(close, position)
@@ -146,13 +146,6 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
             last = last if group == COMMENT else text
         found.append(tokens)
     return found
-
-
-def _choose_kind(mark: str, tokens: Sequence[Token], last: str) -> str:
-    """Return whether what `mark` opens is a comment or a text: a text that stands alone documents something."""
-    if mark == "`" or (mark[-1] in "\"'" and (tokens or last in _BEFORE_TEXT)):
-        return COMMENT if last in ("@doc", "@moduledoc") else STRING
-    return COMMENT
 
 
 def _find_state(lines: Sequence[str], language: Language) -> State:
@@ -205,7 +198,7 @@ class LexedHunk:
 
 
 def _decode(raw: Sequence[bytes]) -> list[str]:
-    return [line[:_LINE_BYTES].decode("utf-8", "replace").rstrip() for line in raw[:_LINES_READ]]
+    return [line[:LINE_BYTES].decode("utf-8", "replace").rstrip() for line in raw[:LINES_READ]]
 
 
 def lex_hunk(hunk: Hunk, language: Language) -> LexedHunk:
