@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from statistics import fmean
 from typing import NamedTuple
 
@@ -69,10 +69,7 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) ->
     def is_small(group: Sequence[int]) -> bool:
         return sum(sizes[item] for item in group) <= levels["small_lines"]
 
-    found = [list(group) for group in groups]
-    while len(found) > _LEAST_GROUPS and _join_best(found, is_small, fit, least=least):
-        pass
-    return sorted(sorted(item) for item in found)
+    return _join_chosen(groups, is_small, fit, least=least, kept=_LEAST_GROUPS)
 
 
 def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, least: float = 0.0) -> list[list[int]]:
@@ -80,29 +77,29 @@ def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, l
 
     A group that fits none at `least` so well stays.
     """
+    return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1)
+
+
+def _join_chosen(
+    groups: Sequence[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float, kept: int
+) -> list[list[int]]:
+    """Return `groups` after each chosen one was joined to the one that it fits best, at `least` so well.
+
+    The best fit comes first; when only so many groups are `kept`, no more are joined.
+    """
     found = [list(group) for group in groups]
-    while len(found) > 1 and _join_best(found, followers.issuperset, fit, least=least):
-        pass
+    while len(found) > kept:
+        fits = {}
+        for one, other in permutations(range(len(found)), 2):
+            if is_chosen(found[one]):
+                fits[one, other] = fmean(fit(min(pair), max(pair)) for pair in product(found[one], found[other]))
+        best = max(fits, key=fits.__getitem__, default=None)
+        if best is None or fits[best] < least:
+            break
+        one, other = best
+        found[other] += found[one]
+        del found[one]
     return sorted(sorted(item) for item in found)
-
-
-def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float) -> bool:
-    """Join the chosen group that fits another one best, at `least` so well; return whether there is one."""
-    best: tuple[float, list[int], list[int]] | None = None
-    for chosen in groups:
-        if not is_chosen(chosen):
-            continue
-        for other in groups:
-            if other is not chosen:
-                mean = fmean(fit(min(pair), max(pair)) for pair in product(chosen, other))
-                if mean >= least and (best is None or mean > best[0]):
-                    best = mean, chosen, other
-    if best is None:
-        return False
-    _, chosen, other = best
-    groups.remove(chosen)
-    other += chosen
-    return True
 
 
 def _thresholds(size: int) -> tuple[float, float]:

@@ -329,7 +329,10 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
     beside = [piece for piece in list_all(touched) if piece not in pieces]
     lines = sum(piece.lines for piece in pieces)
     total = sum(piece.lines for piece in list_all(around.files))
-    gaps = [_find_gap(piece, others=beside) for piece in pieces]
+    gaps = []
+    for piece in pieces:
+        near = [piece.measure_gap(other) for other in beside if other.file is piece.file and not other.is_blank]
+        gaps.append(max(0, min([_FAR, *near])))
     names, others = _join_changed(pieces), _join_changed(beside)
     kinds = Counter(piece.file.kind for piece in pieces)
     places = {piece.enclosing for piece in beside if piece.enclosing}
@@ -363,12 +366,3 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "tests": kinds[filetypes.TESTS] / size,
         "documentation": kinds[filetypes.DOCUMENTATION] / size,
     }
-
-
-def _find_gap(piece: Piece, others: Iterable[Piece]) -> int:
-    """Return the number of lines between a piece and the nearest of `others` in its file."""
-    nearest = _FAR
-    for other in others:
-        if other.file is piece.file and not other.is_blank:
-            nearest = min(nearest, max(0, piece.measure_gap(other)))
-    return nearest

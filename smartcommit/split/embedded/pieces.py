@@ -308,12 +308,7 @@ def _decode(lines: Sequence[bytes], chosen: range) -> list[str]:
 
 
 def _count_names(lines: Iterable[str]) -> Counter[str]:
-    names = find_names("\n".join(lines))
-    return Counter(name for name in names if _is_long(name))
-
-
-def _is_long(name: str) -> bool:
-    return len(name) >= _SHORTEST_NAME
+    return Counter(name for name in find_names("\n".join(lines)) if len(name) >= _SHORTEST_NAME)
 
 
 def _indent(line: str) -> int:

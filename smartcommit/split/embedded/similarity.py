@@ -23,6 +23,7 @@ from typing import TypedDict, TypeVar
 from smartcommit.change import filetypes
 from smartcommit.change.definitions import Use
 from smartcommit.change.history import PastCommit
+from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.reading import list_edits
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import (
@@ -178,6 +179,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     old, new = list(_read(removed)), list(_read(added))
     old_text, new_text = "\n".join(old), "\n".join(new)
     both = before + after
+    paths = b"\n".join(diff.change.path for diff in diffs).decode("utf-8", "replace")
     return Part(
         path=diffs[0].change.path,
         kind=filetypes.classify_path(diffs[0].change.path),
@@ -187,7 +189,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         name=name,
         suffix=posixpath.splitext(name)[1],
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
-        path_words=_path_words(diffs),
+        path_words=frozenset(word for word in find_words([paths]) if _is_long(word)),
         names=frozenset(both),
         changed=frozenset((before - after) + (after - before)),
         new=frozenset(after.keys() - before.keys()),
@@ -307,15 +309,20 @@ class Comparison:
         self._words_of_two = _list_of_two([part.all_words for part in parts])
         self._new = Counter(chain.from_iterable(part.new for part in parts))
         self._quoted = Counter(chain.from_iterable(part.quoted for part in parts))
+        self._together = _pair_tests(parts)
         self._common_words: dict[Pair, float] = {}
         self._common_new: dict[Pair, float] = {}
+        self._best_words, self._mean_words, self._mean_new = ([0.0] * len(parts) for _ in range(3))
         for one, other in combinations(range(len(parts)), 2):
-            self._common_words[one, other] = cosine(self._words[one], self._words[other])
-            self._common_new[one, other] = math.log1p(_count_common(parts[one].new, parts[other].new))
-        self._best_words = _best_of_each(self._common_words, len(parts))
-        self._mean_words = _mean_of_each(self._common_words, len(parts))
-        self._mean_new = _mean_of_each(self._common_new, len(parts))
-        self._together = _pair_tests(parts) | _pair_acts(parts)
+            words = self._common_words[one, other] = cosine(self._words[one], self._words[other])
+            new = self._common_new[one, other] = math.log1p(_count_common(parts[one].new, parts[other].new))
+            for place in (one, other):
+                self._best_words[place] = max(self._best_words[place], words)
+                self._mean_words[place] += words / (len(parts) - 1)
+                self._mean_new[place] += new / (len(parts) - 1)
+            # The same edit is made in both, and nothing else.
+            if parts[one].act and parts[one].act == parts[other].act:
+                self._together.add((one, other))
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
         shared = {name: self._own.pop(name) for name in _SHARED}
@@ -327,10 +334,11 @@ class Comparison:
         a, b = self._parts[one], self._parts[other]
         same_folder = a.folder == b.folder
         kinds = {a.kind, b.kind}
+        short, long = sorted((a.stem, b.stem), key=len)
         words, new = self._common_words[one, other], self._common_new[one, other]
         return {
             "words": words,
-            "best_words": (_share(words, self._best_words[one]) + _share(words, self._best_words[other])) / 2,
+            "best_words": sum(words / (self._best_words[place] or 1.0) for place in (one, other)) / 2,
             "over_words": words - (self._mean_words[one] + self._mean_words[other]) / 2,
             "new": new,
             "over_new": new - (self._mean_new[one] + self._mean_new[other]) / 2,
@@ -347,7 +355,8 @@ class Comparison:
             "same_folder": same_folder,
             "in_folder": same_folder * math.log(2 * self._in_folder[a.folder]),
             "folders": math.log(len(self._in_folder)),
-            "stem_in": _is_stem_in(a.stem, b.stem),
+            # In names so short it may be chance.
+            "stem_in": len(short) >= _SHORTEST_STEM and short in long,
             "sibling": _are_siblings(a, b),
             "same_added": _share_common(a.added, b.added),
             "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
@@ -463,15 +472,6 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
     return pairs
 
 
-def _pair_acts(parts: Sequence[Part]) -> set[Pair]:
-    """Return the parts in which the same edit is made, and nothing else."""
-    pairs = set()
-    for one, other in combinations(range(len(parts)), 2):
-        if parts[one].act and parts[one].act == parts[other].act:
-            pairs.add((one, other))
-    return pairs
-
-
 def _find_act(diffs: Sequence[FileDiff]) -> tuple[str, ...]:
     """Return the edit that a modified file consists of; of imports only whether they came, went or changed."""
     lines = sum(hunk.old_count + hunk.new_count for hunk in diffs[0].hunks)
@@ -543,19 +543,11 @@ def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:
     for text in texts:
         for before, after in text.pairs(_LINES_PAIRED) or ():
             old, new = TOKEN.findall(before), TOKEN.findall(after)
-            start = 0
-            while start < min(len(old), len(new)) and old[start] == new[start]:
-                start += 1
-            while len(old) > start and len(new) > start and old[-1] == new[-1]:
-                del old[-1], new[-1]
-            if (old[start:] or new[start:]) and max(len(old), len(new)) - start <= _TOKENS_REPLACED:
-                edits.add("\n".join((" ".join(old[start:]), " ".join(new[start:]))))
+            start, end = count_common_ends(old, new)
+            gone, come = old[start : len(old) - end], new[start : len(new) - end]
+            if 0 < max(len(gone), len(come)) <= _TOKENS_REPLACED:
+                edits.add("\n".join((" ".join(gone), " ".join(come))))
     return frozenset(edits)
-
-
-def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
-    paths = b"\n".join(diff.change.path for diff in diffs)
-    return frozenset(word for word in find_words([paths.decode("utf-8", "replace")]) if _is_long(word))
 
 
 def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
@@ -580,26 +572,6 @@ def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _best_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
-    best = [0.0] * size
-    for pair, value in values.items():
-        for position in pair:
-            best[position] = max(best[position], value)
-    return best
-
-
-def _mean_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
-    means = [0.0] * size
-    for pair, value in values.items():
-        for position in pair:
-            means[position] += value / (size - 1)
-    return means
-
-
-def _share(part: float, whole: float) -> float:
-    return part / (whole or 1.0)
-
-
 def _count_common(one: frozenset[Item], other: frozenset[Item]) -> int:
     # Most pairs have nothing in common, and that is found without making a set.
     if one.isdisjoint(other):
@@ -620,8 +592,3 @@ def _share_common(one: frozenset[str], other: frozenset[str]) -> float:
     if one.isdisjoint(other):
         return 0.0
     return len(one & other) / len(one | other)
-
-
-def _is_stem_in(one: str, other: str) -> bool:
-    """Whether one name contains the other; names so short that it may be chance do not count."""
-    return min(len(one), len(other)) >= _SHORTEST_STEM and (one in other or other in one)
