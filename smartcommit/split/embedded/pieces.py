@@ -6,13 +6,12 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import chain, pairwise
 
 from smartcommit.change import filetypes
 from smartcommit.change.languages import read_language
-from smartcommit.change.pairing import pair_lines
+from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.symbols import read_symbols
 from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, find_names
 from smartcommit.git.diff import FileDiff, Hunk
@@ -161,9 +160,8 @@ class Piece:
         if not before or not after or max(len(before), len(after)) > _TOKENS_COMPARED:
             return frozenset()
         found = set()
-        for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            if tag != "equal":
-                found.add((tuple(before[start:end]), tuple(after[new_start:new_end])))
+        for start, end, new_start, new_end in find_differences(before, after):
+            found.add((tuple(before[start:end]), tuple(after[new_start:new_end])))
         return frozenset(found)
 
     @cached_property
