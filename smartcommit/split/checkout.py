@@ -47,6 +47,19 @@ _OWN = (
     "[submodule]\n\trecurse = false\n"
 )
 _UNCHANGED = "nothing was changed; this also happens if the command modifies '.git' in its working directory"
+# Bytes that a message may have.
+_SIZE_LIMIT = 1 << 20
+# What git passes to a hook after the message file. Source: githooks(5).
+_ARGUMENTS = {"prepare-commit-msg": ["message"], "commit-msg": []}
+# Where npm keeps the programs that many hooks start; git does not track it.
+_PROGRAMS = "node_modules"
+_STATUS = (
+    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--no-ahead-behind",
+    "--ignore-submodules=none",
+)  # fmt: skip
+# What turns Gerrit's hook off.
+_GERRIT_SETTING = "gerrit.createChangeId"
+
 Report = Callable[[str], None]
 
 
@@ -135,22 +148,6 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
         )
 
 
-# Bytes that a message may have.
-_SIZE_LIMIT = 1 << 20
-# What git passes to a hook after the message file. Source: githooks(5).
-_ARGUMENTS = {"prepare-commit-msg": ["message"], "commit-msg": []}
-# Where npm keeps the programs that many hooks start; git does not track it.
-_PROGRAMS = "node_modules"
-_STATUS = (
-    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--no-ahead-behind",
-    "--ignore-submodules=none",
-)  # fmt: skip
-# What `git status` says of a checkout, record by record, and its references.
-_State = tuple[list[bytes], bytes]
-# What turns Gerrit's hook off.
-_GERRIT_SETTING = "gerrit.createChangeId"
-
-
 class MessageHooks:
     """Those of the hooks `wanted` that git would run, in its order; not if ours alone: the rules are checked anyway.
 
@@ -213,29 +210,16 @@ class MessageHooks:
             if output:
                 complain("\n".join(output))
             raise _refuse(f"the hook '{name}' fails with status {status} for {about}")
-        changed = _describe_change(before, scratch.read_state())
-        if changed is not None:
-            raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed}")
+        after = scratch.read_state()
+        changed = [what for what in {**before, **after} if before.get(what) != after.get(what)]
+        if not after:
+            changed = ["the git directory"]
+        if changed:
+            raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed[0]}")
 
 
 def _refuse(text: str) -> SplitError:
     return SplitError(text, hint="nothing was changed; mend the hook, or add '--run-hooks=' to run none")
-
-
-def _describe_change(before: _State | None, after: _State | None) -> str | None:
-    """Return what a hook has changed in its checkout, None if nothing."""
-    if before is None or after is None:
-        return "the git directory"
-    for record in sorted(set(before[0]) ^ set(after[0])):
-        kind, _, rest = record.partition(b" ")
-        if kind == b"#":
-            return "HEAD"
-        # Before the path a changed file has seven more fields, an unmerged one nine.
-        fields = {b"1": 7, b"u": 9}.get(kind, 0)
-        return f"the file '{os.fsdecode(rest.split(b' ', fields)[-1])}'"
-    if before[1] != after[1]:
-        return "references"
-    return None
 
 
 class _Scratch(Checkout):
@@ -275,12 +259,20 @@ class _Scratch(Checkout):
         with open(self.file, "wb") as file:
             file.write(self._identity.encode(message)[0])
 
-    def read_state(self) -> _State | None:
-        """Return the state of the checkout, None if it is broken; two processes."""
+    def read_state(self) -> dict[str, bytes]:
+        """Return the states of HEAD, files and references, by their names for the user; none if git fails."""
         try:
-            return self.repository.run(*_STATUS).split(b"\0"), self.repository.run("for-each-ref")
+            status, references = self.repository.run(*_STATUS), self.repository.run("for-each-ref")
         except GitError:
-            return None
+            return {}
+        states: dict[str, bytes] = {}
+        for record in status.split(b"\0")[:-1]:
+            kind, _, rest = record.partition(b" ")
+            # Before the path a changed file has seven more fields, an unmerged one nine.
+            fields = {b"1": 7, b"u": 9}.get(kind, 0)
+            name = "HEAD" if kind == b"#" else f"the file '{os.fsdecode(rest.split(b' ', fields)[-1])}'"
+            states[name] = states.get(name, b"") + record
+        return {**states, "references": references}
 
     def read_message(self) -> str | None:
         """Return the message as git would record it; None if it is empty, too large or not there."""
