@@ -18,14 +18,7 @@ from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
-from smartcommit.split.plan import (
-    PlannedCommit,
-    SplitPlan,
-    clean_message,
-    list_ids,
-    list_units,
-    place_units,
-)
+from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units, place_units
 from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
 

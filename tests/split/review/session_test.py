@@ -14,16 +14,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
 from tests.support.repository import Repo
-from tests.support.reviewing import (
-    COMMITS,
-    change,
-    count_units,
-    held,
-    name_files,
-    pieces_of,
-    session_of,
-    subjects,
-)
+from tests.support.reviewing import COMMITS, change, count_units, held, name_files, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited
 
 
