@@ -27,6 +27,11 @@ from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_ids, list_left_out
 
 NO_UNITS = ChangeUnits([], [], {})
+# Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
+_HUNKS_SUGGESTED = 3
+_UNKNOWN_REPORTED = 20
+# Lines after a path, as in `a.py:12`, `a.py:12-20` and `a.py#L12`.
+_LINES = re.compile(r"(?::|#|@| lines? )L?(\d{1,7})(?:-L?(\d{1,7}))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +134,6 @@ class ChangeReader:
         return keep_files_whole(self.cut_as(plan), {unit.change.path for unit in plan.units if unit.kind == "file"})
 
 
-# Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
-_HUNKS_SUGGESTED = 3
-_UNKNOWN_REPORTED = 20
-# Lines after a path, as in `a.py:12`, `a.py:12-20` and `a.py#L12`.
-_LINES = re.compile(r"(?::|#|@| lines? )L?(\d{1,7})(?:-L?(\d{1,7}))?\Z")
-
-
 class Names:
     """The units of a change by the ids that a model sees, in the order of the change.
 
@@ -145,15 +143,13 @@ class Names:
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self.hunk_map: dict[str, Unit] = {}
-        self._names: dict[str, str] = {}
-        self._by_path: dict[str, list[Unit]] = {}
         self.renew(units)
 
     def renew(self, units: Sequence[Unit]) -> None:
         """Name `units` instead; those that had a name keep it."""
-        taken = set(self._names.values())
-        names = self._names
-        self._names, self.hunk_map, self._by_path = {}, {}, {}
+        names = {unit.id: name for name, unit in self.hunk_map.items()}
+        taken = set(self.hunk_map)
+        self.hunk_map = {}
         for unit in units:
             name = names.get(unit.id)
             if name is None:
@@ -162,9 +158,7 @@ class Names:
                 while name in taken:
                     number, name = number + 1, f"{shown}~{number}"
             taken.add(name)
-            self._names[unit.id] = name
             self.hunk_map[name] = unit
-            self._by_path.setdefault(name.rpartition("::")[0], []).append(unit)
 
     def of(self, hunks: Iterable[str]) -> list[str]:
         """Return the names of the units with these ids, in the order of the change."""
@@ -172,7 +166,8 @@ class Names:
         return [name for name, unit in self.hunk_map.items() if unit.id in wanted]
 
     def without(self, hunks: Iterable[str]) -> list[str]:
-        return self.of(self._names.keys() - set(hunks))
+        given = set(hunks)
+        return [name for name, unit in self.hunk_map.items() if unit.id not in given]
 
     def find(self, names: Sequence[str]) -> list[Unit]:
         """Return the units with these `names`; the path of a file will do if no other hunk of it can be meant.
@@ -196,22 +191,22 @@ class Names:
     def _find_by_path(self, name: str) -> Unit | None:
         """Return the only unit of the file that `name` names, or its only one at the lines that follow the path."""
         path = name.removeprefix("./")
-        units = self._by_path.get(path)
+        units = self._list_at(path)
         lines = _LINES.search(path)
-        if units is None and lines is not None:
-            first = int(lines[1])
-            last = int(lines[2] or first)
-            units = self._by_path.get(path[: lines.start()], [])
+        if not units and lines is not None:
+            first, last = int(lines[1]), int(lines[2] or lines[1])
+            units = self._list_at(path[: lines.start()])
+            here = []
+            for unit in units:
+                for hunk in unit.hunks:
+                    if hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1):
+                        here.append(unit)
             if len(units) > 1:
-                here = []
-                for unit in units:
-                    for hunk in unit.hunks:
-                        if hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1):
-                            here.append(unit)
                 units = here
-        if units is None or len(units) != 1:
-            return None
-        return units[0]
+        return units[0] if len(units) == 1 else None
+
+    def _list_at(self, path: str) -> list[Unit]:
+        return [unit for name, unit in self.hunk_map.items() if name.rpartition("::")[0] == path]
 
     def _meant(self, name: str) -> str:
         """Return a question about the hunks that `name` may stand for, or nothing."""

@@ -184,12 +184,21 @@ class Checker:
         """Return `groups` in their order, merging those between which a file would not parse."""
         places = {unit.id: place for place, unit in enumerate(self._change.units)}
         found = [list(group) for group in groups]
-        while pairs := self._find_pairs(found):
+        while True:
+            # A group that leaves a file broken goes with the next one that changes this file.
+            pairs = []
+            waiting: dict[bytes, int] = {}
+            for number, (units, broken) in enumerate(zip(found, self.find_broken(found), strict=True)):
+                for unit in units:
+                    if unit.change.path in waiting:
+                        pairs.append((waiting.pop(unit.change.path), number))
+                waiting.update(dict.fromkeys(broken, number))
+            if not pairs:
+                return found
             merged = []
             for linked in union_find(found, pairs):
                 merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
             found = order_groups(merged)
-        return found
 
     def find_broken(self, groups: Groups) -> list[list[bytes]]:
         """Return for each of `groups`, committed in this order, the files that do not parse after it.
@@ -221,14 +230,3 @@ class Checker:
         """Return what `syntax.parses` does, or None once the budget is used up."""
         self._left -= len(content)
         return parses(path, content) if self._left >= 0 else None
-
-    def _find_pairs(self, groups: Groups) -> list[tuple[int, int]]:
-        """Return pairs of groups: one that leaves a file broken, and the next one that changes this file."""
-        pairs = []
-        waiting: dict[bytes, int] = {}
-        for number, (units, broken) in enumerate(zip(groups, self.find_broken(groups), strict=True)):
-            for unit in units:
-                if unit.change.path in waiting:
-                    pairs.append((waiting.pop(unit.change.path), number))
-            waiting.update(dict.fromkeys(broken, number))
-        return pairs

@@ -275,9 +275,8 @@ class ReviewApp(App[bool]):
 
     def action_move(self) -> None:
         name, units = self._panes.selected_hunks()
-        titles = []
-        for number, commit in enumerate(self._session.plan.commits, start=1):
-            titles.append(f"{number}. {printable(commit.subject)}")
+        commits = enumerate(self._session.commits, start=1)
+        titles = [f"{number}. {printable(commit.subject)}" for number, commit in commits]
 
         def move(number: int | None) -> None:
             if number is None:

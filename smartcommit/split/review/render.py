@@ -223,9 +223,7 @@ def _name(path: bytes) -> str:
 def message_lines(message: str, why: str) -> list[Line]:
     """Show the message, with its first line as the subject, why the commit is one, and an empty line."""
     subject, *others = message.rstrip("\n").split("\n")
-    lines = [Line(SUBJECT, safe(subject))]
-    for line in others:
-        lines.append(Line(TEXT, safe(line)))
+    lines = [Line(SUBJECT, safe(subject)), *(Line(TEXT, safe(line)) for line in others)]
     if why:
         lines += [Line(TEXT, ""), Line(NOTE, f"why: {why}")]
     return [*lines, Line(TEXT, "")]
