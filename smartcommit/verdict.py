@@ -102,7 +102,8 @@ def check_recorded(
     body = parsed.lines
     target = find_autosquash_target(body[0])
     while target is not None:
-        if not _has_autosquash_target(target):
+        # Of an `amend!` whose own target is gone, a fixup names the `amend!`.
+        if not _has_autosquash_target(target) and not _has_autosquash_target(body[0].partition(" ")[2]):
             text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
             return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
         title, subject = body[0], f"{target} "

@@ -25,7 +25,7 @@ _REVERTS = "This reverts commit "
 PICKED = "(cherry picked from commit "
 _FIXUPS = ("fixup! ", "squash! ")
 # Where the line ends that a squashed merge has for each commit, by their first words.
-_LISTED = ["commit", "Author:", "Date:"]
+_LISTED = "commit Author: Date:"
 # A commit that is repeated may have been committed by a clock that is behind its author's by as many seconds.
 _SKEW = 86400
 # The sources of a message that was typed, or given with -m or -F.
@@ -173,11 +173,11 @@ def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
 
 
 def _lists_commits(message: bytes) -> bool:
-    """Return whether `message` begins as what `git merge --squash` writes: a title, and commits as `git log` has them.
+    """Return whether `message` has what `git merge --squash` writes: its title, and commits as `git log` lists them.
 
     Source: squash_message in git's builtin/merge.c.
     """
     # Only ASCII matters here, and Latin-1 has a character for every byte.
     title, *lines = message.decode("latin-1").split("\n")
     names = [line.partition(" ")[0] for line in lines if line and not line.startswith(("    ", "Merge: ", "#"))]
-    return title == _SQUASHED and names[: len(_LISTED)] == _LISTED
+    return title == _SQUASHED and _LISTED in " ".join(names)

@@ -38,7 +38,7 @@ ROWS = (
     ("ordinary", "cherry-pick -e merge -m 1", KEEP, True, False),
     ("ordinary", "cherry-pick -e -x merge -m 1", KEEP, True),
     ("revert^", "cherry-pick -e -x revert", ADD, True),
-    # A merge that is reverted names two commits, and a squashed one has a line `Merge:`.
+    # A merge that is reverted names two commits, and a squashed one has a line `Merge:`, here with words above it.
     ("unmerged", "commit --amend", ADD, True),
     ("squashed-merge", "commit --amend", ADD, True),
     # Fixups of them, which no range may have, and of these again; one whose target a rebase has flattened away.
@@ -50,6 +50,7 @@ ROWS = (
     ("merge", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/side/elsewhere/\" \"$1\"", False),
     ("ordinary", "commit --allow-empty --fixup=reword:HEAD", "sed -i \"3s/.*/Merge branch 'side'/\" \"$1\"", False),
     ("unfixable", "commit --amend --no-edit", KEEP, False),
+    ("unfixable", "commit --allow-empty --squash=HEAD", KEEP, True, False),
     # A verbatim message keeps what git explains, directly below the header.
     ("explained", "commit --allow-empty --fixup=reword:HEAD", KEEP, True, False),
     ("unexplained", "commit --amend", KEEP, True),
@@ -105,7 +106,7 @@ def build_history(path: Path) -> Repo:
     repo.git("tag", "unmerged")
     repo.git("checkout", "-q", "-b", "merged", "above")
     repo.git("merge", "-q", "--squash", "main")
-    repo.git("commit", "--no-edit")
+    repo.git("commit", "-m", (repo.path / ".git/SQUASH_MSG").read_text().replace("\n", "\n\nThe reason.\n", 1))
     repo.git("tag", "squashed-merge")
     repo.commit("Merge branch 'typed'", {"typed": "1\n"})
     typed = repo.git("rev-parse", "HEAD").strip()
