@@ -60,15 +60,14 @@ Pieces = set[Piece]
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds sets of pieces that are a commit of their own, if that is `certain`, or may be one.
+    """Finds sets of pieces that may be a commit of their own.
 
-    `kind` is what they are, in words for the user, and `name` what a fitted weight is called, if it is not certain.
+    `kind` is what they are, in words for the user, and `name` what a fitted weight is called.
     """
 
     kind: str
+    name: str
     find: Callable[[Sequence[File]], Iterable[Pieces]]
-    name: str = ""
-    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +91,9 @@ def find_certain(files: Sequence[File]) -> list[Pieces]:
     """Return the sets of pieces that are certain; no piece is in two of them."""
     found: list[Pieces] = []
     taken: Pieces = set()
-    for finder in FINDERS:
-        if not finder.certain:
-            continue
-        for pieces in finder.find(files):
+    finders = (_find_layout, _find_corrected_words, _find_renames, _find_bumps, _find_separate_parts)
+    for find in finders:
+        for pieces in find(files):
             rest = pieces - taken
             if rest:
                 found.append(rest)
@@ -285,16 +283,11 @@ def _find_additions(files: Sequence[File]) -> list[Pieces]:
     return [{piece for piece in _list_pieces(files, (filetypes.SOURCE,)) if piece.only_adds}]
 
 
-# The question about what is not certain knows each of these finders by a weight of its own.
+# The question knows each of these finders by a weight of its own.
 FINDERS = (
-    Finder("formatting", _find_layout, certain=True),
-    Finder("a corrected word", _find_corrected_words, certain=True),
-    Finder("a rename", _find_renames, certain=True),
-    Finder("a new version", _find_bumps, certain=True),
-    Finder("a separate part", _find_separate_parts, certain=True),
-    Finder("a repeated edit", _find_repeated, "repeated"),
-    Finder("a function", _find_functions, "function"),
-    Finder("additions", _find_additions, "additions"),
+    Finder("a repeated edit", "repeated", _find_repeated),
+    Finder("a function", "function", _find_functions),
+    Finder("additions", "additions", _find_additions),
 )
 
 
@@ -305,8 +298,6 @@ def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ())
     if total > _PIECES_MEASURED:
         return []
     for finder in FINDERS:
-        if finder.certain:
-            continue
         for pieces in finder.find(files):
             if 0 < len(pieces) < total and pieces not in apart_from:
                 found.setdefault(frozenset(pieces), Candidate(finder.kind, frozenset(pieces)))
@@ -336,9 +327,7 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
     names, others = _join_changed(pieces), _join_changed(beside)
     kinds = Counter(piece.file.kind for piece in pieces)
     places = {piece.enclosing for piece in beside if piece.enclosing}
-    features = {
-        f"finder {finder.name}": float(candidate.kind == finder.kind) for finder in FINDERS if not finder.certain
-    }
+    features = {f"finder {finder.name}": float(candidate.kind == finder.kind) for finder in FINDERS}
     return features | {
         "lines": math.log1p(lines),
         "share": lines / max(1, total),

@@ -179,6 +179,11 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     old, new = list(_read(removed)), list(_read(added))
     old_text, new_text = "\n".join(old), "\n".join(new)
     both = before + after
+    words: Counter[str] = Counter()
+    for name, count in both.items():
+        for word in split_identifier(name):
+            if _is_long(word):
+                words[word] += count
     paths = b"\n".join(diff.change.path for diff in diffs).decode("utf-8", "replace")
     return Part(
         path=diffs[0].change.path,
@@ -197,8 +202,8 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         defined=_defined_names(diffs),
         quoted=frozenset(_QUOTED.findall(f"{old_text}\n{new_text}")),
         versions=frozenset(_VERSION.findall(new_text)).difference(_VERSION.findall(old_text)),
-        words=_words(both),
-        all_words=frozenset(_words(both)),
+        words=words,
+        all_words=frozenset(words),
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
         is_layout=bool(old) and "".join(old_text.split()) == "".join(new_text.split()),
@@ -526,15 +531,6 @@ def _count_names(sides: Iterable[Lines]) -> Counter[str]:
 
 def _is_long(word: str) -> bool:
     return len(word) >= _SHORTEST_WORD
-
-
-def _words(names: Mapping[str, int]) -> Counter[str]:
-    words: Counter[str] = Counter()
-    for name, count in names.items():
-        for word in split_identifier(name):
-            if _is_long(word):
-                words[word] += count
-    return words
 
 
 def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:

@@ -16,8 +16,7 @@ def test_words_shown_to_the_user_name_no_weights(monkeypatch: pytest.MonkeyPatch
     reworded = tuple(replace(finder, kind=f"{finder.kind}, in other words") for finder in finders.FINDERS)
     monkeypatch.setattr(finders, "FINDERS", reworded)
     for finder in reworded:
-        if not finder.certain:
-            measured = finders.measure(Candidate(finder.kind, frozenset(file.pieces)), Surroundings([file], 1, 1.0))
-            weighed = [name for name, value in measured.items() if name.startswith("finder ") and value]
-            assert weighed == [f"finder {finder.name}"]
-            assert set(weighed) <= load_weights()["candidates"]["weights"].keys()
+        measured = finders.measure(Candidate(finder.kind, frozenset(file.pieces)), Surroundings([file], 1, 1.0))
+        weighed = [name for name, value in measured.items() if name.startswith("finder ") and value]
+        assert weighed == [f"finder {finder.name}"]
+        assert set(weighed) <= load_weights()["candidates"]["weights"].keys()
