@@ -7,7 +7,7 @@ If the policy requires anything else that only the user knows, there is no draft
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
@@ -184,7 +184,16 @@ def wrap(text: str, width: int = WIDTH) -> str:
     blocks: list[str] = []
     for paragraph in re.split(r"\n[ \t]*\n", _BOLD.sub(r"\1", strip_markup(text)).strip()):
         lines: list[str] = []
-        for line in _join_lines(line for line in paragraph.split("\n") if _is_prose(line)):
+        joined: list[str] = []
+        for line in [line for line in paragraph.split("\n") if _is_prose(line)]:
+            bare = line.strip().lstrip("#>").strip()
+            if _ITEM.match(bare):
+                joined.append("- " + _ITEM.sub("", bare, count=1))
+            elif joined:
+                joined[-1] += " " + bare
+            else:
+                joined.append(bare)
+        for line in joined:
             lines += _fill(_escape(line), width)
         if lines:
             blocks.append("\n".join(lines))
@@ -198,19 +207,6 @@ def _is_prose(line: str) -> bool:
     if not bare or bare.startswith(("```", "~~~")) or _SIGNATURE.match(bare) or credits_tool(bare):
         return False
     return not set(bare) <= set("-=_*# ")
-
-
-def _join_lines(lines: Iterable[str]) -> list[str]:
-    joined: list[str] = []
-    for line in lines:
-        bare = line.strip().lstrip("#>").strip()
-        if _ITEM.match(bare):
-            joined.append("- " + _ITEM.sub("", bare, count=1))
-        elif joined:
-            joined[-1] += " " + bare
-        else:
-            joined.append(bare)
-    return joined
 
 
 def _escape(line: str) -> str:

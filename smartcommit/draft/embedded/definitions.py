@@ -86,16 +86,9 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
         has_tests = any(_TEST_MARK.match(line) for line in view.added)
-        if (
-            side == "added"
-            and share >= _ALL
-            and not view.removed
-            and not has_tests
-            and filetypes.SOURCE in values_of(view.core, "kind")
-        ):
-            yield Statement(texts, _FEATURE, share)
-        else:
-            yield Statement(texts, kind, share)
+        has_source = filetypes.SOURCE in values_of(view.core, "kind")
+        is_feature = side == "added" and share >= _ALL and not view.removed and not has_tests and has_source
+        yield Statement(texts, _FEATURE if is_feature else kind, share)
 
 
 def _list_only(view: ChangeView, side: str) -> list[Symbol]:

@@ -153,14 +153,14 @@ class ChangeView:
 
 
 def is_overload(file: FileFacts, line: str) -> bool:
-    """Whether a definition stands in unchanged lines as well, as one with other parameters than that of `line` does."""
+    """Whether a definition stands in other lines as well, as one with other parameters than that of `line` does."""
     head = line.partition("(")[0].strip().encode() + b"("
     added: set[bytes] = set()
-    around: set[bytes] = set()
+    others: set[bytes] = set()
     for hunk in file.diff.hunks if b" " in head else ():
         added.update(hunk.added)
-        around.update(hunk.before, hunk.after)
-    return any(other.strip().startswith(head) for other in around - added)
+        others.update(hunk.before, hunk.after, hunk.removed)
+    return any(other.strip().startswith(head) for other in others - added)
 
 
 def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:

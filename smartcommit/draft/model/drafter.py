@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, look_closer, turn_limit
@@ -81,12 +81,12 @@ def _draft(
     log: Callable[[str], None],
 ) -> str:
     hunks = len(list_hunks(request.change.files))
-    sources = read_sources(request, embedded, deadline)
+    examples = read_examples(request, deadline)
     assert embedded.header is not None, "the embedded drafter writes a header"
     for share in (1.0, 0.5):
-        prompt = sources.prompt(client, share)
+        prompt = fit_prompt(request, embedded, examples, client, share=share)
         messages = prompt.messages()
-        evidence = _collect_evidence(sources, prompt)
+        evidence = _collect_evidence(request, embedded, examples, prompt)
         gate = MessageGate(request.rules, evidence, passes, request.ticket, kind=embedded.header.type)
         tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
         try:
@@ -102,42 +102,29 @@ def _draft(
     raise AssertionError("unreachable: the second attempt returns or raises")
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What a prompt is made of: the change, the embedded draft, and examples from the history."""
-
-    request: DraftRequest
-    embedded: Draft
-    examples: Examples
-
-    def prompt(self, client: LLMClient, share: float = 1.0) -> Prompt:
-        """Return the prompt for the server of `client`, with `share` of the usual room for the change."""
-        tools = client.takes_tools
-        if SLOW in client.quirks:
-            # There is no time for tools either.
-            share, tools = share * _SLOW_SHARE, False
-        form = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
-        return make_prompt(
-            self.request,
-            self.embedded,
-            client.config,
-            examples=self.examples,
-            form=len(json.dumps([form["messages"], form.get("tools", "")], ensure_ascii=False)),
-            share=share,
-            tools=tools,
-        )
+def fit_prompt(
+    request: DraftRequest, embedded: Draft, examples: Examples, client: LLMClient, *, share: float = 1.0
+) -> Prompt:
+    """Return the prompt for the server of `client`, with `share` of the usual room for the change."""
+    tools = client.takes_tools
+    if SLOW in client.quirks:
+        # There is no time for tools either.
+        share, tools = share * _SLOW_SHARE, False
+    form = client.build_payload([], _list_specs(request.rules, whole=True, tools=tools), held=True)
+    size = len(json.dumps([form["messages"], form.get("tools", "")], ensure_ascii=False))
+    return make_prompt(
+        request, embedded, client.config, examples=examples, form=size, share=share, tools=tools,
+    )  # fmt: skip
 
 
-def read_sources(request: DraftRequest, embedded: Draft, deadline: Deadline) -> Sources:
-    """Read what a prompt needs; at most one process."""
-    repository = request.context.repository
-    return Sources(request, embedded, find_examples(repository, request.history, request.change, deadline=deadline))
+def read_examples(request: DraftRequest, deadline: Deadline) -> Examples:
+    return find_examples(request.context.repository, request.history, request.change, deadline=deadline)
 
 
 def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> str:
     """Return exactly what a model would be sent first; send nothing."""
     client.quirks |= recall(request.context.repository.git_dir, client.config)
-    prompt = read_sources(request, embedded, Deadline(_PREVIEW_SECONDS)).prompt(client)
+    prompt = fit_prompt(request, embedded, read_examples(request, Deadline(_PREVIEW_SECONDS)), client)
     specs = _list_specs(request.rules, whole=prompt.suffices, tools=prompt.tools)
     return client.show(client.build_payload(prompt.messages(), specs, held=prompt.suffices))
 
@@ -160,9 +147,8 @@ def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
     return [submit]
 
 
-def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
+def _collect_evidence(request: DraftRequest, embedded: Draft, examples: Examples, prompt: Prompt) -> Evidence:
     """Return what a message may mention: lines and paths of the change, the branch, and the user's instructions."""
-    request = sources.request
     lines: list[str] = [prompt.change]
     paths: list[bytes] = []
     for file in request.change.files:
@@ -174,9 +160,9 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
     grounds = Grounds(request.branch, request.instructions, removes_public(request.change))
     language = request.settings.text("language") or "English"
     evidence = Evidence(
-        "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions,
+        "\n".join(lines), names, embedded.text, request.branch, request.instructions,
         grounds=grounds, shares_words=language.lower().startswith("en"),
     )  # fmt: skip
     evidence.texts += (f"{len(request.change.files)} files", *request.purpose.said.values(), *request.subjects)
-    evidence.examples += sources.examples.texts
+    evidence.examples += examples.texts
     return evidence

@@ -82,6 +82,11 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
             "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\tb()\n}\n",
         ),
         ("a.py", "x()\n", "# Add newline to prevent https://example.org/1\nyield 1\nx()\n"),
+        (
+            "a.py",
+            "def read(name, limit=1):\n    return name\n",
+            "def read(\n    name,\n    limit=1,\n):\n    return name\n\n\ndef read(\n    name,\n):\n    return name\n",
+        ),
         # Versions, prose, and what programs write.
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),
