@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from smartcommit.claims.evidence import ChangeEvidence, Side
-    from smartcommit.claims.mentions import Mention, Sentence
+    from smartcommit.claims.mentions import Mention
     from smartcommit.message.parse import Parsed
 
 CODE = "claims"
@@ -137,19 +137,16 @@ def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
 def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     for sentence in statement.list_sentences():
         # A body tells of steps that the whole does not show, and of what runs.
-        if sentence.in_header:
-            reason = _contradict_verb(sentence, change)
-            if reason:
-                word = sentence.text.split(maxsplit=1)[0].lower()
-                yield sentence.offset, f"says '{word}', but {reason}", "the verb for what the change does"
-
-
-def _contradict_verb(sentence: Sentence, change: ChangeEvidence) -> str:
-    if sentence.verb in _ADD:
-        return _oppose(sentence.text, change, side="added", other="removed")
-    if sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
-        return _oppose(sentence.text, change, side="removed", other="added")
-    return ""
+        if not sentence.in_header:
+            continue
+        reason = ""
+        if sentence.verb in _ADD:
+            reason = _oppose(sentence.text, change, side="added", other="removed")
+        elif sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
+            reason = _oppose(sentence.text, change, side="removed", other="added")
+        if reason:
+            word = sentence.text.split(maxsplit=1)[0].lower()
+            yield sentence.offset, f"says '{word}', but {reason}", "the verb for what the change does"
 
 
 def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:

@@ -121,8 +121,15 @@ class EvidenceReader:
         return self.found
 
     def take(self, line: bytes) -> None:
-        if self._old or self._new:
-            self._take_content(line)
+        # A line of a backslash says that no newline is at the end of a file.
+        if (self._old or self._new) and not line.startswith(b"\\"):
+            # git prints an empty line of the context without its space if a setting asks for that.
+            side = _SIGNS.get(line[:1], "context")
+            if side != "added":
+                self._old -= 1
+            if side != "removed":
+                self._new -= 1
+            self._keep(side, line[1:])
         elif line.startswith(b":"):
             self._take_path(line.rstrip(b"\n"))
         elif line.startswith(b"@@ "):
@@ -134,18 +141,6 @@ class EvidenceReader:
             self._section += 1
         elif line.startswith(b"Binary files ") and self._section < len(self._sections):
             self._sections[self._section].unread = True
-
-    def _take_content(self, line: bytes) -> None:
-        sign = line[:1]
-        if sign == b"\\":  # "\ No newline at end of file"
-            return
-        # git prints an empty line of the context without its space if a setting asks for that.
-        side = _SIGNS.get(sign, "context")
-        if side != "added":
-            self._old -= 1
-        if side != "removed":
-            self._new -= 1
-        self._keep(side, line[1:])
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)

@@ -135,17 +135,11 @@ class Statement:
             # Without a verb at its start a sentence of a body tells how things are, which are often elsewhere.
             if not sentence.in_header and sentence.verb is None:
                 continue
-            stated = sentence.text[: _find_aside(sentence.text)]
+            aside = _ASIDE.search(_BACKQUOTED.sub(blank, sentence.text))
+            stated = sentence.text[: aside.start()] if aside else sentence.text
             for mention in find_mentions(stated, sentence.offset):
                 if mention.is_path or sentence.in_header or not self._is_squash:
                     yield mention
-
-
-def _find_aside(sentence: str) -> int:
-    match = _ASIDE.search(_BACKQUOTED.sub(blank, sentence))
-    if match is None:
-        return len(sentence)
-    return match.start()
 
 
 def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
