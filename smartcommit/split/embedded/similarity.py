@@ -180,8 +180,8 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     old_text, new_text = "\n".join(old), "\n".join(new)
     both = before + after
     words: Counter[str] = Counter()
-    for name, count in both.items():
-        for word in split_identifier(name):
+    for identifier, count in both.items():
+        for word in split_identifier(identifier):
             if _is_long(word):
                 words[word] += count
     paths = b"\n".join(diff.change.path for diff in diffs).decode("utf-8", "replace")

@@ -43,7 +43,7 @@ def test_a_file_that_is_only_added_to_is_no_layout() -> None:
 
 
 def test_a_test_goes_with_the_only_source_of_its_name() -> None:
-    source, test = part("src/load.py", "a", "b"), part("tests/load_test.py", "c", "d")
+    source, test = part("src/load.py", "first", "second"), part("tests/load_test.py", "third", "last")
     assert Comparison([source, test]).probability(0, 1) == 1
     assert Comparison([source, test, part("lib/load.js", "e", "f")]).probability(0, 1) < 1
 
