@@ -7,23 +7,15 @@ from collections.abc import Sequence
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.draft.embedded.classify import choose_scope, rate_types, removes_public
+from smartcommit.draft.embedded.measure import measure
 from smartcommit.draft.result import Draft
-from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 
 def change(*paths: str) -> ChangeFacts:
-    return ChangeFacts(
-        [
-            FileDiff(
-                FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40),
-                [Hunk(1, 1, 1, 1, b"", [b"a = one"], [b"b = other(c)"])],
-            )
-            for path in paths
-        ]
-    )
+    return ChangeFacts([make_diff(path, make_hunk(["b = other(c)"], ["a = one"])) for path in paths])
 
 
 def history(*commits: tuple[str, str]) -> History:
@@ -92,8 +84,7 @@ def test_a_habit_never_leaves_the_configured_types() -> None:
 
 @rows(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
 def test_of_types_that_mean_the_same_the_projects_own_is_drafted(used: str, expected: str) -> None:
-    file = FileChange("M", b"a.py", None, "100644", "100644", "a" * 40, "b" * 40)
-    formatted = ChangeFacts([FileDiff(file, [Hunk(1, 1, 1, 1, b"", [b"a = 1"], [b"a  =  1"])])])
+    formatted = ChangeFacts([make_diff("a.py", make_hunk(["a  =  1"], ["a = 1"]))])
     habit = history(*[(f"{used}: x", "src/b.py")] * 9)
     assert choose_type(formatted, habit, DEFAULT_TYPES) == expected
 
@@ -200,10 +191,7 @@ def test_a_project_that_gives_no_scopes_is_given_none() -> None:
 
 
 def test_formatting_alone_is_style_and_tests_alone_are_tests() -> None:
-    formatted = FileDiff(
-        FileChange("M", b"src/a.py", None, "100644", "100644", "a" * 40, "b" * 40),
-        [Hunk(1, 1, 1, 1, b"", [b"x = load('a')"], [b'x = load("a")'])],
-    )
+    formatted = make_diff("src/a.py", make_hunk(['x = load("a")'], ["x = load('a')"]))
     fixes = [("fix: a", "src/a.py tests/test_a.py")] * 30
     assert choose_type(ChangeFacts([formatted]), NONE, DEFAULT_TYPES) == "style"
     assert choose_type(ChangeFacts([formatted]), history(*fixes), DEFAULT_TYPES) == "style"
@@ -240,3 +228,17 @@ def test_an_exclamation_mark_is_offered_and_not_drafted() -> None:
     assert made.list_headers() == [
         "feat(api): remove load", "feat(api): update b.py", "fix(api): remove load", "feat(api)!: remove load",
     ]  # fmt: skip
+
+
+def test_words_of_tests_and_documentation_beside_the_source_count() -> None:
+    files = [
+        make_diff("src/cart.py", make_hunk(["a = 2"], ["a = 1"])),
+        make_diff("tests/cart_test.py", make_hunk(["def test_refuses_nothing():", "    pass"])),
+        make_diff("news/12.bugfix.md", make_hunk(["Correct the total."])),
+    ]
+    assert {"test refuses", "prose correct", "beside bugfix"} <= set(measure(ChangeFacts(files)))
+
+
+def test_a_change_of_any_size_has_a_bounded_number_of_measures() -> None:
+    lines = [f"word{chr(97 + n % 26) * (2 + n % 17)} = other{chr(97 + n % 23) * 3}" for n in range(20_000)]
+    assert len(measure(ChangeFacts([make_diff("a.py", make_hunk(lines))]))) < 1000
