@@ -244,14 +244,8 @@ class _Looking:
 
     def report_staged(self, paths: Sequence[bytes]) -> None:
         if paths:
-            from shlex import quote
-
-            pathspecs = [quote(f":(top,literal){os.fsdecode(path)}") for path in paths]
-            command = "git restore --staged"
-            if not self._now.tips.get("HEAD"):
-                command = "git rm --cached"
-            following = f"{command} -- {' '.join(pathspecs)}"
-            self._report(f"lines of others were staged: {_show(paths)}", following)
+            command = "git restore --staged" if self._now.tips.get("HEAD") else "git rm --cached"
+            self._report(f"lines of others were staged: {_show(paths)}", f"{command} -- {_quote(paths)}")
 
     def report_taken(self, taken: Sequence[Taken], *, by_anybody: bool) -> None:
         """Report lines of others that went into a commit, into the stash, or nowhere.
@@ -275,7 +269,9 @@ class _Looking:
         if committed:
             head = self._seen.tips.get("HEAD")
             text = "lines of others were committed"
-            following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
+            following = f"git rm --cached -- {_quote(committed)} && git commit --amend --no-edit"
+            if head:
+                following = f"git reset {head[:12]}"
             if by_anybody:
                 text += " since the command began, and nothing says that an agent did it"
                 following = f"git log --stat {head[:12]}.." if head else "git log --stat"
@@ -313,6 +309,12 @@ def _squeeze(message: bytes) -> bytes:
     """Return a message without blanks, and without comments: those on conflicts `--continue` drops after the hook."""
     lines = [line for line in message.split(b"\n") if not line.startswith(b"#")]
     return b"".join(b"".join(lines).split())
+
+
+def _quote(paths: Sequence[bytes]) -> str:
+    from shlex import quote
+
+    return " ".join(quote(f":(top,literal){os.fsdecode(path)}") for path in paths)
 
 
 def _show(names: Sequence[str | bytes]) -> str:

@@ -201,6 +201,17 @@ def test_the_command_that_is_named_mends_it(repo: Repo, command: str) -> None:
     assert not situation.has_swept(repo)
 
 
+def test_lines_in_the_first_commit_are_taken_out_of_it(based: Repo) -> None:
+    repo = Repo.init(based.path / "first")
+    repo.write("a", "person\n")
+    situation.see(repo, began=time.time_ns())
+    told = run_and_see(repo, "echo own > b; G=git; $G add -A; $G commit -qm 'feat: b'")
+    following = told.splitlines()[-1].removeprefix("next: ")
+    assert situation.refuse(repo, following) is None
+    situation.run(repo, following)
+    assert repo.git("ls-files", "--others", "--cached", "-t") == "? a\nH b\n"
+
+
 def restore(repo: Repo, number: int) -> str:
     return findings.restore(Repository.find(str(repo.path)), number)
 
