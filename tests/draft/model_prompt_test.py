@@ -15,8 +15,8 @@ import pytest
 from smartcommit.agent.tool import name_of, spec_of
 from smartcommit.config import Settings
 from smartcommit.draft.engine import draft_embedded
-from smartcommit.draft.model.drafter import fit_prompt, read_examples, show_prompt
-from smartcommit.draft.model.prompt import Prompt
+from smartcommit.draft.model.drafter import read_examples, show_prompt
+from smartcommit.draft.model.prompt import Prompt, make_prompt
 from smartcommit.draft.model.submit import Evidence, MessageGate
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
@@ -44,7 +44,7 @@ def task_of(repo: Repo, **policy: str) -> DraftRequest:
 
 
 def prompt(task: DraftRequest, config: ApiConfig = CONFIG) -> Prompt:
-    return fit_prompt(task, draft_embedded(task), read_examples(task, Deadline(60)), LLMClient(config))
+    return make_prompt(task, draft_embedded(task), read_examples(task, Deadline(60)), LLMClient(config))
 
 
 def told(task: DraftRequest, config: ApiConfig = CONFIG) -> str:

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from smartcommit.agent.git_tools import TOOLS
-from smartcommit.agent.loop import agentic_loop, look_closer, turn_limit
+from smartcommit.agent.loop import agentic_loop, turn_limit
 from smartcommit.agent.shown import hunk_lines
-from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import list_hunks
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
-from smartcommit.draft.model.submit import Evidence, MessageGate, watched
+from smartcommit.draft.model.submit import Evidence, MessageGate, list_specs, make_submit, watched
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
 from smartcommit.errors import LLMPromptTooLong, LLMTimeout
-from smartcommit.llm.api import SLOW, TRIED, Json
+from smartcommit.llm.api import SLOW, TRIED
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.quirks import recall, remember
-from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
 
 # Turns for a small change; a large one gets more.
 _TURNS = 8
-# The share of the usual prompt that a server gets after it was too slow, and the share of the time that must be left
-# after its answer before it gets the whole prompt again.
-_SLOW_SHARE = 0.06
+# The share of the time that must be left after the answer of a server that was too slow before it gets the whole prompt
+# again.
 _EASY_SHARE = 0.6
 # Seconds that a preview may take to read examples.
 _PREVIEW_SECONDS = 20
@@ -84,14 +80,14 @@ def _draft(
     examples = read_examples(request, deadline)
     assert embedded.header is not None, "the embedded drafter writes a header"
     for share in (1.0, 0.5):
-        prompt = fit_prompt(request, embedded, examples, client, share=share)
+        prompt = make_prompt(request, embedded, examples, client, share=share)
         messages = prompt.messages()
         evidence = _collect_evidence(request, embedded, examples, prompt)
         gate = MessageGate(request.rules, evidence, passes, request.ticket, kind=embedded.header.type)
         tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
         try:
             text: str = agentic_loop(
-                client, messages, tools, _make_submit(gate, whole=prompt.suffices), deadline=deadline,
+                client, messages, tools, make_submit(gate, whole=prompt.suffices), deadline=deadline,
                 turns=turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
             )  # fmt: skip
             return text
@@ -102,21 +98,6 @@ def _draft(
     raise AssertionError("unreachable: the second attempt returns or raises")
 
 
-def fit_prompt(
-    request: DraftRequest, embedded: Draft, examples: Examples, client: LLMClient, *, share: float = 1.0
-) -> Prompt:
-    """Return the prompt for the server of `client`, with `share` of the usual room for the change."""
-    tools = client.takes_tools
-    if SLOW in client.quirks:
-        # There is no time for tools either.
-        share, tools = share * _SLOW_SHARE, False
-    form = client.build_payload([], _list_specs(request.rules, whole=True, tools=tools), held=True)
-    size = len(json.dumps([form["messages"], form.get("tools", "")], ensure_ascii=False))
-    return make_prompt(
-        request, embedded, client.config, examples=examples, form=size, share=share, tools=tools,
-    )  # fmt: skip
-
-
 def read_examples(request: DraftRequest, deadline: Deadline) -> Examples:
     return find_examples(request.context.repository, request.history, request.change, deadline=deadline)
 
@@ -124,27 +105,9 @@ def read_examples(request: DraftRequest, deadline: Deadline) -> Examples:
 def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> str:
     """Return exactly what a model would be sent first; send nothing."""
     client.quirks |= recall(request.context.repository.git_dir, client.config)
-    prompt = fit_prompt(request, embedded, read_examples(request, Deadline(_PREVIEW_SECONDS)), client)
-    specs = _list_specs(request.rules, whole=prompt.suffices, tools=prompt.tools)
+    prompt = make_prompt(request, embedded, read_examples(request, Deadline(_PREVIEW_SECONDS)), client)
+    specs = list_specs(request.rules, whole=prompt.suffices, tools=prompt.tools)
     return client.show(client.build_payload(prompt.messages(), specs, held=prompt.suffices))
-
-
-def _make_submit(gate: MessageGate, *, whole: bool) -> Callable[..., str]:
-    """Return the terminal tool of `gate`, without descriptions of its fields: the instructions say what they mean."""
-    submit = gate.tool(whole=whole)
-    for field in spec_of(submit)["function"]["parameters"]["properties"].values():
-        del field["description"]
-    return submit
-
-
-def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
-    """Return what the first request offers beside a prompt with the `whole` change, or with a part of it."""
-    submit = spec_of(_make_submit(MessageGate(rules, Evidence(), lambda text: True), whole=whole))
-    if not whole:
-        return [*[spec_of(tool) for tool in TOOLS], submit]
-    if tools:
-        return [submit, spec_of(look_closer)]
-    return [submit]
 
 
 def _collect_evidence(request: DraftRequest, embedded: Draft, examples: Examples, prompt: Prompt) -> Evidence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,10 +16,12 @@ from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.embedded.intent import is_silent
 from smartcommit.draft.embedded.view import ORIGINS
 from smartcommit.draft.model.examples import WORKED, Examples
+from smartcommit.draft.model.submit import list_specs
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
 from smartcommit.git.diff import Hunk
-from smartcommit.llm.api import ApiConfig, Json
+from smartcommit.llm.api import SLOW, ApiConfig, Json
+from smartcommit.llm.client import LLMClient
 from smartcommit.secrets.redaction import cut_text, redact
 
 # Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
@@ -26,6 +29,8 @@ from smartcommit.secrets.redaction import cut_text, redact
 _MIN_ROOM = 1500
 _MAX_ROOM = 24_000
 _TOKENS_BESIDE = 3500
+# The share of the usual prompt that a server gets after it was too slow.
+_SLOW_SHARE = 0.06
 # The share of the room that the list of files may take; the rest is for the hunks.
 _FILES_SHARE = 0.4
 # The share of the remaining room that the hunks of one file may take, unless it is the last file.
@@ -66,20 +71,16 @@ class Prompt:
 
 
 def make_prompt(
-    request: DraftRequest,
-    embedded: Draft,
-    config: ApiConfig,
-    *,
-    examples: Examples,
-    form: int,
-    share: float = 1.0,
-    tools: bool = True,
+    request: DraftRequest, embedded: Draft, examples: Examples, client: LLMClient, *, share: float = 1.0
 ) -> Prompt:
-    """Return the prompt for a draft, with the change in at most `share` of the usual room.
-
-    `form` is how many characters the client adds to ask for
-    an answer without further tools. `tools` says whether the model can see what is cut.
-    """
+    """Return the prompt for the server of `client`, with the change in at most `share` of the usual room."""
+    config, tools = client.config, client.takes_tools
+    if SLOW in client.quirks:
+        # There is no time for tools either, by which the model sees what is cut.
+        share, tools = share * _SLOW_SHARE, False
+    payload = client.build_payload([], list_specs(request.rules, whole=True, tools=tools), held=True)
+    # What the client adds to ask for an answer without further tools.
+    form = len(json.dumps([payload["messages"], payload.get("tools", "")], ensure_ascii=False))
     room = max(_context_left(config) * 3, config.context * 3 // 4)
     change, whole = describe_change(request, embedded, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
     tools = tools and _context_left(config) >= 0
@@ -93,14 +94,8 @@ def make_prompt(
     said = list_author_words(request)
     part = next(part for size, part in _SHARES if len(change) <= size)
     left = int(len(change) * (1 - part) / part) - len(instructions) - len(said) - form
-    return Prompt(
-        instructions,
-        format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS)),
-        said,
-        change,
-        suffices,
-        tools,
-    )
+    shown = format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS))
+    return Prompt(instructions, shown, said, change, suffices, tools)
 
 
 def list_author_words(request: DraftRequest) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
+from smartcommit.agent.git_tools import TOOLS
+from smartcommit.agent.loop import look_closer
 from smartcommit.agent.tool import spec_of, tool, traits_of
 from smartcommit.draft.conform import Passes, conform
 from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object, resolve_type
@@ -18,6 +20,7 @@ from smartcommit.draft.model.host_effects import Grounds, ground_message, is_ung
 from smartcommit.draft.model.substance import ARTICLES, is_about, says_nothing
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
+from smartcommit.llm.api import Json
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
@@ -216,6 +219,24 @@ class Evidence:
         # This may be megabytes of text, so it is searched as one string, and only if it has to be.
         own = f" {' '.join(_WORD.findall(known))} "
         return next((gram for gram in copied if f" {gram} " not in own), None)
+
+
+def make_submit(gate: MessageGate, *, whole: bool) -> Callable[..., str]:
+    """Return the terminal tool of `gate`, without descriptions of its fields: the instructions say what they mean."""
+    submit = gate.tool(whole=whole)
+    for field in spec_of(submit)["function"]["parameters"]["properties"].values():
+        del field["description"]
+    return submit
+
+
+def list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
+    """Return what the first request offers beside a prompt with the `whole` change, or with a part of it."""
+    submit = spec_of(make_submit(MessageGate(rules, Evidence(), lambda text: True), whole=whole))
+    if not whole:
+        return [*[spec_of(tool) for tool in TOOLS], submit]
+    if tools:
+        return [submit, spec_of(look_closer)]
+    return [submit]
 
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
