@@ -91,7 +91,7 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         yield Statement(texts, _FEATURE if is_feature else kind, share)
 
 
-def _list_only(view: ChangeView, side: str) -> list[Symbol]:
+def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
     """Return the symbols of one side whose names do not occur on the other side of the change."""
     other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
@@ -100,7 +100,7 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
             is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
-            if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line)):
+            if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line, side)):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
 

@@ -17,6 +17,10 @@ from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
 # Files that statements are made from. Of a larger change, they cannot say much anyway.
 FILES_EXAMINED = 60
 # After so many edits, or changed lines, no further file is read: an edit that is repeated has been seen by then.
@@ -152,15 +156,17 @@ class ChangeView:
         return min(1.0, lines / self.lines)
 
 
-def is_overload(file: FileFacts, line: str) -> bool:
-    """Whether a definition stands in other lines as well, as one with other parameters than that of `line` does."""
+def is_overload(file: FileFacts, line: str, side: Side = "added") -> bool:
+    """Whether a definition of one side stands in other lines as well, with other parameters than that of `line`."""
     head = line.partition("(")[0].strip().encode() + b"("
-    added: set[bytes] = set()
+    own: set[bytes] = set()
     others: set[bytes] = set()
     for hunk in file.diff.hunks if b" " in head else ():
-        added.update(hunk.added)
-        others.update(hunk.before, hunk.after, hunk.removed)
-    return any(other.strip().startswith(head) for other in others - added)
+        own.update(getattr(hunk, side))
+        others.update(hunk.before, hunk.after)
+        if side == "added":
+            others.update(hunk.removed)
+    return any(other.strip().startswith(head) for other in others - own)
 
 
 def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
