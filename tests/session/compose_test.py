@@ -92,7 +92,7 @@ def commit_a_part(repo: Repo, chance: random.Random) -> None:
         if not chosen:
             return
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="given", commits=(), change=change)
-        plan = plan.with_commits([PlannedCommit("feat: x\n", tuple(chosen))], change.units)
+        plan = plan.with_commits([PlannedCommit("feat: x\n", tuple(chosen))])
         try:
             prepared = prepare(snapshot, plan, Identity(WHO, WHO))
         except SplitError:
