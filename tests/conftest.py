@@ -73,6 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture, mark in FIXTURE_MARKS.items():
             if fixture in item.fixturenames:
                 item.add_marker(mark)
+    # What takes longest begins first, or all else would be done and wait for it.
+    items.sort(key=lambda item: item.path.name != "wine_test.py")
 
 
 @pytest.fixture
