@@ -295,8 +295,8 @@ def why_hidden(path: bytes) -> str | None:
 def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
     if not language.is_formatted:
         return False
-    # The names in the imports of each side: they move from one hunk to another.
-    imported: tuple[set[bytes], set[bytes]] = set(), set()
+    # The names in the imports of each side, with their modules: they move from one hunk to another.
+    imported: tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]] = set(), set()
     for hunk in hunks:
         sides = []
         for lines, names in zip((hunk.removed, hunk.added), imported, strict=True):
@@ -304,13 +304,22 @@ def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
             for indentation, tokens in _read_statements(lines, language):
                 # In Python an import may move into a function.
                 if tokens[0] in _IMPORT_WORDS and not (language.indents and indentation):
-                    names.update([token for token in tokens if _NAME.search(token)])
+                    module = _find_module(tokens)
+                    names.update([(module, token) for token in tokens if _NAME.search(token)])
                 else:
                     side += [b"\n", indentation, *tokens] if language.indents else tokens
             sides.append(side)
         if sides[0] != sides[1]:
             return False
     return imported[0] == imported[1]
+
+
+def _find_module(tokens: Sequence[bytes]) -> bytes:
+    """Return what an import takes names from, where one statement has only one of it; else an empty text."""
+    if tokens[0] == b"from" and b"import" in tokens:
+        return b"".join(tokens[1 : tokens.index(b"import")])
+    quoted = [token for token in tokens if token[:1] in (b'"', b"'")]
+    return quoted[0] if len(quoted) == 1 else b""
 
 
 def _read_statements(lines: Sequence[bytes], language: Language) -> Iterator[tuple[bytes, list[bytes]]]:

@@ -173,6 +173,8 @@ _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
+# A value with a comment behind it.
+_VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
 _MEMBER = compile_on_use(r"\s*(?:readonly )?[\w$]+\??: [^=]*;\s*\Z")
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
@@ -365,6 +367,7 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             continue
         groups = found.groupdict()
         name, holder, value = ((groups.get(group) or "").strip() for group in ("name", "holder", "value"))
+        value = _VALUE_BEFORE_COMMENT.sub(r"\1", value)
         edit = block.make(form.role, name or text, "target" if form.role == "definition" else holder, size)
         if form.role == "setting":
             # What an object has may have been there before.

@@ -102,6 +102,7 @@ _RAISES = compile_on_use(
 )
 # Signs around the words of a comment, and how many words of it are an instruction.
 _MARKS = " \t#/*;-<!"
+_KNOWN = 0.7  # the share of its words that a removed line has if a comment was there before
 _COMMENT_WORDS = (4, 12)
 # What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
 _SECOND_VERB = compile_on_use(r"\band \w+s\b")
@@ -185,7 +186,10 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
             return
         # Without its link, a comment may stop in the middle.
         said = imperative(text.partition(". ")[0]) if "://" not in text else None
-        is_whole = said is not None and said not in before and said.count("(") == said.count(")")
+        # A comment that was there, if spelled otherwise, is not new.
+        words = set((said or "").lower().split())
+        is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in view.removed)
+        is_whole = said is not None and not is_known and said.count("(") == said.count(")")
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _REASON, share)
 

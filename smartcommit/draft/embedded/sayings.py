@@ -425,7 +425,7 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
-                    if role == "setting" and user.edit.act == "changed":
+                    if role == "setting" and user.edit.act == "changed" and claim.file.kind == SOURCE:
                         # What was a value has a name now.
                         claim.edit.role = "constant"
     return claims
