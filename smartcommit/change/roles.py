@@ -461,6 +461,15 @@ def _is_path(tokens: Sequence[Token]) -> bool:
     return len(tokens) % 2 == 1 and all(token.kind == NAME for token in tokens[::2]) and signs <= {".", "::", "->"}
 
 
+def _read_pinned(spot: Spot) -> Iterator[Edit]:
+    """A version that is required exactly from now on: `=1.2` for `1.2` or `^1.2`."""
+    if len(spot.old) == len(spot.new) == 1 and spot.previous in ASSIGNING:
+        old, new = spot.old[0].text.strip("\"'"), spot.new[0].text.strip("\"'")
+        version = new.lstrip("=")
+        if version[:1].isdigit() and new not in (version, old) and version == old.lstrip("^~><= "):
+            yield spot.make("pinned", old, version, name_value(spot.before, len(spot.before) - 1))
+
+
 def _read_value(spot: Spot) -> Iterator[Edit]:
     """A value of a key, a constant or a field that changed."""
     language = spot.around.language.name
@@ -632,6 +641,7 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_condition,
     _read_type,
     _read_callee,
+    _read_pinned,
     _read_value,
     _read_directive,
     _read_entry,

@@ -135,6 +135,7 @@ SAYINGS = {
     "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
     "plugin": Saying("add {new} plugin", "remove {old} plugin", "", 0.7, _UPKEEP),
     "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
+    "pinned": Saying("", "", "pin {holder} to {new}{in}", 0.75, _UPKEEP),
     "prerequisite": Saying("run {new} before {holder}", "no longer run {old} before {holder}", "", 0.7, _UPKEEP),
     "propagated": Saying("", "", "return errors instead of panicking{in}", 0.65, _FIX),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
