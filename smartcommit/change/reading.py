@@ -118,8 +118,8 @@ class _HunkReader:
         lexed = self._lexed
         if self._is_document:
             return read_document(lexed)
-        commented = _find_commented(lexed.old_lines, lexed.new_lines, lexed.new)
-        uncommented = _find_commented(lexed.new_lines, lexed.old_lines, lexed.old)
+        commented = _find_commented(lexed.old_lines, lexed.new_lines, lexed.old, lexed.new)
+        uncommented = _find_commented(lexed.new_lines, lexed.old_lines, lexed.new, lexed.old)
         if commented or uncommented:
             return [self._make("commented", uncommented, commented, len(lexed.new_lines))]
         old, new = _list_telling(lexed.old), _list_telling(lexed.new)
@@ -353,9 +353,12 @@ def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str,
     return [(role, old[2], new[2], "text" if role == "message" else old[1].partition(" ")[0].strip("<>"))]
 
 
-def _find_commented(code: Sequence[str], comments: Sequence[str], lines: Lines) -> str:
+def _find_commented(code: Sequence[str], comments: Sequence[str], code_tokens: Lines, comment_tokens: Lines) -> str:
     """Return the first of the comments that are all of the lines of code, or an empty text."""
-    if not code or len(code) != len(comments) or not all(line and is_prose(line) for line in lines):
+    if not code or len(code) != len(comments) or not all(line and is_prose(line) for line in comment_tokens):
+        return ""
+    # `// A word` that became `/// A word` was no code.
+    if any(is_prose(line) for line in code_tokens):
         return ""
     for line, comment in zip(code, comments, strict=True):
         if line.strip(_MARKS_OF_COMMENTS) != comment.strip(_MARKS_OF_COMMENTS):
