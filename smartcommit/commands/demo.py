@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.processes.run import Feed, run_in_session
+from smartcommit.processes import Feed
+from smartcommit.processes.run import run_in_session
 from smartcommit.terminal import printable
 
 # Shows the message; if that has headers to choose from, it takes the first one.

@@ -20,15 +20,11 @@ from typing import IO, Any
 
 from smartcommit.errors import Cancelled
 from smartcommit.files import IS_WINDOWS
-from smartcommit.processes import EXECUTION, guard
+from smartcommit.processes import CHUNK, DRAIN_TIMEOUT, EXECUTION, TICK, Feed, guard
 from smartcommit.signals import defer_signals, discard_signals
 
-# Seconds between two calls of `watch`, and between two looks at whether a process that closed its output has exited.
-TICK = 0.05
+# Seconds to wait where nothing is left to read from.
 _PAUSE = 0.01
-CHUNK = 1 << 16
-# Seconds to read remaining output: a process that left the group could print forever.
-DRAIN_TIMEOUT = 1.0
 # Bytes at the start of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16
 # Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
@@ -36,8 +32,6 @@ _EDITORS_KEYS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGQUIT") if
 
 # Seconds that a killed process of a run takes to exit.
 _KILL_TIMEOUT = 5.0
-
-Feed = Callable[[bytes], object]
 
 
 def run_in_session(  # noqa: PLR0913

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from smartcommit.processes.run import CHUNK, DRAIN_TIMEOUT, TICK, Feed
+from smartcommit.processes import CHUNK, DRAIN_TIMEOUT, TICK, Feed
 
 # The status of a program that cannot be run, as in a shell.
 _CANNOT_RUN = 127
