@@ -151,7 +151,11 @@ class _Loop:
                 self._messages, [spec_of(tool) for tool in self._tools.values()], deadline=self._deadline
             )
         self._idle += 1
-        self.conversation.add_answer(data)
+        message = self._client.format_assistant_tool_call(data)
+        if not message["content"] and not message.get("tool_calls"):
+            # Some servers reject a message without content, and turns must alternate.
+            message["content"] = "..."
+        self._messages.append(message)
         return data
 
     def take(self, turn: int, data: Json) -> bool:
@@ -182,7 +186,7 @@ class _Loop:
         """
         ending = self._client.explain_ending(data)
         if ending is not None:
-            return kind(ending[0], hint=ending[1])
+            return kind(ending, hint="choose another model")
         if self._rejection:
             tried = f"no usable answer in {format_count(turn, 'turn')}"
             return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}")
@@ -234,7 +238,11 @@ class _Loop:
             self._log_call(turn, call)
             self.conversation.add_result(call, answer, whole=False)
             return False
-        call = self._name_call(call)
+        if call.name not in self._tools:
+            # Its arguments may stand for the terminal call.
+            written = self._traits.read_text(json.dumps(call.arguments, ensure_ascii=False))
+            if written is not None:
+                call = replace(call, name=self.name, arguments=written)
         done, result = self._run(turn, call)
         if call.name == self.name:
             self.result = result
@@ -265,15 +273,6 @@ class _Loop:
             self._rejection = result = f"failed: {error}"
         self._log(f"[{turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
         return False, result
-
-    def _name_call(self, call: ToolCall) -> ToolCall:
-        """Return `call`, or the terminal call if it is of no tool that there is and its arguments stand for that."""
-        if call.name in self._tools:
-            return call
-        written = self._traits.read_text(json.dumps(call.arguments, ensure_ascii=False))
-        if written is None:
-            return call
-        return replace(call, name=self.name, arguments=written)
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
         shown = ""
@@ -312,13 +311,6 @@ class Conversation:
             text = f"{self._messages.pop()['content']}\n\n{text}"
         self._messages.append({"role": "user", "content": text})
 
-    def add_answer(self, data: Json) -> None:
-        message = self._client.format_assistant_tool_call(data)
-        if not message["content"] and not message.get("tool_calls"):
-            # Some servers reject a message without content, and turns must alternate.
-            message["content"] = "..."
-        self._messages.append(message)
-
     def add_result(self, call: ToolCall, text: str, *, whole: bool) -> None:
         """Add the result of `call`; a `whole` one stays until the same tool returns another."""
         compactable: int | None = len(self._messages)
@@ -329,12 +321,11 @@ class Conversation:
             insort(self._compactable, compactable)
         self._messages.append(self._client.format_tool_result(call, text))
         last = len(self._messages) - _MESSAGES_KEPT
-        while self._compactable and self._compactable[0] < last and self._is_too_large():
+        while self._compactable and self._compactable[0] < last:
+            if len(json.dumps(self._messages, ensure_ascii=False)) <= self._room:
+                break
             index = self._compactable.pop(0)
             content = str(self._messages[index]["content"])
             stub = f"[omitted; use query_tool_result with id {self._results.keep(content)} to see it]"
             if len(stub) < len(content):
                 self._messages[index] = {**self._messages[index], "content": stub}
-
-    def _is_too_large(self) -> bool:
-        return len(json.dumps(self._messages, ensure_ascii=False)) > self._room

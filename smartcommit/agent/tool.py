@@ -45,7 +45,8 @@ def tool(model: type[BaseModel], **traits: Any) -> Callable[[Tool], Tool]:
     """
 
     def attach(function: Tool) -> Tool:
-        parameters = inline(model.model_json_schema())
+        schema = model.model_json_schema()
+        parameters = inline(schema, schema.get("$defs", {}))
         # pydantic takes this from the docstring of the class, which is not written for the model.
         parameters.pop("description", None)
         described = {
@@ -108,18 +109,13 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     return "; ".join(problems)
 
 
-def inline(schema: Json) -> Json:
-    """Return `schema` with every `$ref` replaced by its definition, and without titles and defaults.
+def inline(node: Any, definitions: Json, depth: int = _SCHEMA_DEPTH) -> Any:
+    """Return a part of a schema with every `$ref` replaced by its definition, and without titles and defaults.
 
     Ollama drops a property that is a `$ref`, and vLLM answers one with text. Recursive definitions end as any object.
     """
-    shape: Json = _inline(schema, schema.get("$defs", {}), _SCHEMA_DEPTH)
-    return shape
-
-
-def _inline(node: Any, definitions: Json, depth: int) -> Any:
     if isinstance(node, list):
-        return [_inline(item, definitions, depth) for item in node]
+        return [inline(item, definitions, depth) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
@@ -127,14 +123,14 @@ def _inline(node: Any, definitions: Json, depth: int) -> Any:
             return {"type": "object"}
         rest = dict(node)
         named = definitions[rest.pop("$ref").rpartition("/")[2]]
-        return _inline({**named, **rest}, definitions, depth - 1)
+        return inline({**named, **rest}, definitions, depth - 1)
     kept = {}
     for key, value in node.items():
         if key == "properties":
             # A property may be called `title` or `default`.
-            kept[key] = {name: _inline(item, definitions, depth) for name, item in value.items()}
+            kept[key] = {name: inline(item, definitions, depth) for name, item in value.items()}
         elif key not in ("title", "default", "$defs"):
-            kept[key] = _inline(value, definitions, depth)
+            kept[key] = inline(value, definitions, depth)
     return kept
 
 

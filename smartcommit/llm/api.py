@@ -32,6 +32,8 @@ ANSWER_CHARACTERS = 1 << 16
 _LEVELS_READ = 64
 # Maximum bytes of a response; most have a few kilobytes.
 RESPONSE_BYTES = 4 << 20
+# Characters of a server's or a model's text that are shown.
+CHARACTERS_QUOTED = 200
 # Tokens of one answer.
 OUTPUT = 1024
 # Tokens of one answer by a model that thinks first.

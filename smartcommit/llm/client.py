@@ -33,8 +33,6 @@ _NAME_ALONE = re.compile(r"^functions?\.|<\|.*", re.DOTALL)
 _FILTERED = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal")
 # Fields with thoughts that a server wants to see again, as Ollama, DeepSeek and OpenRouter name them.
 _THOUGHTS = ("thinking", "reasoning_content", "reasoning_details")
-# Characters of a server's or a model's text that are shown.
-_CHARACTERS_QUOTED = 200
 # Characters of too long arguments that are kept for the log.
 _CHARACTERS_LOGGED = 100
 
@@ -148,19 +146,19 @@ class LLMClient:
     def extract_text_content(self, data: Json) -> str:
         return str(_get_message(data).get("content") or "")
 
-    def explain_ending(self, data: Json) -> tuple[str, str] | None:
-        """Return why an answer is not what was asked for, and what to do, if the server says why it ended early."""
+    def explain_ending(self, data: Json) -> str | None:
+        """Return why an answer is not what was asked for, if the server says why it ended early."""
         message, ending = _get_message(data), str(data["choices"][0].get("finish_reason") or "").lower()
         refusal = message.get("refusal")
         if refusal:
-            return f"the model refused: {' '.join(str(refusal).split())[:_CHARACTERS_QUOTED]}", "choose another model"
+            return f"the model refused: {' '.join(str(refusal).split())[: api.CHARACTERS_QUOTED]}"
         if ending.startswith(_FILTERED):
-            return "the server's content filter stopped the answer", "choose another model"
+            return "the server's content filter stopped the answer"
         if ending != "length":
             return None
         if message["content"] or message["tool_calls"]:
-            return "the answer was cut, because it reached the model's limit", "choose another model"
-        return "the model was still thinking when it reached its limit", "choose another model"
+            return "the answer was cut, because it reached the model's limit"
+        return "the model was still thinking when it reached its limit"
 
     def format_assistant_tool_call(self, data: Json) -> Json:
         """Return the answer as a message with its calls, and the thoughts before them: some servers insist."""
@@ -232,19 +230,25 @@ class LLMClient:
         return replace(request, offered=[_name(item) for item in (first, *others)])
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
-        message = _get_message(data)
+        """Make a call of the object in an answer that was asked for: one with fields or a name that `tools` have.
+
+        Any other is it if there is hardly anything beside it; else it is part of what is said.
+        """
+        message, text = _get_message(data), self.extract_text_content(data)
         if message["tool_calls"]:
             return
-        first, *others = tools
-        found = _find_answer(self.extract_text_content(data), first, [_name(other) for other in others])
-        if not found:
+        first, *others = [_name(tool) for tool in tools]
+        wanted = {"name", *others, *tools[0]["function"]["parameters"].get("required", ())}
+        for found in find_objects(text):
+            if not found.fields or not (wanted & found.fields.keys() or 2 * (found.end - found.start) > len(text)):
+                continue
+            call = ToolCall(first, unwrap(found.fields, first))
+            for name in others:
+                if found.fields.get(name):
+                    call = ToolCall(name, {})
+            message["content"] = ""
+            message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids([call])]
             return
-        call = ToolCall(_name(first), unwrap(found, _name(first)))
-        for name in [_name(tool) for tool in others]:
-            if found.get(name):
-                call = ToolCall(name, {})
-        message["content"] = ""
-        message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids([call])]
 
     def _ask(self, request: Request, deadline: Deadline) -> Json:
         """Return the normalized answer to `request`; retry without each feature that the server does not support."""
@@ -288,11 +292,19 @@ class LLMClient:
         return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)
 
     def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
-        """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""
+        """Return `payload` without secrets; what the server signed stays as it is.
+
+        `check` is called in between: a long conversation takes seconds.
+        """
         safe: Json = redact_value({**payload, "messages": []})
         for message in payload["messages"]:
             check()
-            safe["messages"].append(_redact_message(message))
+            sent = redact_value(message)
+            sent |= {key: message[key] for key in api.SIGNED if key in message}
+            for call, entry in zip(message.get("tool_calls", ()), sent.get("tool_calls", ()), strict=True):
+                if call.get(api.EXTRA):
+                    entry[api.EXTRA] = call[api.EXTRA]
+            safe["messages"].append(sent)
         return safe
 
     def _count(self, data: Json, request: Request) -> None:
@@ -321,8 +333,15 @@ class LLMClient:
                 # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
                 self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
-        calls = list(_limit_arguments(api.ANSWER_CHARACTERS - len(content), calls))
-        message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
+        message["tool_calls"] = []
+        room = api.ANSWER_CHARACTERS - len(content)
+        for call in self._with_ids(calls):
+            arguments = call.arguments
+            written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+            room -= len(written)
+            if room < 0:  # the log still gets the start of what is too long
+                arguments = written[:_CHARACTERS_LOGGED]
+            message["tool_calls"].append(_entry(call, arguments))
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
         """Yield the calls, with a new id for each that is a duplicate, or missing if the dialect needs ids."""
@@ -349,30 +368,6 @@ def _name(spec: Json) -> str:
     return str(spec["function"]["name"])
 
 
-def _find_answer(text: str, spec: Json, others: Sequence[str]) -> Mapping[str, object]:
-    """Return the object in `text` that was asked for, with fields that `spec` requires or the name of one of `others`.
-
-    Any other is it if there is hardly anything beside it; else it is part of what is said. Empty if there is none.
-    """
-    wanted = {"name", *others, *spec["function"]["parameters"].get("required", ())}
-    for found in find_objects(text):
-        if wanted & found.fields.keys() or 2 * (found.end - found.start) > len(text):
-            return found.fields
-    return {}
-
-
-def _redact_message(message: Json) -> Json:
-    """Return `message` without secrets; what the server signed is returned unchanged."""
-    safe: Json = redact_value(message)
-    for key in api.SIGNED:
-        if key in message:
-            safe[key] = message[key]
-    for call, sent in zip(message.get("tool_calls", ()), safe.get("tool_calls", ()), strict=True):
-        if call.get(api.EXTRA):
-            sent[api.EXTRA] = call[api.EXTRA]
-    return safe
-
-
 def _entry(call: ToolCall, arguments: object) -> Json:
     entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
     if call.call_id is not None:
@@ -396,19 +391,6 @@ def _read_call(entry: object) -> ToolCall | None:
         extra = None
     name = _NAME_ALONE.sub("", function["name"].strip())
     return ToolCall(name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra)
-
-
-def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
-    """Yield `calls`; once their arguments exceed `limit` characters in total, keep only the start of each, as text."""
-    for call in calls:
-        text = call.arguments
-        if not isinstance(text, str):
-            text = json.dumps(text, ensure_ascii=False)
-        limit -= len(text)
-        if limit >= 0:
-            yield call
-        else:
-            yield replace(call, arguments=text[:_CHARACTERS_LOGGED])
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:

@@ -6,7 +6,7 @@ Source: OpenAI's reference, and the servers' deviations as each is named here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError
 from smartcommit.json_text import as_list
@@ -29,9 +29,11 @@ class OpenAI:
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        payload: Json = {"model": config.model, "messages": list(request.messages), "stream": request.stream}
-        if api.NO_SYSTEM in request.quirks:
-            payload["messages"] = _merge_system(request.messages)
+        messages = list(request.messages)
+        if api.NO_SYSTEM in request.quirks and len(messages) > 1 and messages[0].get("role") == "system":
+            system, user, *others = messages
+            messages = [{"role": "user", "content": f"{system['content']}\n\n{user['content']}"}, *others]
+        payload: Json = {"model": config.model, "messages": messages, "stream": request.stream}
         if request.stream and "stream" not in request.quirks:
             payload["stream_options"] = {"include_usage": True}
         # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
@@ -102,23 +104,17 @@ class _Answer:
         choices = as_list(chunk.get("choices"))
         if not choices or not isinstance(choices[0], dict):
             return
-        delta = choices[0].get("delta")
-        if isinstance(delta, dict):
-            self._add_delta(delta)
-        if choices[0].get("finish_reason"):
-            # Some servers omit the final `[DONE]`.
-            self._reason, self.done = choices[0]["finish_reason"], True
-
-    def _add_delta(self, delta: Json) -> None:
+        delta = as_object(choices[0].get("delta")) or {}
         for key in _TEXTS:
             self._message[key] += _join_parts(delta.get(key))
         self._message[_DETAILS] += as_list(delta.get(_DETAILS))
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):
                 index = part.get("index")
-                if not isinstance(index, int):
-                    index = position
-                self._add_call(index, part)
+                self._add_call(index if isinstance(index, int) else position, part)
+        if choices[0].get("finish_reason"):
+            # Some servers omit the final `[DONE]`.
+            self._reason, self.done = choices[0]["finish_reason"], True
 
     def _add_call(self, index: int, part: Json) -> None:
         call = self._calls.get(index)
@@ -137,14 +133,6 @@ class _Answer:
 
     def data(self) -> Json:
         return {"choices": [{"message": self._message, "finish_reason": self._reason}], "usage": self._usage}
-
-
-def _merge_system(messages: Sequence[Json]) -> list[Json]:
-    """Return the conversation with the message of the system, if it begins with one, at the start of the user's."""
-    if len(messages) < 2 or messages[0].get("role") != "system":
-        return list(messages)
-    system, user, *others = messages
-    return [{"role": "user", "content": f"{system['content']}\n\n{user['content']}"}, *others]
 
 
 def _whole(body: bytes) -> Json:

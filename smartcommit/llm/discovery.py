@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -45,14 +44,11 @@ class Candidate:
     @property
     def description(self) -> str:
         """Where it runs, on one line."""
-        words = []
+        what = self.provider
         if self.variable:
-            words.append(f"{self.variable} is set")
-        elif not self.command:
-            words.append(self.provider)
-        if self.receiver is None:
-            return ", ".join([*words, "on this machine"])
-        return ", ".join([*words, f"sends the change {self.receiver}"])
+            what = f"{self.variable} is set"
+        where = "on this machine" if self.receiver is None else f"sends the change {self.receiver}"
+        return where if self.command else f"{what}, {where}"
 
     def settings(self) -> dict[str, str]:
         """Return the settings that choose it, by their names in kebab case."""
@@ -72,8 +68,14 @@ def find_candidates() -> list[Candidate]:
         if base is None:
             continue
         host = urlsplit(base).hostname
+        models: list[str] = []
         if is_loopback(host):
-            found += _find_models(name, ApiConfig(preset.dialect, "", base))
+            with suppress(LLMError):  # there is no server
+                models = list_models(ApiConfig(preset.dialect, "", base), Deadline(_LIST_SECONDS))
+        writers = [model for model in models if not any(kind in model.lower() for kind in _OTHER_KINDS)]
+        for model in writers[:_MODELS_OFFERED]:
+            receiver = "through Ollama to its cloud" if is_cloud_model(model) else None
+            found.append(Candidate(name, model, receiver=receiver))
         for variable in preset.key_variables:
             if os.environ.get(variable, "").strip():
                 found.append(Candidate(name, receiver=f"to {host}", variable=variable))
@@ -83,22 +85,6 @@ def find_candidates() -> list[Candidate]:
             found.append(Candidate(COMMAND, command=line, receiver=receiver))
     # A local model that is really elsewhere comes after those that are not.
     return sorted(found, key=lambda candidate: candidate.receiver is not None)
-
-
-def _find_models(name: str, config: ApiConfig) -> Iterator[Candidate]:
-    """Yield the models that write text of the preset `name`, on this machine."""
-    models: list[str] = []
-    with suppress(LLMError):  # there is no server
-        models = list_models(config, Deadline(_LIST_SECONDS))
-    writers = []
-    for model in models:
-        if not any(kind in model.lower() for kind in _OTHER_KINDS):
-            writers.append(model)
-    for model in writers[:_MODELS_OFFERED]:
-        receiver = None
-        if is_cloud_model(model):
-            receiver = "through Ollama to its cloud"
-        yield Candidate(name, model, receiver=receiver)
 
 
 def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:

@@ -107,7 +107,14 @@ def open_envelope(text: str) -> str:
         text = text[bare.end() :]
     if not any(item in text for item in "<[\u25c1"):
         return text.strip()
-    return _drop_tokens(_without_thoughts(_final_channel(text))).strip()
+    text = _without_thoughts(_final_channel(text))
+    question, _, answer = text.rpartition("[/INST]")
+    # The first turn that is not empty, without tokens and without the question before it.
+    for turn in _END.split(_BEGIN.sub("", answer if answer.strip() else question)):
+        said = _TOKEN.sub("", turn.replace("<0x0A>", "\n")).strip()
+        if said:
+            return said
+    return ""
 
 
 def _final_channel(text: str) -> str:
@@ -139,18 +146,6 @@ def _without_thoughts(text: str) -> str:
     if depth == 0:
         kept.append(text[position:])
     return "".join(kept)
-
-
-def _drop_tokens(text: str) -> str:
-    """Return the first turn in `text` that is not empty, without tokens and without the question before it."""
-    question, _, answer = text.rpartition("[/INST]")
-    if not answer.strip():
-        answer = question
-    for turn in _END.split(_BEGIN.sub("", answer)):
-        said = _TOKEN.sub("", turn.replace("<0x0A>", "\n"))
-        if said.strip():
-            return said
-    return ""
 
 
 def find_objects(text: str) -> Iterator[Found]:
@@ -223,16 +218,12 @@ def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
         opening = re.search(_OPENING.format(names=names), part)
         if opening is not None:
             name = next(group for group in opening.groups() if group)
-            yield ToolCall(name, _read_tagged(part[opening.end() :]))
-
-
-def _read_tagged(text: str) -> Mapping[str, object]:
-    """Return the fields in the tags of a call, or those of the object that stands there."""
-    fields: dict[str, object] = dict(_PAIR.findall(text))
-    if not fields and not text.lstrip().startswith("{"):
-        for named, tag, value in _PARAMETER.findall(text):
-            fields[named or tag] = value.strip()
-    return fields or next(objects_in(text), {})
+            inside = part[opening.end() :]
+            fields: dict[str, object] = dict(_PAIR.findall(inside))
+            if not fields and not inside.lstrip().startswith("{"):
+                for named, tag, value in _PARAMETER.findall(inside):
+                    fields[named or tag] = value.strip()
+            yield ToolCall(name, fields or next(objects_in(inside), {}))
 
 
 def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
@@ -242,10 +233,10 @@ def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
         before = text[max(end, found.start - _NAME_DISTANCE) : found.start]
         end = found.end
         calls = list(_named_calls(found.fields, offered))
+        for name in offered:
+            if not calls and re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", found.name or before):
+                calls.append(ToolCall(name, found.fields))
         yield from calls
-        name = _find_name(found.name or before, offered)
-        if name is not None and not calls:
-            yield ToolCall(name, found.fields)
 
 
 def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterator[ToolCall]:
@@ -260,13 +251,6 @@ def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterato
         name = next((entry[key] for key in _NAMES if entry.get(key) in offered), None)
         if isinstance(name, str):
             yield ToolCall(name, read_arguments(_find_arguments(entry)))
-
-
-def _find_name(before: str, offered: Sequence[str]) -> str | None:
-    for name in offered:
-        if re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", before):
-            return name
-    return None
 
 
 def _find_arguments(entry: Mapping[str, object]) -> object:
@@ -363,20 +347,17 @@ class _Reader:
         while True:
             end = self._text.find(quote, end + 1)
             if end < 0:
-                return self._read_unclosed(begin)
+                # The closing quote is missing. The text is complete if closing braces follow it.
+                text = self._text[begin:].rstrip("]}\n ")
+                self.position = len(self._text)
+                self.cut = self._text.endswith(text)
+                return _resolve_escapes(text)
             text = self._text[begin:end]
             escapes = len(text) - len(text.rstrip("\\"))
             if escapes % 2 == 0 and (len(quote) == 3 or after.match(self._text, end + 1)):
                 break
         self.position = end + len(quote)
         return _resolve_escapes(text)
-
-    def _read_unclosed(self, begin: int) -> str:
-        """Read a text whose closing quote is missing. It is complete if closing braces follow it."""
-        kept = self._text[begin:].rstrip("]}\n ")
-        self.position = len(self._text)
-        self.cut = self._text.endswith(kept)
-        return _resolve_escapes(kept)
 
     def _read_word(self) -> object:
         word = _BARE.match(self._text, self.position)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
-from smartcommit.llm.api import RESPONSE_BYTES, Json, as_object
+from smartcommit.llm.api import CHARACTERS_QUOTED, RESPONSE_BYTES, Json, as_object
 from smartcommit.processes.run import describe_status, run_in_session
 from smartcommit.secrets.redaction import redact
 from smartcommit.signals import exit_on_signals
@@ -40,8 +40,6 @@ KNOWN = {
 }
 # Bytes kept of its errors.
 _ERROR_BYTES = 1 << 14
-# Characters of an error that are shown.
-_REASON_CHARACTERS = 200
 # Programs expect no terminal, but some color their output by these variables alone.
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 _HEADINGS = {"system": "Instructions", "user": "Task", "assistant": "Your answer", "tool": "Result"}
@@ -117,7 +115,10 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
     except OSError as error:
         raise LLMConnectError(f"cannot run '{path}': {explain_os_error(error)}") from None
     if status:
-        raise LLMReplyError(f"'{name}' {_describe_failure(status, errors)}")
+        lines = errors.decode("utf-8", "replace").split("\n")
+        said = [" ".join(line.split()) for line in lines if line.strip()]
+        reason = f": {redact(said[-1])[:CHARACTERS_QUOTED]}" if said else ""
+        raise LLMReplyError(f"'{name}' {describe_status(status)}{reason}")
     answer = output.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not answer:
         raise LLMReplyError(f"'{name}' printed no answer")
@@ -143,12 +144,3 @@ def _is_event_stream(text: str) -> bool:
         if not isinstance(event, dict) or _EVENT.isdisjoint(event) or not _MESSAGE.isdisjoint(event):
             return False
     return True
-
-
-def _describe_failure(status: int, errors: bytes | bytearray) -> str:
-    ended = describe_status(status)
-    lines = errors.decode("utf-8", "replace").split("\n")
-    said = [" ".join(line.split()) for line in lines if line.strip()]
-    if not said:
-        return ended
-    return f"{ended}: {redact(said[-1])[:_REASON_CHARACTERS]}"

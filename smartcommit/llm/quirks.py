@@ -35,8 +35,6 @@ _OPTIONAL = (
 # are no ordinary words count.
 _REFUSED = (400, 422)
 _FAILED = (404, 405, 500, 501)
-# Characters of a server's text that are shown.
-_CHARACTERS_QUOTED = 200
 # What parts the words of a parameter's name, which servers write in their own ways: `maxTokens`, "max tokens".
 _PARTS = str.maketrans("", "", "_- `")
 
@@ -65,7 +63,7 @@ def is_prompt_too_long(error: LLMStatusError) -> bool:
 
 def report_error(error: object) -> LLMStatusError:
     text = _describe(error)
-    return LLMStatusError(f"the server aborted the response: {text[:_CHARACTERS_QUOTED]}", status=200, text=text)
+    return LLMStatusError(f"the server aborted the response: {text[: api.CHARACTERS_QUOTED]}", status=200, text=text)
 
 
 def read_error(body: bytes) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
-from smartcommit.llm.api import RESPONSE_BYTES, ApiConfig, Json, Usage
+from smartcommit.llm.api import CHARACTERS_QUOTED, RESPONSE_BYTES, ApiConfig, Json, Usage
 from smartcommit.llm.quirks import is_prompt_too_long, mentions, read_error
 from smartcommit.waiting import Deadline
 
@@ -39,8 +39,6 @@ _RETRIES = 2
 _FIRST_DELAY = 0.5
 # The longest delay: each is twice the last one.
 _LONGEST_DELAY = 2.0
-# Characters of a server's text that are shown.
-_CHARACTERS_QUOTED = 200
 _KEY_HINT = "set smartcommit.apiKey or SMARTCOMMIT_API_KEY"
 # What to do about a status.
 _HINTS = {
@@ -187,9 +185,12 @@ def ask_server(
         reason = config.hide_secrets(read_error(answer.content))
         text = f"'{config.host}' answered {answer.status}"
         if reason:
-            text += f": {reason[:_CHARACTERS_QUOTED]}"
+            text += f": {reason[:CHARACTERS_QUOTED]}"
         refusal = LLMStatusError(text, status=answer.status, text=reason, hint=_HINTS.get(answer.status))
-        delay = _retry_delay(answer, attempt)
+        delay = min(_FIRST_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
+        wanted = answer.headers.get("retry-after", "")
+        if wanted.isascii() and wanted.replace(".", "", 1).isdigit():
+            delay = float(wanted)
         if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
             raise refusal
         # llama.cpp says so until it can answer.
@@ -198,14 +199,6 @@ def ask_server(
             raise refusal
         deadline.wait(delay)
         attempt += 1
-
-
-def _retry_delay(answer: Answer, attempt: int) -> float:
-    """Return the seconds to wait before the next attempt, as the server asks or growing exponentially."""
-    seconds = answer.headers.get("retry-after", "")
-    if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
-        return float(seconds)
-    return min(_FIRST_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
 
 
 def _translate(error: BaseException, host: str) -> BaseException:

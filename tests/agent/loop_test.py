@@ -262,11 +262,13 @@ class Node(BaseModel):
 
 
 def test_references_of_a_schema_are_replaced_by_what_they_name() -> None:
-    shape = inline(Outer.model_json_schema())
+    schema = Outer.model_json_schema()
+    shape = inline(schema, schema["$defs"])
     inner = {"type": "object", "properties": {"title": {"type": "string", "description": "the title"}}}
     assert shape["properties"] == {"one": inner, "many": {"type": "array", "items": inner}}
     assert "$defs" not in shape
-    assert "$ref" not in str(inline(Node.model_json_schema()))
+    schema = Node.model_json_schema()
+    assert "$ref" not in str(inline(schema, schema["$defs"]))
 
 
 @tool(EndArgs, find_needed=lambda: look)

@@ -43,7 +43,7 @@ def say(args: SayArgs, **_: object) -> str:
 
 SPEC = {
     "type": "function",
-    "function": {"name": "say", "description": "", "parameters": inline(SayArgs.model_json_schema())},
+    "function": {"name": "say", "description": "", "parameters": inline(SayArgs.model_json_schema(), {})},
 }
 say._tool_spec = SPEC  # type: ignore[attr-defined]
 HELLO = [{"role": "user", "content": "hello"}]
