@@ -206,11 +206,7 @@ def _has_comment_strings() -> bool:
     """Return whether this git supports core.commentString, added in 2.45."""
     _, version = ask(("version",))
     numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")[:2]
-    return (
-        len(numbers) == 2
-        and all(number.isdigit() for number in numbers)
-        and [int(number) for number in numbers] >= [2, 45]
-    )
+    return all(number.isdigit() for number in numbers) and [int(number) for number in numbers] >= [2, 45]
 
 
 def make_rules(

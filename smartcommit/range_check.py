@@ -32,24 +32,26 @@ _CLAIM = b"[rafa] Complete task "
 def check_range(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str, CheckResult]]:
     """Yield the verdict on every message of `revisions`; what history proves to be git's or the executor's, passes."""
     naming: list[tuple[RecordedMessage, str]] = []
+    # Brackets are part of the names of bots.
+    patterns = [pattern.lower().replace("[", "[[]") for pattern in rules.exempt_authors]
     changes = _read_changes(revisions, rules)
     for recorded in read_messages(*revisions):
         commit, compare_it = next(changes)
         if commit != recorded.commit:  # a branch has moved since its messages were read
             compare_it = None
-        origin = find_origin(recorded.message, recorded.parents, {})
+        exempt = find_origin(recorded.message, recorded.parents, {})
         named = find_named(recorded.message)
-        if origin is not None:
-            yield recorded.commit[:NAME_LENGTH], CheckResult(recorded.message, [], exempt=origin)
-        elif _is_exempt(recorded.author, rules):
+        if exempt is None and any(fnmatch(recorded.author.lower(), pattern) for pattern in patterns):
             exempt = f"by {printable(recorded.author)}"
-            yield recorded.commit[:NAME_LENGTH], CheckResult(recorded.message, [], exempt=exempt)
-        elif named is not None:
+        if exempt is None and named is not None:
             naming.append((recorded, named.commit))
-        elif _is_executors(recorded):
-            yield recorded.commit[:NAME_LENGTH], CheckResult(recorded.message, [], exempt="the executor")
-        else:
-            yield recorded.commit[:NAME_LENGTH], judge_recorded(recorded.message, rules, compare_it)
+            continue
+        if exempt is None and _is_executors(recorded):
+            exempt = "the executor"
+        verdict = CheckResult(recorded.message, [], exempt=exempt)
+        if exempt is None:
+            verdict = judge_recorded(recorded.message, rules, compare_it)
+        yield recorded.commit[:NAME_LENGTH], verdict
     found = read_named(commit for _, commit in naming)
     for recorded, _ in naming:
         origin = find_origin(recorded.message, recorded.parents, found)
@@ -70,11 +72,6 @@ def _read_changes(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str,
             print(f"smartcommit: warning: claims are not compared: {error}", file=sys.stderr)
     while True:
         yield "", None
-
-
-def _is_exempt(author: str, rules: Rules) -> bool:
-    # Brackets are part of the names of bots.
-    return any(fnmatch(author.lower(), pattern.lower().replace("[", "[[]")) for pattern in rules.exempt_authors)
 
 
 def _is_executors(recorded: RecordedMessage) -> bool:

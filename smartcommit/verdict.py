@@ -208,18 +208,16 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
     header = text.partition("\n")[0]
     if header.startswith(FORMS):
         # Of a squashed merge; the second alone of a revert that changes nothing, and of `cherry-pick -n`.
-        left = b"".join(_read_if_there(os.path.join(git_dir, name)) for name in ("SQUASH_MSG", "MERGE_MSG"))
+        left = b""
+        for name in ("SQUASH_MSG", "MERGE_MSG"):
+            try:
+                with open(os.path.join(git_dir, name), "rb") as file:
+                    left += file.read()
+            except OSError:
+                continue
         if _is_as_written(text, left.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
             return "a squashed merge, a revert or a pick"
     return find_repeated(header, git_dir)
-
-
-def _read_if_there(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def _is_as_written(text: str, written: str, cleaning: Cleaning, *, with_trailers: bool = False) -> bool:

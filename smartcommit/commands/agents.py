@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -15,7 +16,7 @@ from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
 from smartcommit.harness.install import InstallPlace
-from smartcommit.harness.products import PRODUCTS, Product
+from smartcommit.harness.products import PRODUCTS
 from smartcommit.session import findings
 from smartcommit.session.ledger import open_ledger
 from smartcommit.terminal import printable
@@ -44,7 +45,14 @@ def install(names: Sequence[str], scope: str | None) -> None:
     What is in the settings already stays as it is, and 'smartcommit agents uninstall' restores every byte.
     """
     place = _find_place(scope)
-    products = [PRODUCTS[name] for name in names] or _find_used(place)
+    products = [PRODUCTS[name] for name in names]
+    if not names:
+        for product in PRODUCTS.values():
+            if sign := installing.find_sign(product, _find_root(place)):
+                click.echo(printable(f"found {product.title}: {sign}"))
+                products.append(product)
+    if not products:
+        raise SmartcommitError("no coding agent was found", hint=f"name one: {', '.join(PRODUCTS)}")
     for product in products:
         changed = installing.install(product, place)
         click.echo(printable(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}"))
@@ -53,20 +61,6 @@ def install(names: Sequence[str], scope: str | None) -> None:
         if product.note:
             click.echo(printable(f"  {product.note}"))
     click.echo(printable(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}"))
-
-
-def _find_used(place: InstallPlace) -> list[Product]:
-    """Return the harnesses that are found; raise SmartcommitError if there are none."""
-    found = []
-    for product in PRODUCTS.values():
-        sign = installing.find_sign(product, _find_root(place))
-        if sign is not None:
-            click.echo(printable(f"found {product.title}: {sign}"))
-            found.append(product)
-    if not found:
-        names = ", ".join(PRODUCTS)
-        raise SmartcommitError("no coding agent was found", hint=f"name one: {names}")
-    return found
 
 
 @command.command()
@@ -96,7 +90,7 @@ def status(as_json: bool) -> None:
         repository = Repository.find()
         places.insert(0, installing.find_project_place(repository))
         seen = findings.list_open(repository)
-    listed = []
+    listed: list[dict[str, Any]] = []
     for product in PRODUCTS.values():
         found = []
         for place in places:
@@ -112,8 +106,12 @@ def status(as_json: bool) -> None:
         click.echo(json.dumps({"agents": listed, "findings": [finding.as_dict() for finding in seen]}, indent=2))
         return
     for agent in listed:
-        _print_status(agent)
-
+        click.echo(printable(f"{agent['title']}: {agent['sign'] or 'not found'}"))
+        installed = [file for file in agent["files"] if file["state"] != installing.ABSENT]
+        for file in installed:
+            click.echo(printable(f"  {file['state']}, {file['scope']}: {file['path']}"))
+        if installed and agent["note"]:
+            click.echo(printable(f"  {agent['note']}"))
     for finding in seen:
         click.echo(printable(f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(finding.time))}: {finding.text}"))
         click.echo(printable(f"  next: {finding.next}"))
@@ -132,16 +130,6 @@ def restore(number: int) -> None:
     with open_ledger(repository) as ledger:
         ledger.look(os.fsencode(path))
     click.echo(printable(f"restored in '{path}'"))
-
-
-def _print_status(agent: Mapping[str, object]) -> None:
-    click.echo(printable(f"{agent['title']}: {agent['sign'] or 'not found'}"))
-    assert isinstance(agent["files"], list)
-    installed = [each for each in agent["files"] if each["state"] != installing.ABSENT]
-    for each in installed:
-        click.echo(printable(f"  {each['state']}, {each['scope']}: {each['path']}"))
-    if installed and agent["note"]:
-        click.echo(printable(f"  {agent['note']}"))
 
 
 def _find_root(place: InstallPlace) -> str | None:

@@ -10,6 +10,7 @@ from functools import partial
 
 import click
 
+from smartcommit.change.wording import format_count
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_staged_change, read_whole_change
 from smartcommit.config import load, make_rules
@@ -126,7 +127,13 @@ class _Checker:
         if source == "message":
             return [("message", self._check_text(value.encode("utf-8", "surrogateescape")))]
         if source == "title":
-            return [("title", self._check_title(value))]
+            if "\n" in value:
+                raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
+            rules = make_rules(self._settings)
+            # Other parts of the message, such as a ticket and a sign-off, are not known.
+            rules.required, rules.ticket = (), None
+            title = value.strip().encode("utf-8", "surrogateescape")
+            return [("title", judge_recorded(title, rules, self._compare))]
         if source == "stdin":
             return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
@@ -172,14 +179,6 @@ class _Checker:
         cleaned = strip_space(data, b"")
         return check_recorded(cleaned, CLEANING, rules=self._rules, search=matches, compare=self._compare)
 
-    def _check_title(self, text: str) -> CheckResult:
-        """Check the first line of a message whose other parts, such as a ticket and a sign-off, are not known."""
-        if "\n" in text:
-            raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
-        rules = make_rules(self._settings)
-        rules.required, rules.ticket = (), None
-        return judge_recorded(text.strip().encode("utf-8", "surrogateescape"), rules, self._compare)
-
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
         # Few repositories use jj.
@@ -194,9 +193,7 @@ class _Checker:
 def _print(results: Results, form: str, *, counted: str | None) -> int:
     """Print `results`, and how many there are if they are `counted`, and return the exit status."""
     verdicts = []
-    checked = 0
-    exempt = 0
-    rejected = 0
+    checked = exempt = rejected = 0
     style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     for name, verdict in results:
         checked += 1
@@ -213,8 +210,6 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
         click.echo(document, nl=bool(document))
     if counted:
         # Standard output is a document, or stays empty as for a file that is good.
-        noun = counted
-        if checked != 1:
-            noun += "s"
-        click.echo(f"smartcommit: {checked} {noun} checked, {exempt} exempt, {rejected} rejected", err=True)
+        count = format_count(checked, counted)
+        click.echo(f"smartcommit: {count} checked, {exempt} exempt, {rejected} rejected", err=True)
     return int(rejected > 0)

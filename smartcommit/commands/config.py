@@ -8,7 +8,6 @@ import click
 
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.git.repo import Repository
-from smartcommit.record import Record
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS, SECRET, Key
 from smartcommit.terminal import printable
@@ -18,75 +17,50 @@ HIDDEN = "(hidden)"
 _TEXTS = ("command", "agent", "instructions")
 
 
-class SettingRow(Record):
-    """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
-
-    `effective` says what holds, in words, whether or not a value is set.
-    """
-
-    value: object
-    effective: str
-    source: str
-
-
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, as_json: bool) -> None:
     """Show every setting, the value that holds, and where it comes from. Keys and passwords are hidden."""
-    rows = list_rows(Repository.find())
-    if as_json:
-        click.echo(json.dumps({name: row.as_dict() for name, row in rows.items()}))
-        return
-    width = max(len(row) for row in rows)
-    for name, row in rows.items():
-        click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(row.source)})")
-
-
-def list_rows(repository: Repository) -> dict[str, SettingRow]:
-    settings = load(repository.worktree)
-    policy = find_policy_file(repository.worktree) or f"HEAD:{NAMES[0]}"
+    directory = Repository.find().worktree
+    settings = load(directory)
+    policy = find_policy_file(directory) or f"HEAD:{NAMES[0]}"
     rows = {}
     for key in KEYS:
-        effective, source = _describe(key, settings), settings.source(key.name).replace(NAMES[0], policy)
+        value, source = _show(key, settings), settings.source(key.name).replace(NAMES[0], policy)
+        effective = _describe(value) or key.unset or "-"
         if key.name == "types" and source == "default":
-            effective, source = _describe_types(settings)
-        rows[key.git_name] = SettingRow(_show(key, settings), effective, source)
-    return rows
-
-
-def hide_secrets(address: str) -> str:
-    if any(sign in address for sign in "@?#"):
-        return HIDDEN
-    return address
+            rules = make_rules(settings)
+            if rules.find_habits is not None:
+                rules.adopt(rules.find_habits())
+            effective = " ".join(rules.types)
+            if rules.learned:
+                source += f", and from the history: {', '.join(rules.learned)}"
+        # `effective` says what holds, in words, whether or not a value is set.
+        rows[key.git_name] = {"value": value, "effective": effective, "source": source}
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    width = max(len(name) for name in rows)
+    for name, row in rows.items():
+        click.echo(printable(f"{name:{width}}  {row['effective']}  ({row['source']})"))
 
 
 def _show(key: Key, settings: Settings) -> object:
     value = settings.value(key.name)
     if key.kind == SECRET:
         return (value and HIDDEN) or None
-    if key.name == "api-base" and value:
-        return hide_secrets(str(value))
+    if key.name == "api-base" and any(sign in str(value) for sign in "@?#"):
+        return HIDDEN
     if key.name in _TEXTS and value:
         return redact(str(value))
     return value
 
 
-def _describe(key: Key, settings: Settings) -> str:
-    value = _show(key, settings)
-    if value in (None, "", ()):
-        return key.unset or "-"
+def _describe(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value)
-
-
-def _describe_types(settings: Settings) -> tuple[str, str]:
-    rules = make_rules(settings)
-    if rules.find_habits is not None:
-        rules.adopt(rules.find_habits())
-    source = "default"
-    if rules.learned:
-        source += f", and from the history: {', '.join(rules.learned)}"
-    return " ".join(rules.types), source

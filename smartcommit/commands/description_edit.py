@@ -121,19 +121,15 @@ class DescriptionEdit:
                 part.replace(taken[0])
                 state_files.replace_file(self._path, join_parts(parts))
                 _say(f"the header you chose replaces the empty '{taken[1]} '")
-            status = max(status, self._check_part(part))
+            cleaned = part.clean()
+            verdict = self._judge(self._before.get(part.name, DescriptionPart()), cleaned)
+            if verdict.refused and is_left_open(_decode(cleaned)):
+                _say("the summary is empty: edit the description again: write one or choose a header from the comments")
+            elif verdict.violations:
+                style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+                click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
+            status = max(status, int(verdict.refused))
         return status
-
-    def _check_part(self, part: DescriptionPart) -> int:
-        before = self._before.get(part.name, DescriptionPart())
-        cleaned = part.clean()
-        verdict = self._judge(before, cleaned)
-        if verdict.refused and is_left_open(_decode(cleaned)):
-            _say("the summary is empty: edit the description again, and write one or choose a header from the comments")
-        elif verdict.violations:
-            style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-            click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
-        return int(verdict.refused)
 
     def _judge(self, part: DescriptionPart, cleaned: Cleaned) -> CheckResult:
         """Return the verdict on the text `cleaned` for the part `part`, as `commit-msg` finds it for git."""

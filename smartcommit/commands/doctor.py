@@ -140,24 +140,18 @@ def _describe_work(hook: str, settings: Settings | None) -> str:
             work = "rejects every message"
         return f"{work}, because the settings or the policy are not valid"
     if hook != "prepare-commit-msg":
-        work = f"checks messages by {_describe_rules(settings)}"
-        if hook == "pre-push":
-            work = work.replace("messages", "the messages of commits to be pushed")
-        return work
+        messages = "the messages of commits to be pushed" if hook == "pre-push" else "messages"
+        rules = "the usual rules"
+        if settings.has_policy:
+            rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
+        elif follows_history(settings):
+            rules += " and the history's types and scopes"
+        return f"checks {messages} by {rules}"
     if not settings.flag("draft"):
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
     if not wants_model(settings):
         return "drafts with the built-in drafter"
     return f"drafts with {name_model(settings)}, or with the built-in drafter after {time_limit(settings)} s"
-
-
-def _describe_rules(settings: Settings) -> str:
-    rules = "the usual rules"
-    if settings.has_policy:
-        rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
-    elif follows_history(settings):
-        rules += " and the history's types and scopes"
-    return rules
 
 
 def _shorten(name: str) -> str:
@@ -212,7 +206,8 @@ def command(*, as_json: bool) -> int:
     status is 1 if something is broken.
     """
     hooks = GitHooks(Repository.find())
-    versions = _read_versions()
+    git = run(("version",)).stdout.decode("utf-8", "replace").strip().removeprefix("git version ")
+    versions = {"smartcommit": __version__, "python": platform.python_version(), "git": git}
     findings: list[Report] = []
     for finding in _examine(hooks, versions):
         findings.append(finding)
@@ -227,11 +222,6 @@ def command(*, as_json: bool) -> int:
         content = {"ok": not broken, "versions": versions, "hooks": runners, "findings": listed}
         click.echo(json.dumps(content))
     return int(broken)
-
-
-def _read_versions() -> dict[str, str]:
-    git = run(("version",)).stdout.decode("utf-8", "replace").strip().removeprefix("git version ")
-    return {"smartcommit": __version__, "python": platform.python_version(), "git": git}
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Report]:

@@ -65,16 +65,31 @@ def command(
     _check_usage(words, amend=amend, of_branch=of_branch, base=base)
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
-    repository = _find_repository()
+    try:
+        repository = Repository.find()
+    except GitError as error:
+        if find_nearest_root(os.curdir) is not None:
+            error.hint = _JJ_HINT
+        raise
     settings = load(repository.worktree, arguments=arguments)
     deadline = Deadline(time_limit(settings))
+    request: DraftRequest | None
     commits: Sequence[Parsed] = ()
     if of_branch:
         request, commits = _read_branch(repository, settings, base, instructions=refine)
     else:
-        request = _read_staged(repository, settings, instructions=refine, amend=amend)
+        request = read_staged_request(repository, settings, amend=amend, instructions=refine)
+    if request is None:
+        is_jj = os.path.isdir(os.path.join(repository.worktree, ".jj"))
+        hint = _JJ_HINT if is_jj else "run 'git add FILE' first"
+        raise SmartcommitError("nothing staged to draft a message for", hint=hint)
     if show_prompt:
-        _show_prompt(request)
+        # Loading what a model needs takes time, and most drafts are made without one.
+        from smartcommit.draft.model.drafter import show_prompt as format_prompt
+        from smartcommit.llm.client import LLMClient
+
+        request.guidance = make_guidance(repository, settings)
+        click.echo(format_prompt(request, draft_embedded(request), LLMClient(api_config(settings))))
         return
     is_asked = bool(refine) and wants_model(settings)
     if len(commits) == 1 and not is_asked and is_accepted(commits[0].lines[0], request.rules):
@@ -98,24 +113,6 @@ def _check_usage(words: Sequence[str], *, amend: bool, of_branch: bool, base: st
         raise click.UsageError("--branch and --amend exclude each other")
     if base is not None and not of_branch:
         raise click.UsageError("--base requires --branch")
-
-
-def _find_repository() -> Repository:
-    try:
-        return Repository.find()
-    except GitError as error:
-        if find_nearest_root(os.curdir) is not None:
-            error.hint = _JJ_HINT
-        raise
-
-
-def _read_staged(repository: Repository, settings: Settings, *, instructions: str, amend: bool) -> DraftRequest:
-    request = read_staged_request(repository, settings, amend=amend, instructions=instructions)
-    if request is None:
-        is_jj = os.path.isdir(os.path.join(repository.worktree, ".jj"))
-        hint = _JJ_HINT if is_jj else "run 'git add FILE' first"
-        raise SmartcommitError("nothing staged to draft a message for", hint=hint)
-    return request
 
 
 def _read_branch(
@@ -146,15 +143,6 @@ def _find_base(repository: Repository) -> str:
         if name in listing and name != current:
             return name
     raise SmartcommitError("cannot tell what the branch was made from", hint="name it: '--base REV'")
-
-
-def _show_prompt(request: DraftRequest) -> None:
-    # Loading what a model needs takes time, and most drafts are made without one.
-    from smartcommit.draft.model.drafter import show_prompt
-    from smartcommit.llm.client import LLMClient
-
-    request.guidance = make_guidance(request.context.repository, request.settings)
-    click.echo(show_prompt(request, draft_embedded(request), LLMClient(api_config(request.settings))))
 
 
 def _print(made: Draft, *, as_json: bool, refined: bool, of_branch: bool) -> None:

@@ -13,7 +13,7 @@ from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
-from smartcommit.llm.api import OLLAMA, ApiConfig
+from smartcommit.llm.api import OLLAMA
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config
@@ -79,26 +79,18 @@ def diagnose(settings: Settings) -> Iterator[str]:
         yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"
     else:
         yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-        yield _find_model(config, deadline)
-    yield from _try_model(config, deadline)
-
-
-def _find_model(config: ApiConfig, deadline: Deadline) -> str:
-    names = list_models(config, deadline)
-    if not names:
-        return "the server does not list its models, so the name cannot be checked"
-    if not {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
-        return "the server has this model"
-    hint = "run 'git config --global smartcommit.model NAME'"
-    if config.provider == OLLAMA:
-        hint += f", or 'ollama pull {config.model}'"
-    raise SmartcommitError(
-        f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
-    )
-
-
-def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
-    """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
+        names = list_models(config, deadline)
+        if not names:
+            yield "the server does not list its models, so the name cannot be checked"
+        elif {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
+            hint = "run 'git config --global smartcommit.model NAME'"
+            if config.provider == OLLAMA:
+                hint += f", or 'ollama pull {config.model}'"
+            raise SmartcommitError(
+                f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
+            )
+        else:
+            yield "the server has this model"
     client = LLMClient(config)
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     before = deadline.remaining

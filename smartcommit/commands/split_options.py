@@ -17,7 +17,6 @@ from smartcommit.jj.run import find_jj_repository, find_nearest_root
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
-from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.review.questions import open_terminal
 from smartcommit.split.source import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
@@ -153,9 +152,16 @@ def refuse_in_jj(option: str, *, given: bool, reason: str) -> None:
 def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: bool, **given: Any) -> int:
     """Run `flow` with the options `given`, with a terminal if there will be questions, and print its result."""
     choice = _read_choice(given)
-    plan = given.pop("plan")
-    plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
-    options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
+    name, plan, plan_files = given.pop("plan"), None, []
+    if name is not None:
+        with click.open_file(name, encoding="utf-8", errors="surrogateescape") as file:
+            plan = read_plan(file.read())
+        plan_files.append("/dev/stdin" if name == "-" else name)
+    if given["save_plan"] is not None:
+        plan_files.append(given["save_plan"])
+    if given["json"]:
+        plan_files.append("/dev/stdout")
+    options = SplitOptions(choice, plan=plan, plan_files=plan_files, **given)
     asks_nothing = yes or options.dry_run or options.json or options.show_prompt
     terminal = None
     if not asks_nothing:
@@ -181,23 +187,3 @@ def _read_choice(given: dict[str, Any]) -> EngineOptions:
     if given.get("show_prompt") and (choice.engine == EMBEDDED or choice.strategy != AUTO):
         raise Misuse("'--show-prompt' shows what a model is sent, and the built-in splitter sends nothing")
     return choice
-
-
-def _read_plan(name: str | None) -> SplitPlan | None:
-    if name is None:
-        return None
-    with click.open_file(name, encoding="utf-8", errors="surrogateescape") as file:
-        return read_plan(file.read())
-
-
-def _list_plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
-    names = []
-    if plan == "-":
-        names.append("/dev/stdin")
-    elif plan is not None:
-        names.append(plan)
-    if save_plan is not None:
-        names.append(save_plan)
-    if json:
-        names.append("/dev/stdout")
-    return names

@@ -125,15 +125,31 @@ class PlanBackend:
                 raise _explain_history(unfinished.base)
         if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
             attempt.base = unfinished.base
-        if not self._run.allow_dirty:
-            _check_clean(now, unfinished, hint=self._clean_hint)
+        changed = _without_plan_state([*now.changed, *now.inside])
+        if unfinished is not None:
+            # What a killed attempt left is not known, but it started in a clean tree.
+            left = changed
+            if unfinished.left is not None:
+                left = [os.fsencode(path) for path in unfinished.left]
+            changed = [path for path in changed if path not in left]
+        if changed and not self._run.allow_dirty:
+            raise TaskPlanError(
+                f"the working tree has changes that do not belong to this plan: {quote(changed)}",
+                hint=self._clean_hint,
+            )
         if unfinished is None:
             for paths in self._list_hidden().values():
                 attempt.hidden += [os.fsdecode(path) for path in paths]
         recovered = []
         if unfinished is not None and unfinished.killed:
             recovered = self._recover(unfinished)
-        self._reset_tasks()
+        for task in self.plan.tasks:
+            if task.status == "failed":  # it gets all its attempts again
+                task.attempts = 0
+            if task.status != "completed":
+                task.status = "pending"
+        if self.plan.status == "not_started":
+            self._log.add("plan_started", plan_id=self.plan.id)
         return recovered
 
     def start(self, task: PlanTask) -> None:
@@ -460,16 +476,6 @@ class PlanBackend:
             return committed
         return None
 
-    def _reset_tasks(self) -> None:
-        """Give a task that failed all its attempts again."""
-        for task in self.plan.tasks:
-            if task.status == "failed":
-                task.attempts = 0
-            if task.status != "completed":
-                task.status = "pending"
-        if self.plan.status == "not_started":
-            self._log.add("plan_started", plan_id=self.plan.id)
-
 
 def strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
@@ -488,21 +494,6 @@ def _explain_history(commit: str | None) -> TaskPlanError:
         f"commits were removed during the run: HEAD was at {head}",
         hint=f"run 'git stash -u' and 'git reset --hard {head}' to restore them, then resume",
     )
-
-
-def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None, *, hint: str) -> None:
-    changed = _without_plan_state([*now.changed, *now.inside])
-    if unfinished is not None:
-        # What a killed attempt left is not known, but it started in a clean tree.
-        left = changed
-        if unfinished.left is not None:
-            left = [os.fsencode(path) for path in unfinished.left]
-        changed = [path for path in changed if path not in left]
-    if changed:
-        raise TaskPlanError(
-            f"the working tree has changes that do not belong to this plan: {quote(changed)}",
-            hint=hint,
-        )
 
 
 def _name_branch(branch: str | None) -> str:

@@ -100,7 +100,11 @@ class Executor:
                 return
             except AttemptFailed as error:
                 failure = shorten(str(error))
-                self._fail(task, failure, counts=finished is None)
+                self._show(failure.splitlines(), mark="failed:")
+                if finished is None:
+                    self._backend.fail(task, failure, is_last=task.attempts >= self._run.attempts)
+                else:  # an attempt without an agent does not count
+                    self._backend.stop(task, "run_stopped")
                 finished = None
             except ProtectedFileChanged:
                 raise
@@ -121,14 +125,6 @@ class Executor:
             hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
             f"{self._backend.name}'",
         )
-
-    def _fail(self, task: PlanTask, failure: str, *, counts: bool) -> None:
-        """End an attempt that failed; one without an agent does not count."""
-        self._show(failure.splitlines(), mark="failed:")
-        if counts:
-            self._backend.fail(task, failure, is_last=task.attempts >= self._run.attempts)
-        else:
-            self._backend.stop(task, "run_stopped")
 
     def _attempt(self, task: PlanTask, failure: str, message: CommitMessage | None) -> None:
         """Run the agent and commit its work, or commit with `message` what an earlier run has finished."""

@@ -152,7 +152,10 @@ class Checklist:
         item, fence = _ITEM.match(line), _FENCE.match(text)
         is_below = bool(line) and depth > (self._level or 0)
         if self._fence or fence:
-            self._quote(line, is_below=is_below)
+            if not self._tasks:
+                self._introduction.append(line)
+            elif is_below:
+                self._tasks[-1].description.append(line)
             if fence and not self._fence:
                 self._fence = fence[1]
             elif text.startswith(self._fence):
@@ -168,12 +171,6 @@ class Checklist:
         else:
             self._introduction.append(line)
 
-    def _quote(self, line: str, *, is_below: bool) -> None:
-        if not self._tasks:
-            self._introduction.append(line)
-        elif is_below:
-            self._tasks[-1].description.append(line)
-
 
 class _Task:
     """A task, with the lines of its texts; they are joined at the end, since there may be very many."""
@@ -181,12 +178,8 @@ class _Task:
     def __init__(self, item: re.Match[str]) -> None:
         title, _, details = item[2].partition(": ")
         self._title = title.strip()
-        self._status = "completed"
-        if item[1] == " ":
-            self._status = "pending"
-        self.description: list[str] = []
-        if details.strip():
-            self.description.append(details.strip())
+        self._status = "pending" if item[1] == " " else "completed"
+        self.description = [details.strip()] if details.strip() else []
         self._criteria: list[list[str]] = []
         self._checks: list[str] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from smartcommit.waiting import Deadline
 _LIST_SECONDS = 2.0
 _MODELS_OFFERED = 12
 # Parts of the names of models that do not write text.
-_OTHER_KINDS = ("embed", "rerank", "whisper")
+_OTHER_KINDS = re.compile(r"(?i)embed|rerank|whisper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def find_candidates() -> list[Candidate]:
         if is_loopback(host):
             with suppress(LLMError):  # there is no server
                 models = list_models(ApiConfig(preset.dialect, "", base), Deadline(_LIST_SECONDS))
-        writers = [model for model in models if not any(kind in model.lower() for kind in _OTHER_KINDS)]
+        writers = [model for model in models if not _OTHER_KINDS.search(model)]
         for model in writers[:_MODELS_OFFERED]:
             receiver = "through Ollama to its cloud" if is_cloud_model(model) else None
             found.append(Candidate(name, model, receiver=receiver))

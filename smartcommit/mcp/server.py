@@ -49,28 +49,25 @@ class JsonTool(Tool):
         try:
             response = await super().run(arguments, context)
         except ToolError as error:
-            response = await to_thread.run_sync(self._respond_to, error)
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
+                reason = f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}"
+            elif isinstance(cause, SmartcommitError):
+                reason = explain(cause)
+            else:
+                raise
+            response = await to_thread.run_sync(self._refuse, reason)
         if not hasattr(response, "status"):  # a question to the client
             return response
         document = response.model_dump(mode="json", by_alias=True, exclude_none=True)
         text = TextContent(type="text", text=json.dumps(document))
         return CallToolResult(content=[text], structured_content=document, is_error=response.status == "error")
 
-    def _respond_to(self, error: ToolError) -> BaseModel:
-        cause = error.__cause__
-        if isinstance(cause, ValidationError):
-            return self._refuse(f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}")
-        if not isinstance(cause, SmartcommitError):
-            raise error
-        return self._refuse(explain(cause))
-
 
 def _make_tool(tools: Planner, name: str) -> JsonTool:
     method = getattr(tools, name)
-    function = method
-    if name == "verify_plan":
-        # Only this one may have to ask the client.
-        function = verify_plan
+    # Only this one may have to ask the client.
+    function = verify_plan if name == "verify_plan" else method
     annotations = ToolAnnotations(
         read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
         idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
@@ -94,7 +91,7 @@ class ChoiceForm(BaseModel):
 
 
 def _read_change(ctx: ToolsContext) -> PlanSnapshot:
-    return _tools(ctx).take_snapshot()
+    return ctx.request_context.lifespan_context.take_snapshot()
 
 
 Change = Annotated[PlanSnapshot, Resolve(_read_change)]
@@ -122,11 +119,7 @@ def verify_plan(
     form: ChoiceForm | None = getattr(chosen, "data", None)
     # The user may have declined.
     choice = None if form is None else form.choice
-    return _tools(ctx).verify_plan(choice, snapshot=snapshot)
-
-
-def _tools(ctx: ToolsContext) -> Planner:
-    return ctx.request_context.lifespan_context
+    return ctx.request_context.lifespan_context.verify_plan(choice, snapshot=snapshot)
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
