@@ -32,80 +32,110 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
     return next(iter(rate_types(change, history, types)))
 
 
+CI = ".github/workflows/ci.yml"
+FIRST = history(("feat: initial commit", f"a.py README.md Makefile .editorconfig {CI}"))
+TESTED = history(*[("test: x", "tests/a.py")] * 9)
+BUMPED = history(*[("chore(deps): bump x from 1.0 to 1.1", "Cargo.lock")] * 2, *[("fix: y", "Cargo.lock")] * 9)
+FIXED = history(*[("fix: a", "src/a.py tests/test_a.py")] * 30)
+
+
+def fix_with(path: str) -> History:
+    """A project in which this file is edited by fixes of source."""
+    return history(*[("fix: a", f"{path} src/web/b.py")] * 9, ("ci: a", "a.yml"))
+
+
 @rows(
-    ("paths", "expected"),
+    ("paths", "past", "types", "expected"),
     [
-        (["docs/a.md"], "docs"),
-        ([".github/workflows/a.yml"], "ci"),
-        (["Makefile"], "build"),
-        (["tests/a.py"], "test"),
-        (["tests/a.py", "docs/a.md"], "docs"),
-        ([".gitignore"], "chore"),
-        (["docs/a.md", ".gitignore"], "docs"),
-        (["docs/a.md", "Makefile"], "build"),
-        (["docs/a.md", "Makefile", ".github/workflows/a.yml"], "ci"),
-        (["Cargo.lock"], "build"),
+        # The decision matrix rules where nothing else is known.
+        ("docs/a.md", NONE, DEFAULT_TYPES, "docs"),
+        (".github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
+        ("Makefile", NONE, DEFAULT_TYPES, "build"),
+        ("tests/a.py", NONE, DEFAULT_TYPES, "test"),
+        ("tests/a.py docs/a.md", NONE, DEFAULT_TYPES, "docs"),
+        (".gitignore", NONE, DEFAULT_TYPES, "chore"),
+        ("docs/a.md .gitignore", NONE, DEFAULT_TYPES, "docs"),
+        ("docs/a.md Makefile", NONE, DEFAULT_TYPES, "build"),
+        ("docs/a.md Makefile .github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
+        ("Cargo.lock", NONE, DEFAULT_TYPES, "build"),
+        # The project's own order decides.
+        ("docs/a.md Makefile", NONE, ("docs", "build", "feat"), "docs"),
+        # Workflows and manifests alone are no fix by habit, and one first commit is none.
+        (CI, fix_with(CI), ("feat", "fix", "ci"), "ci"),
+        ("package.json", fix_with("package.json"), ("feat", "fix", "build"), "build"),
+        ("src/web/b.py", fix_with(""), ("feat", "fix"), "fix"),
+        (CI, history(*[("chore: x", CI)] * 9), DEFAULT_TYPES, "chore"),
+        (CI, FIRST, DEFAULT_TYPES, "ci"), ("Makefile", FIRST, DEFAULT_TYPES, "build"),
+        (".editorconfig", FIRST, DEFAULT_TYPES, "chore"),
+        ("Cargo.lock", BUMPED, DEFAULT_TYPES, "chore"),
+        # A habit never leaves the configured types.
+        ("tests/a.py", TESTED, PLAN_TYPES, "chore"), ("tests/a.py", TESTED, ("feat", "test"), "test"),
+        ("tests/test_a.py", FIXED, DEFAULT_TYPES, "test"),
     ],
-)
-def test_the_decision_matrix_rules_where_nothing_else_is_known(paths: list[str], expected: str) -> None:
-    assert choose_type(change(*paths), NONE, DEFAULT_TYPES) == expected
+)  # fmt: skip
+def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: Sequence[str], expected: str) -> None:
+    assert choose_type(change(*paths.split()), past, types) == expected
 
 
 @rows(
-    ("path", "expected"),
-    [(".github/workflows/a.yml", "ci"), ("package.json", "build"), ("src/web/b.py", "fix")],
-)
-def test_workflows_and_manifests_alone_are_no_fix_by_habit(path: str, expected: str) -> None:
-    habits = history(*[("fix: a", f"{path} src/web/b.py")] * 9, ("ci: a", "a.yml"))
-    assert choose_type(change(path), habits, ("feat", "fix", expected)) == expected
+    ("before", "after", "past", "expected"),
+    [
+        # Comments alone are no bump.
+        ("# since zlib 1.2.3", "# since zlib 1.2.4", NONE, "docs"),
+        # Of types that mean the same the project's own is drafted.
+        ("a = 1", "a  =  1", history(*[("style: x", "src/b.py")] * 9), "style"),
+        ("a = 1", "a  =  1", history(*[("lint: x", "src/b.py")] * 9), "lint"),
+        ("a = 1", "a  =  1", history(*[("fix: x", "src/b.py")] * 9), "style"),
+        ("x = load('a')", 'x = load("a")', NONE, "style"), ("x = load('a')", 'x = load("a")', FIXED, "style"),
+    ],
+)  # fmt: skip
+def test_comments_and_formatting_alone_are_told_by_their_lines(
+    before: str, after: str, past: History, expected: str
+) -> None:
+    formatted = ChangeFacts([make_diff("src/a.py", make_hunk([after], [before]))])
+    assert choose_type(formatted, past, DEFAULT_TYPES) == expected
 
 
-def test_comments_alone_are_no_bump() -> None:
-    facts = ChangeFacts([make_diff("a.py", make_hunk(["# since zlib 1.2.4"], ["# since zlib 1.2.3"]))])
-    assert choose_type(facts, NONE, DEFAULT_TYPES) == "docs"
-
-
-def test_a_projects_habit_moves_the_type() -> None:
-    habit = history(*[("chore: x", ".github/workflows/ci.yml")] * 9)
-    assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"
-
-
-@rows(("path", "expected"), [(".github/workflows/ci.yml", "ci"), ("Makefile", "build"), (".editorconfig", "chore")])
-def test_one_first_commit_is_no_habit(path: str, expected: str) -> None:
-    first = history(("feat: initial commit", "a.py README.md Makefile .editorconfig .github/workflows/ci.yml"))
-    assert choose_type(change(path), first, DEFAULT_TYPES) == expected
-
-
-def test_a_habit_never_leaves_the_configured_types() -> None:
-    habit = history(*[("test: x", "tests/a.py")] * 9)
-    assert choose_type(change("tests/a.py"), habit, PLAN_TYPES) == "chore"
-    assert choose_type(change("tests/a.py"), habit, ("feat", "test")) == "test"
-
-
-@rows(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
-def test_of_types_that_mean_the_same_the_projects_own_is_drafted(used: str, expected: str) -> None:
-    formatted = ChangeFacts([make_diff("a.py", make_hunk(["a  =  1"], ["a = 1"]))])
-    habit = history(*[(f"{used}: x", "src/b.py")] * 9)
-    assert choose_type(formatted, habit, DEFAULT_TYPES) == expected
-
-
-def test_the_projects_own_order_decides() -> None:
-    paths = ["docs/a.md", "Makefile"]
-    assert choose_type(change(*paths), NONE, ("docs", "build", "feat")) == "docs"
-
-
-def test_bumps_take_the_type_of_the_projects_bumps() -> None:
-    habit = history(*[("chore(deps): bump x from 1.0 to 1.1", "Cargo.lock")] * 2, *[("fix: y", "Cargo.lock")] * 9)
-    assert choose_type(change("Cargo.lock"), habit, DEFAULT_TYPES) == "chore"
-    assert choose_scope(change("Cargo.lock"), habit, None) == "deps"
+RELEASED = ("chore(auth): release 1.2.0", "NEWS.md")
 
 
 @rows(
-    ("paths", "expected"),
-    [(["src/auth/z.py"], "auth"), (["src/web/b.py", "tests/web_test.py"], "web"), (["docs/z.md"], None)],
-)
-def test_the_scope_is_the_one_that_such_paths_had(paths: list[str], expected: str | None) -> None:
-    assert choose_scope(change(*paths), SCOPED, None) == expected
+    ("paths", "past", "listed", "expected"),
+    [
+        # The scope is the one that such paths had.
+        ("src/auth/z.py", SCOPED, None, "auth"), ("src/web/b.py tests/web_test.py", SCOPED, None, "web"),
+        ("docs/z.md", SCOPED, None, None), ("Cargo.lock", BUMPED, None, "deps"),
+        # Only listed ones are given.
+        ("src/auth/a.py", SCOPED, ("web",), None), ("src/auth/a.py", NONE, ("api", "auth"), "auth"),
+        ("src/auth/a.py src/api/b.py", NONE, ("api", "auth"), None),
+        # Without habits it is the common folder.
+        ("src/auth/a.py", NONE, None, "auth"), ("src/auth/a.py src/auth/deep/b.py", NONE, None, "auth"),
+        ("src/auth/a.py src/web/b.py", NONE, None, None), ("a.py", NONE, None, None),
+        ("auth/a.py", NONE, None, None), ("docs/auth/a.md", NONE, None, None),
+        ("a/Exit_Codes/x.py", NONE, None, "exit-codes"),
+        # A new folder beside scoped ones gives it, and a project that gives none is given none.
+        ("services/http/b.py",
+         history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")]),
+         None, "http"),
+        ("src/auth/a.py", history(*[("fix: a", "src/auth/a.py")] * 3), None, None),
+        # After many headers only people give new ones.
+        ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 4), None, "auth"),
+        ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 20), None, None),
+        # One that a file had once gives way to what its path spells.
+        ("src/auth/a.py", history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2),
+         None, "auth"),
+    ],
+)  # fmt: skip
+def test_the_scope_is_what_habits_and_folders_say(
+    paths: str, past: History, listed: Sequence[str] | None, expected: str | None
+) -> None:
+    assert choose_scope(change(*paths.split()), past, listed) == expected
+
+
+def test_the_scope_never_repeats_the_type() -> None:
+    habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"
+    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="test") is None
 
 
 AREAS = history(
@@ -139,63 +169,6 @@ def test_among_usual_types_the_name_of_a_folder_is_a_type() -> None:
     assert not past.scopes
     areas = history(*[("net: add x", "net/a.go")] * 3, ("tools(lint): add x", "tools/a.go"))
     assert dict(areas.scopes) == {"net": 3, "lint": 1}
-
-
-def test_the_scope_never_repeats_the_type() -> None:
-    habit = history(*[("fix(tests): a", "tests/a.py")] * 3)
-    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="fix") == "tests"
-    assert choose_scope(change("tests/a.py"), habit, None, chosen_type="test") is None
-
-
-def test_only_listed_scopes_are_given() -> None:
-    assert choose_scope(change("src/auth/a.py"), SCOPED, ("web",)) is None
-    assert choose_scope(change("src/auth/a.py"), NONE, ("api", "auth")) == "auth"
-    assert choose_scope(change("src/auth/a.py", "src/api/b.py"), NONE, ("api", "auth")) is None
-
-
-@rows(
-    ("paths", "expected"),
-    [
-        (["src/auth/a.py"], "auth"),
-        (["src/auth/a.py", "src/auth/deep/b.py"], "auth"),
-        (["src/auth/a.py", "src/web/b.py"], None),
-        (["a.py"], None),
-        (["auth/a.py"], None),
-        (["docs/auth/a.md"], None),
-        (["a/Exit_Codes/x.py"], "exit-codes"),
-    ],
-)
-def test_without_habits_the_common_folder_is_the_scope(paths: list[str], expected: str | None) -> None:
-    assert choose_scope(change(*paths), NONE, None) == expected
-
-
-def test_a_new_folder_beside_scoped_ones_gives_the_scope() -> None:
-    services = history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")])
-    assert choose_scope(change("services/http/b.py"), services, None) == "http"
-
-
-def test_after_many_headers_only_people_give_new_scopes() -> None:
-    release = ("chore(auth): release 1.2.0", "NEWS.md")
-    for number, expected in ((4, "auth"), (20, None)):
-        habits = history(release, *[("fix(api): a", "core/a.py")] * number)
-        assert choose_scope(change("src/auth/auth.py"), habits, None) == expected
-
-
-def test_a_scope_that_a_file_had_once_gives_way_to_what_its_path_spells() -> None:
-    habits = history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2)
-    assert choose_scope(change("src/auth/a.py"), habits, None) == "auth"
-
-
-def test_a_project_that_gives_no_scopes_is_given_none() -> None:
-    assert choose_scope(change("src/auth/a.py"), history(*[("fix: a", "src/auth/a.py")] * 3), None) is None
-
-
-def test_formatting_alone_is_style_and_tests_alone_are_tests() -> None:
-    formatted = make_diff("src/a.py", make_hunk(['x = load("a")'], ["x = load('a')"]))
-    fixes = [("fix: a", "src/a.py tests/test_a.py")] * 30
-    assert choose_type(ChangeFacts([formatted]), NONE, DEFAULT_TYPES) == "style"
-    assert choose_type(ChangeFacts([formatted]), history(*fixes), DEFAULT_TYPES) == "style"
-    assert choose_type(change("tests/test_a.py"), history(*fixes), DEFAULT_TYPES) == "test"
 
 
 @rows(
