@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from smartcommit.change.filetypes import classify_diff, classify_file, classify_path
+from smartcommit.change.filetypes import classify_file, classify_path
 from smartcommit.change.languages import read_language
-from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 KINDS = {
@@ -46,30 +45,6 @@ def test_a_path_has_its_kind(path: str, kind: str) -> None:
 )
 def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list[str], kind: str) -> None:
     assert classify_file(path.encode(), [line.encode() for line in lines]) == kind
-
-
-@rows(
-    ("path", "before", "after", "nature"),
-    [
-        ("a.py", ["x = load('a', b)"], ["x = load(", '    "a",', "    b,", ")"], "style"),
-        ("a.py", ["x = first + \\", "    second"], ["x = (", "    first", "    + second", ")"], "style"),
-        ("a.py", ["from b import c", "from a import e, d"],
-         ["from a import (", "    d,", "    e,", ")", "from b import c"], "style"),
-        ("a.ts", ["import b from './b'"], ['import b from "./b"'], "style"),
-        ("a.rs", ["use a::{", "    B,", "};"], ["use a::{B};"], "style"),
-        ("a.ts", ["import b from './b'"], ["import b from './c'"], "modified"),
-        ("a.py", ["import b"], ["    import b"], "modified"),
-        ("a.py", ["x = (a,)"], ["x = (a)"], "modified"),
-        ("a.py", ["x = a * (b + c)"], ["x = a * b + c"], "modified"),
-        ("a.py", ["    a()", "    b()"], ["    a()", "b()"], "modified"),
-        ("a.go", ['say("a,b")'], ['say("a, b")'], "modified"),
-        ("a.yml", ["a: 'b'"], ['a: "b"'], "modified"),
-    ],
-)  # fmt: skip
-def test_what_a_formatter_does_is_told_from_other_edits(
-    path: str, before: list[str], after: list[str], nature: str
-) -> None:
-    assert classify_diff(make_diff(path, make_hunk(after, before))) == nature
 
 
 @rows("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])

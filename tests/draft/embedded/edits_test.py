@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
@@ -31,10 +32,11 @@ def make_diff(path: str, before: str, after: str) -> FileDiff:
     return FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "1" * 40, "2" * 40), hunks)
 
 
-@rows(("path", "before", "after", "header"), [tuple(row.values()) for row in ROWS])
-def test_an_edit_is_said(path: str, before: str, after: str, header: str) -> None:
-    made = drafter.draft(ChangeFacts([make_diff(path, before, after)]), HISTORY, Settings(environment={}))
-    assert (made.text.splitlines()[0], made.weak) == (header, not header)
+@rows("row", ROWS)
+def test_an_edit_is_said(row: dict[str, Any]) -> None:
+    diff = make_diff(row["path"], row["before"], row["after"])
+    made = drafter.draft(ChangeFacts([diff]), HISTORY, Settings(environment={}))
+    assert (made.text.splitlines()[0], made.weak) == (row["header"], row.get("weak", False))
 
 
 def test_every_saying_has_names_for_all_that_it_repeats() -> None:
