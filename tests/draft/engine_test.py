@@ -30,49 +30,31 @@ def settings(**environment: str) -> Settings:
     return Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in environment.items()})
 
 
-@rows(
-    ("given", "wanted"),
-    [
-        ({}, False),
-        ({"MODEL": "m"}, True),
-        ({"PROVIDER": "auto", "MODEL": "m"}, True),
-        ({"PROVIDER": "embedded", "MODEL": "m"}, False),
-        ({"PROVIDER": "ollama"}, True),
-        ({"PROVIDER": "openai"}, True),
-    ],
-)
-def test_a_model_is_asked_only_where_one_is_configured(given: dict[str, str], wanted: bool) -> None:
-    assert wants_model(settings(**given)) is wanted
+OLLAMA = "http://127.0.0.1:11434"
 
 
 @rows(
-    ("given", "provider", "base"),
+    ("given", "host", "wanted", "provider", "base"),
     [
-        ({}, "ollama", "http://127.0.0.1:11434"),
-        ({"API_BASE": "http://h:1"}, "ollama", "http://h:1"),
-        ({"API_BASE": "http://h:1/v1"}, "openai", "http://h:1/v1"),
-        ({"API_BASE": "http://h:1/v1/"}, "openai", "http://h:1/v1/"),
-        ({"PROVIDER": "ollama", "API_BASE": "http://h:1/v1"}, "ollama", "http://h:1/v1"),
-        ({"PROVIDER": "openai"}, "openai", "https://api.openai.com/v1"),
+        ({}, "", False, "ollama", OLLAMA),
+        ({"MODEL": "m"}, "0.0.0.0", True, "ollama", OLLAMA),
+        ({"PROVIDER": "auto", "MODEL": "m"}, "localhost:80", True, "ollama", "http://localhost:80"),
+        ({"PROVIDER": "embedded", "MODEL": "m"}, "http://other:9", False, "ollama", "http://other:9"),
+        ({"PROVIDER": "ollama"}, "https://other", True, "ollama", "https://other:11434"),
+        ({"PROVIDER": "openai"}, "", True, "openai", "https://api.openai.com/v1"),
+        # The address tells the dialect unless it is named.
+        ({"API_BASE": "http://h:1"}, "other", False, "ollama", "http://h:1"),
+        ({"API_BASE": "http://h:1/v1"}, "", False, "openai", "http://h:1/v1"),
+        ({"API_BASE": "http://h:1/v1/"}, "", False, "openai", "http://h:1/v1/"),
+        ({"PROVIDER": "ollama", "API_BASE": "http://h:1/v1"}, "", True, "ollama", "http://h:1/v1"),
     ],
 )
-def test_the_address_tells_the_dialect_unless_it_is_named(given: dict[str, str], provider: str, base: str) -> None:
+def test_a_model_is_asked_where_one_is_configured(
+    given: dict[str, str], host: str, wanted: bool, provider: str, base: str
+) -> None:
     chosen = settings(**given)
-    assert (choose_preset(chosen), find_base(chosen, {})) == (provider, base)
-
-
-@rows(
-    ("host", "base"),
-    [
-        ("", "http://127.0.0.1:11434"),
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        ("localhost:80", "http://localhost:80"),
-        ("http://other:9", "http://other:9"),
-        ("https://other", "https://other:11434"),
-    ],
-)
-def test_ollamas_own_variable_is_heeded(host: str, base: str) -> None:
-    assert find_base(settings(), {"OLLAMA_HOST": host}) == base
+    assert wants_model(chosen) is wanted
+    assert (choose_preset(chosen), find_base(chosen, {"OLLAMA_HOST": host})) == (provider, base)
 
 
 def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:

@@ -52,17 +52,13 @@ def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content
         ("feat: x\n\n# ------------------------ >8 ------------------------\nrest\n", b"#",
          b"feat: x\n\n # ------------------------ >8 ------------------------\nrest\n"),
         ("feat: x\n\ndiff --git a/b b/b\n", b"#", b"feat: x\n\n diff --git a/b b/b\n"),
+        # Without its header it is no draft.
+        ("#7: x\n", b"#", None), ("feat: x\n", b"f", None), ("feat: x\n", b"feat", None), ("", b"#", None),
+        ("\n \n", b"#", None),
     ],
 )  # fmt: skip
-def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, expected: bytes) -> None:
+def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, expected: bytes | None) -> None:
     assert insert(text, b"", Cleaning(comment=comment)) == expected
-
-
-@rows(
-    ("text", "comment"), [("#7: x\n", b"#"), ("feat: x\n", b"f"), ("feat: x\n", b"feat"), ("", b"#"), ("\n \n", b"#")]
-)
-def test_header_that_git_would_drop_is_no_draft(text: str, comment: bytes) -> None:
-    assert insert(text, b"\n" + STATUS, Cleaning(comment=comment)) is None
 
 
 @rows(
