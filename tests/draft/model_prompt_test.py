@@ -133,56 +133,19 @@ def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
 @rows(
     ("provider", "lines", "share"),
     [
-        ("ollama", 6, 0.5), ("ollama", 60, 0.6), ("ollama", 600, 0.7),
-        ("openai", 6, 0.5), ("openai", 60, 0.6), ("openai", 600, 0.7),
+        ("ollama", 2, 0.5), ("ollama", 6, 0.5), ("ollama", 60, 0.6), ("ollama", 600, 0.7),
+        ("openai", 2, 0.5), ("openai", 6, 0.5), ("openai", 60, 0.6), ("openai", 600, 0.7),
     ],
 )  # fmt: skip
 def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int, share: float, history: bool) -> None:
     stage_edits(repo, lines // 2, history=history)
     client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
     task = task_of(repo)
-    assert share_of_change(task, client) >= share
-    assert client.usage.requests == 0
-
-
-def share_of_change(task: DraftRequest, client: LLMClient) -> float:
-    """The share of the prompt that is the change: its lines, those around them, and what is known of them."""
     shown = json.loads(show_prompt(task, draft_embedded(task), client))
     size = sum(len(message["content"]) for message in shown["messages"]) + len(json.dumps(shown.get("tools", "")))
-    return len(prompt(task, client.config).change) / size
-
-
-# Files by a line of each, and a word of it with its replacement.
-ONE_LINE = [
-    ("src/herd.py", "    total = measure(total, size=limit)", "limit", "width"),
-    ("tests/herd_test.py", "    assert count(herd) == 3", "3", "4"),
-    ("web/app.js", "  draw(canvas, stripes[i]);", "canvas", "context"),
-    ("src/zebra.c", "    zebra_free(zebra);", "zebra_free", "zebra_unref"),
-    ("scripts/feed.sh", 'feed "$herd" --hay 3', "hay", "oats"),
-    (".github/workflows/ci.yml", "      - run: make test-herd", "test-herd", "check-herd"),
-    ("pyproject.toml", 'zebra-stripes = ">=1.4,<2"', "1.4", "1.5"),
-    ("package.json", '    "graze": "node graze.js",', "graze.js", "graze.mjs"),
-    ("docs/herd.md", "A herd has one lion at most.", "lion", "zebra"),
-    ("style/herd.css", "  border-width: 4px;", "4px", "2px"),
-]
-
-
-@pytest.mark.parametrize(("provider", "history"), [("ollama", True), ("openai", False)])
-def test_half_of_the_prompt_of_a_one_line_change_is_the_change_beside_an_example(
-    repo: Repo, provider: str, history: bool
-) -> None:
-    client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
-    for name, line, *_ in ONE_LINE:
-        repo.commit(f"feat(herd): measure {name}" if history else "begin", {name: f"{line}\n" * 40})
-    shares: dict[str, float] = {}
-    for name, line, before, after in ONE_LINE:
-        repo.stage({name: f"{line}\n" * 29 + f"{line.replace(before, after)}\n" + f"{line}\n" * 10})
-        task = task_of(repo)
-        shares[name] = share_of_change(task, client)
-        if history:
-            assert f"feat(herd): measure {name}" in prompt(task).examples
-        repo.git("reset", "-q", "--hard")
-    assert {name: share for name, share in shares.items() if share < 0.5} == {}
+    # The change is its lines, those around them, and what is known of them.
+    assert len(prompt(task, client.config).change) / size >= share
+    assert client.usage.requests == 0
 
 
 def test_a_small_change_is_shown_with_its_surroundings_and_a_large_one_with_three_lines(repo: Repo) -> None:
