@@ -132,13 +132,9 @@ def count_lines(change: Change, files: Iterable[File]) -> Mapping[Piece, Counts]
 
 def count_in_piece(file: Mapping[str, Any], piece: Piece) -> Counts:
     counts: Counts = Counter()
-    hunk = piece.hunk
-    for side, start, lines in (
-        ("removed", hunk.old_start, piece.removed),
-        ("added", hunk.new_start, piece.added),
-    ):
+    for side, lines in (("removed", piece.hunk.old_lines), ("added", piece.hunk.new_lines)):
         for line in lines:
-            commit = file[side].get(str(start + line))
+            commit = file[side].get(str(line + 1))
             if commit is not None:
                 counts[commit] += 1
     return counts

@@ -59,8 +59,8 @@ class FileChange(Record):
         return self.added is None
 
 
-# Where a hunk begins and how many lines it has before and after the change.
-Range = tuple[int, int, int, int]
+# Where a hunk begins and how many lines it has before and after the change, as git numbers them.
+LineNumbers = tuple[int, int, int, int]
 
 
 class Hunk(Record):
@@ -81,16 +81,45 @@ class Hunk(Record):
     after: Sequence[bytes] = ()
 
     @property
-    def range(self) -> Range:
+    def numbers(self) -> LineNumbers:
         return self.old_start, self.old_count, self.new_start, self.new_count
 
     @property
-    def old_lines(self) -> Sequence[int]:
-        return range(self.old_start, self.old_start + self.old_count)
+    def old_lines(self) -> range:
+        """The lines that it removes, counted from 0; without any, where it adds others."""
+        return _find_lines(self.old_start, self.old_count)
 
     @property
-    def new_lines(self) -> Sequence[int]:
-        return range(self.new_start, self.new_start + self.new_count)
+    def new_lines(self) -> range:
+        """The lines that it adds, counted from 0; without any, where it removes others."""
+        return _find_lines(self.new_start, self.new_count)
+
+    def select(self, removed: range, added: range) -> Hunk:
+        """Return a part of it: these of its lines, counted from 0."""
+        old, new = self.old_lines[removed.start : removed.stop], self.new_lines[added.start : added.stop]
+        sides = self.removed[removed.start : removed.stop], self.added[added.start : added.stop]
+        return make_hunk(old, new, *sides, context=self.context)
+
+
+def _find_lines(start: int, count: int) -> range:
+    # Of an empty side git names the line before it.
+    first = start - min(count, 1)
+    return range(first, first + count)
+
+
+def make_hunk(
+    old: range,
+    new: range,
+    removed: list[bytes],
+    added: list[bytes],
+    *,
+    context: bytes = b"",
+    before: Sequence[bytes] = (),
+    after: Sequence[bytes] = (),
+) -> Hunk:
+    """Return a hunk at lines that are counted from 0."""
+    places = old.start + bool(old), len(old), new.start + bool(new), len(new)
+    return Hunk(*places, context, removed, added, before, after)
 
 
 class FileDiff(Record):
@@ -270,24 +299,18 @@ def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
             hunks = []
         elif line.startswith(b"@@ -") and hunks is not None:
             _, old, new, context = line.split(b" ", 3)
-            old_start, old_count = _parse_range(old)
-            new_start, new_count = _parse_range(new)
-            end = _find_end(lines, position, old_count, new_count)
-            # Without a line on one side, git names the one before it.
-            if not old_count:
-                old_start += 1
-            if not new_count:
-                new_start += 1
-            body = lines[position:end]
-            hunks += _divide(body, (old_start, new_start), context.removeprefix(b"@@").strip(), around)
+            old_lines, new_lines = _parse_range(old), _parse_range(new)
+            end = _find_end(lines, position, len(old_lines), len(new_lines))
+            start = old_lines.start, new_lines.start
+            hunks += _divide(lines[position:end], start, context.removeprefix(b"@@").strip(), around)
             position = end
     if hunks is not None:
         yield hunks
 
 
-def _parse_range(text: bytes) -> tuple[int, int]:
+def _parse_range(text: bytes) -> range:
     start, _, count = text[1:].partition(b",")
-    return int(start), int(count or 1)
+    return _find_lines(int(start), int(count or 1))
 
 
 def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
@@ -322,12 +345,10 @@ def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, aroun
         removed = [line[1:] for line in run if line.startswith(b"-")]
         added = [line[1:] for line in run if line.startswith(b"+")]
         if run:
-            old_start = old if removed else old - 1
-            new_start = new if added else new - 1
-            places = old_start, len(removed), new_start, len(added)
+            old_lines, new_lines = range(old, old + len(removed)), range(new, new + len(added))
             before = shown[max(0, len(shown) - around) :]
             after = [line[1:] for line in lines[position : position + around] if not line.startswith(b"-")]
-            yield Hunk(*places, context, removed, added, before, after)
+            yield make_hunk(old_lines, new_lines, removed, added, context=context, before=before, after=after)
             context = _find_opening(run) or context
         shown += added
         old, new = old + len(removed), new + len(added)

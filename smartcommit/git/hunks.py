@@ -21,7 +21,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, Range, read_change
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, LineNumbers, read_change
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
@@ -29,7 +29,7 @@ Kind = Literal["file", "text", "mode"]
 # The base and target of files, by their paths.
 Contents = Mapping[bytes, tuple[bytes, bytes]]
 # A fingerprint, and where the hunks are.
-UnitKey = tuple[str, tuple[Range, ...]]
+UnitKey = tuple[str, tuple[LineNumbers, ...]]
 # Maximum bytes of the patch that are read; later files are not divided.
 PATCH_LIMIT = 256 << 20
 
@@ -53,7 +53,7 @@ class Unit:
     @property
     def key(self) -> UnitKey:
         """What no other unit of the change has."""
-        return self.fingerprint, tuple(hunk.range for hunk in self.hunks)
+        return self.fingerprint, tuple(hunk.numbers for hunk in self.hunks)
 
     @property
     def paths(self) -> tuple[bytes, ...]:
@@ -199,8 +199,8 @@ class Text:
         self.replacements = []
         old, new = _line_starts(base), _line_starts(target)
         for hunk in hunks:
-            start, end = _range(old, hunk.old_start, hunk.old_count)
-            first, last = _range(new, hunk.new_start, hunk.new_count)
+            start, end = _find_bytes(old, hunk.old_lines)
+            first, last = _find_bytes(new, hunk.new_lines)
             self.replacements.append(_Replacement(start, end, target[first:last]))
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
@@ -248,11 +248,9 @@ def _line_starts(content: bytes) -> array[int]:
     return starts
 
 
-def _range(starts: array[int], start: int, count: int) -> tuple[int, int]:
-    """Return where `count` lines start and end; `start` is from 1 or, without lines, that of the line before."""
-    first = start - 1 if count else start
+def _find_bytes(starts: array[int], lines: range) -> tuple[int, int]:
     last = len(starts) - 1
-    return starts[min(first, last)], starts[min(first + count, last)]
+    return starts[min(lines.start, last)], starts[min(lines.stop, last)]
 
 
 def _exclude_touching(found: Iterable[_Replacement], others: Sequence[_Replacement]) -> Iterator[_Replacement]:

@@ -60,39 +60,38 @@ class LineHistory:
     """The lines of one file in all versions from before a range of commits to HEAD, its last one.
 
     `changes` has what the commits did to the file, by their positions in the range. Unless the file `is_text` in all
-    versions, the runs say nothing. Lines are given as in a hunk: the first one, from 1, and their number; if that is 0,
-    the place below a line.
+    versions, the runs say nothing. Lines of HEAD are counted from 0; a range without any is the place above its start.
     """
 
     runs: list[LineRun] = field(default_factory=lambda: [LineRun(BASE, None, _ALL)])
     changes: dict[int, FileChange] = field(default_factory=dict)
     is_text: bool = True
 
-    def list_origins(self, start: int, count: int) -> list[int]:
+    def list_origins(self, lines: range) -> list[int]:
         """Return the commit that inserted each of these lines of HEAD, BASE for one from before the range."""
-        runs, places = self._cut(start, count)
+        runs, places = self._cut(lines)
         born: list[int] = []
         for run in runs[places.start : places.stop]:
             if run.died is None:
                 born += [run.born] * run.count
         return born
 
-    def _cut(self, start: int, count: int) -> tuple[Sequence[LineRun], range]:
+    def _cut(self, lines: range) -> tuple[Sequence[LineRun], range]:
         """Return the runs, divided around these lines of HEAD, and the places of those that have them."""
-        runs, before = _divide(self.runs, start - 1)
-        runs, after = _divide(runs, start - 1 + count)
+        runs, before = _divide(self.runs, lines.start)
+        runs, after = _divide(runs, lines.stop)
         return runs, range(before.stop, after.start)
 
-    def find_place(self, start: int, count: int, since: int) -> tuple[Sequence[LineRun], range] | None:
+    def find_place(self, lines: range, since: int) -> tuple[Sequence[LineRun], range] | None:
         """Return the runs, divided around these lines of HEAD, and the places of the runs that have them.
 
-        All versions from that of `since` on must have the lines, and nothing between them. For a place below a line,
-        they must have that line or the next one, and nothing between them if they have both. Otherwise return None.
+        All versions from that of `since` on must have the lines, and nothing between them. For a place between two
+        lines, they must have one of these, and nothing between them if they have both. Otherwise return None.
         """
-        if count:
-            runs, places = self._cut(start, count)
+        if lines:
+            runs, places = self._cut(lines)
             return None if _is_changed(runs[places.start : places.stop], since) else (runs, places)
-        runs, between = _divide(self.runs, start)
+        runs, between = _divide(self.runs, lines.start)
         has_above = between.start > 0 and runs[between.start - 1].born <= since
         has_below = between.stop < len(runs) and runs[between.stop].born <= since
         if has_above and has_below and any(runs[place].outlives(since) for place in between):
@@ -105,7 +104,7 @@ class LineHistory:
 
     def absorb(self, hunk: Hunk, lines: Sequence[bytes], since: int) -> bool:
         """Let a hunk of a change of HEAD, which adds `lines`, be part of `since`; return whether it has a place."""
-        found = self.find_place(hunk.old_start, hunk.old_count, since)
+        found = self.find_place(hunk.old_lines, since)
         if found is None:
             return False
         runs, places = found
@@ -124,14 +123,13 @@ class LineHistory:
         """Return the content at `commit`, once the lines were read."""
         return join_lines(run for run in self.runs if run.is_in(commit))
 
-    def is_apart(self, start: int, count: int, since: int) -> bool:
+    def is_apart(self, lines: range, since: int) -> bool:
         """Whether no commit after `since` changes a line next to these lines of HEAD.
 
         git merges two changes only if a line that neither of them touches is between them.
         """
-        above = start - min(count, 1)
-        runs, before = _divide(self.runs, above)
-        runs, after = _divide(runs, above + count)
+        runs, before = _divide(self.runs, lines.start)
+        runs, after = _divide(runs, lines.stop)
         return not _is_changed(runs[max(before.start - 1, 0) : after.stop + 1], since)
 
     def find_entry(self, commit: int) -> Edit | None:
@@ -220,7 +218,7 @@ def read_origins(repository: Repository, commits: Sequence[str], *, renames: boo
 
 def number_runs(runs: Iterable[LineRun]) -> Iterator[tuple[LineRun, int, int]]:
     """Yield the runs, each with the number of its first line before the range, and in HEAD."""
-    old = new = 1
+    old = new = 0
     for run in runs:
         yield run, old, new
         if run.born == BASE:
@@ -238,13 +236,12 @@ def _apply(runs: Sequence[LineRun], hunks: Sequence[Hunk], commit: int) -> Itera
     rest = list(reversed(runs))
     above = 0
     for hunk in hunks:
-        start = hunk.old_start - min(hunk.old_count, 1)
-        yield from _take(rest, start - above)
+        yield from _take(rest, hunk.old_lines.start - above)
         for run in _take(rest, hunk.old_count):
             yield replace(run, died=commit) if run.died is None else run
         if hunk.new_count:
             yield LineRun(commit, None, hunk.new_count)
-        above = start + hunk.old_count
+        above = hunk.old_lines.stop
     yield from reversed(rest)
 
 

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, make_hunk
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, group_by_path, list_units
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
@@ -187,7 +187,8 @@ class Ownership:
         change.deleted = sum(hunk.old_count for hunk in hunks)
         change.added = sum(hunk.new_count for hunk in hunks)
         idle = list_idle(runs, self.owners)
-        end = Hunk(count_lines(base), 0, count_lines(target), 0, b"", [], [])
+        old_end, new_end = count_lines(base), count_lines(target)
+        end = make_hunk(range(old_end, old_end), range(new_end, new_end), [], [])
         plain = FileDiff(copy(change), [*hunks, *[end] * len(idle)])
         if not can_be_cut(plain):  # the file is added or deleted
             plain.change.status, plain.change.old_mode, plain.change.new_mode = "M", REGULAR[0], REGULAR[0]
@@ -340,12 +341,12 @@ class _Part:
     def make_hunk(self, old: int, new: int, known: Iterable[Hunk]) -> Hunk:
         context = b""
         for hunk in known:
-            if hunk.old_start <= old + len(self.removed):
+            if hunk.old_lines.start <= old + len(self.removed):
                 context = hunk.context
         removed = [line.removesuffix(b"\n") for line in self.removed]
         added = [line.removesuffix(b"\n") for line in self.added]
-        # git numbers an empty side by the line before it.
-        return Hunk(old - (not removed), len(removed), new - (not added), len(added), context, removed, added)
+        old_lines, new_lines = range(old, old + len(removed)), range(new, new + len(added))
+        return make_hunk(old_lines, new_lines, removed, added, context=context)
 
 
 def _list_parts(runs: Iterable[LineRun], owners: Sequence[int]) -> list[_Part]:

@@ -140,14 +140,14 @@ class _Finder:
         if history.changes and history.find_entry(commit) is None:
             return False
         (hunk,) = unit.hunks
-        return history.find_place(hunk.old_start, hunk.old_count, commit) is not None
+        return history.find_place(hunk.old_lines, commit) is not None
 
     def list_origins(self, unit: Unit) -> list[int]:
         """Return the commits that inserted the lines that `unit` removes."""
         if len(unit.hunks) != 1:
             return []
         (hunk,) = unit.hunks
-        return self._origins.find(unit.change.path).list_origins(hunk.old_start, hunk.old_count)
+        return self._origins.find(unit.change.path).list_origins(hunk.old_lines)
 
     def _place_lines(self, unit: Unit, hunk: Hunk, history: LineHistory) -> Placement:
         own = self.list_origins(unit)
@@ -164,10 +164,9 @@ class _Finder:
                 return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
         # The origins of the lines above and below, the nearest ones first.
         last = count_lines(self._change.texts[unit.change.path].base)
-        top = hunk.old_start - min(hunk.old_count, 1)
-        bottom = top + hunk.old_count
-        above = history.list_origins(max(top - _NEAR, 0) + 1, min(top, _NEAR))[::-1]
-        below = history.list_origins(bottom + 1, min(last - bottom, _NEAR))
+        top, bottom = hunk.old_lines.start, hunk.old_lines.stop
+        above = history.list_origins(range(max(top - _NEAR, 0), top))[::-1]
+        below = history.list_origins(range(bottom, min(bottom + _NEAR, last)))
         if not own and above and below and above[0] == below[0] and above[0] != BASE:
             return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
         found = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
@@ -247,7 +246,7 @@ class _Finder:
                     return f"it removes '{used[0]}', which a later commit still uses"
         (hunk,) = unit.hunks
         history = self._origins.find(unit.change.path)
-        if self._by_rebase and not history.is_apart(hunk.old_start, hunk.old_count, target):
+        if self._by_rebase and not history.is_apart(hunk.old_lines, target):
             return "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
         return None
 
@@ -287,9 +286,9 @@ class _Finder:
     def _is_older(self, path: bytes, name: str) -> bool:
         """Whether a line of the file from before the range has the name."""
         history = self._origins.find(path)
-        for number, line in enumerate(self._change.texts[path].base.split(b"\n"), start=1):
+        for number, line in enumerate(self._change.texts[path].base.split(b"\n")):
             has_name = name.encode() in line and name in find_names(line.decode("utf-8", "replace"))
-            if has_name and history.list_origins(number, 1) == [BASE]:
+            if has_name and history.list_origins(range(number, number + 1)) == [BASE]:
                 return True
         return False
 

@@ -86,10 +86,9 @@ class ChangeReader:
                 lines.pop()
             found[path] = []
             for hunk in diff.hunks:
-                start = hunk.new_start - min(hunk.new_count, 1)
-                end = start + hunk.new_count
+                start, end = hunk.new_lines.start, hunk.new_lines.stop
                 around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
-                found[path].append(Hunk(*hunk.range, hunk.context, hunk.removed, hunk.added, *around))
+                found[path].append(Hunk(*hunk.numbers, hunk.context, hunk.removed, hunk.added, *around))
         return found
 
     def read_diffs(self, units: Sequence[Unit]) -> list[FileDiff]:
@@ -102,11 +101,11 @@ class ChangeReader:
             found = iter(self._around.get(diff.change.path, ()))
             whole = next(found, None)
             for place, hunk in enumerate(diff.hunks):
-                while whole is not None and whole.new_start + whole.new_count < hunk.new_start + hunk.new_count:
+                while whole is not None and whole.new_lines.stop < hunk.new_lines.stop:
                     whole = next(found, None)
                 if whole is not None:
                     lines = hunk.removed, hunk.added, whole.before, whole.after
-                    diff.hunks[place] = Hunk(*hunk.range, hunk.context, *lines)
+                    diff.hunks[place] = Hunk(*hunk.numbers, hunk.context, *lines)
         return diffs
 
     @cached_property
@@ -125,7 +124,7 @@ class ChangeReader:
 
     def cut_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""
-        return reapply_cuts(self.hunks, {unit.key: unit.id for unit in plan.units})
+        return reapply_cuts(self.hunks, plan.units)
 
     def divide_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in the units that `plan` has: whole files, hunks and parts of these."""

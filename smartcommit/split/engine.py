@@ -29,7 +29,7 @@ from smartcommit.message.rules import Rules, fill_message
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
-from smartcommit.split.cut import keep_files_whole, select_lines
+from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.embedded.partition import Division, partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
@@ -148,10 +148,8 @@ def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOpt
         return plan
     found, apart = division.alternative.apart, None
     if found is not None:
-        hunks = []
-        for piece in sorted(found.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
-            hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
-        apart = Apart(found.kind, tuple(hunks))
+        pieces = sorted(found.pieces, key=lambda piece: (piece.file.path, piece.hunk.new_lines.start))
+        apart = Apart(found.kind, tuple((piece.file.path, piece.hunk) for piece in pieces))
     return replace(plan, alternative=alternative, apart=apart)
 
 

@@ -61,7 +61,7 @@ def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
 
 
 def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
-    return dict(zip(_HUNK_FIELDS, hunk.range, strict=True))
+    return dict(zip(_HUNK_FIELDS, hunk.numbers, strict=True))
 
 
 def read_plan(text: str) -> SplitPlan:

@@ -35,9 +35,9 @@ def test_renamed_files_are_followed(repo: Repo) -> None:
     third = repo.commit("feat: add another", {"old.txt": "another\n"})
     origins = opened(repo, [first, second, third])
     history = origins.files[b"new.txt"]
-    assert history.list_origins(9, 3) == [BASE, 0, 1]
+    assert history.list_origins(range(8, 11)) == [BASE, 0, 1]
     assert [path_at(history, number) for number in (BASE, 0, 1, 2)] == [b"old.txt", b"old.txt", b"new.txt", b"new.txt"]
-    assert origins.files[b"old.txt"].list_origins(1, 1) == [2]
+    assert origins.files[b"old.txt"].list_origins(range(1)) == [2]
     assert path_at(origins.files[b"old.txt"], 1) is None
 
 
@@ -73,7 +73,7 @@ def test_what_is_no_text_once_has_no_lines(repo: Repo, content: bytes) -> None:
 def test_the_first_commit_of_a_repository_can_be_in_the_range(repo: Repo) -> None:
     first = repo.commit("feat: add a file", {"a.txt": "one\n"})
     second = repo.commit("feat: add a line", {"a.txt": "one\ntwo\n"})
-    assert opened(repo, [first, second]).files[b"a.txt"].list_origins(1, 2) == [0, 1]
+    assert opened(repo, [first, second]).files[b"a.txt"].list_origins(range(2)) == [0, 1]
 
 
 def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
@@ -87,13 +87,13 @@ def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
     ]
     origins = opened(repo, commits)
     assert [[diff.change.path for diff in diffs] for diffs in origins.diffs] == [[b"a.txt", b"commit"], []]
-    assert origins.files[b"a.txt"].list_origins(1, 2) == [BASE, 0]
+    assert origins.files[b"a.txt"].list_origins(range(2)) == [BASE, 0]
 
 
 def test_an_unchanged_file_is_from_before_the_range(repo: Repo) -> None:
     origins = opened(repo, [repo.commit("feat: add a file", {"a.txt": "one\n"})])
     assert origins.find(b"other.txt") == LineHistory([LineRun(BASE, None, 1 << 48)])
-    assert origins.find(b"other.txt").list_origins(7, 2) == [BASE, BASE]
+    assert origins.find(b"other.txt").list_origins(range(6, 8)) == [BASE, BASE]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,7 +104,7 @@ def test_lines_are_followed_through_many_versions(repo: Repo, seed: int) -> None
     head = later[-1]
     born = [min(n for n, lines in enumerate(versions) if line in lines) - 1 for line in head]
     history = with_lines(repo, origins)
-    assert history.list_origins(1, len(head)) == born
+    assert history.list_origins(range(len(head))) == born
     assert list(map(history.compose, range(len(later)))) == list(map(join, later))
     for start in range(len(head)):
         for count in (1, 2, 3):

@@ -16,7 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import ChangeReader
-from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
+from smartcommit.split.cut import cut_unit, divide_unit, reapply_cuts
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import print_plan, read_plan
 from tests.support.repository import Repo
@@ -108,7 +108,7 @@ def test_what_cannot_be_cut_is_named_with_the_reason(based: Repo) -> None:
     new = {"new.txt": "x\ny\n", "a.txt": "a\n1\n2\nc\n", "same.txt": "x\nz\n\nw\n", "end.txt": "a\nb\nc"}
     for name, text in {**new, "grown.txt": "a\nb\nc\n"}.items():
         based.write(name, text)
-    pieces, *_ = split_unit(pieces_of(based), "same.txt::1", removed=0, added=1)
+    pieces, _ = divide_unit(pieces_of(based), "same.txt::1", [(0, 1)])
     for unit, removed, added, reason in REFUSED:
         with pytest.raises(SplitError, match=reason):
             cut_unit(pieces, unit, removed=removed, added=added)
@@ -130,7 +130,7 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
     if (removed, added) in ((0, 0), (len(old), len(new))):
         return
-    text = split_unit(pieces, "a::1", removed=removed, added=added)[0].texts[b"a"]
+    text = divide_unit(pieces, "a::1", [(removed, added)])[0].texts[b"a"]
     for first in (False, True):
         for second in (False, True):
             lines = [*(new[:added] if first else old[:removed]), *(new[added:] if second else old[removed:])]
@@ -208,5 +208,5 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
 
 
 def replayed(written: SplitPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
-    cut_again = reapply_cuts(pieces, {unit.key: unit.id for unit in written.units})
+    cut_again = reapply_cuts(pieces, written.units)
     return written.bind(cut_again, base=snapshot.base, target=snapshot.target)

@@ -18,7 +18,7 @@ from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.cut import split_unit
+from smartcommit.split.cut import divide_unit
 from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
@@ -129,7 +129,7 @@ def test_a_part_of_a_hunk_that_is_staged_stays_so(
     based.write("a.txt", edited(FORTY, 4, 5))
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-        pieces, *_ = split_unit(pieces, "a.txt::1", removed=1, added=1)
+        pieces, _ = divide_unit(pieces, "a.txt::1", [(1, 1)])
         plan = plan_of(snapshot, [pieces.units[:1]], pieces, pieces.units[1:])
         prepare(snapshot, plan, Identity(WHO, WHO)).publish()
     assert based.git("show", "HEAD:a.txt") == edited(FORTY, 4)

@@ -15,7 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_committed_snapshot, take_snapshot
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.cut import split_unit
+from smartcommit.split.cut import divide_unit
 from smartcommit.split.flow import split as split_change
 from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
@@ -99,7 +99,7 @@ def cut_anywhere(pieces: ChangeUnits, chance: random.Random) -> ChangeUnits:
     for unit in pieces.units:
         removed, added = (chance.randint(0, sum(map(len, sides))) for sides in _sides(unit))
         with suppress(SplitError):
-            pieces, *_ = split_unit(pieces, unit.id, removed=removed, added=added)
+            pieces, _ = divide_unit(pieces, unit.id, [(removed, added)])
     return pieces
 
 

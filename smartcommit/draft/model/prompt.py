@@ -19,7 +19,6 @@ from smartcommit.draft.model.examples import WORKED, Examples
 from smartcommit.draft.model.submit import list_specs
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
-from smartcommit.git.diff import Hunk
 from smartcommit.llm.api import SLOW, ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.secrets.redaction import cut_text, redact
@@ -238,7 +237,7 @@ def _show_file(file: FileFacts, context: int) -> Iterator[str]:
     hunks = file.diff.hunks
     shown = 0
     for number, hunk in enumerate(hunks):
-        start = _count_above(hunk)
+        start = hunk.new_lines.start
         heading, *changed = hunk_lines(hunk)
         if start - context > shown or not shown:
             yield heading
@@ -249,15 +248,10 @@ def _show_file(file: FileFacts, context: int) -> Iterator[str]:
         shown = start + hunk.new_count
         below = context
         if number + 1 < len(hunks):
-            below = min(context, _count_above(hunks[number + 1]) - shown)
+            below = min(context, hunks[number + 1].new_lines.start - shown)
         for line in hunk.after[:below]:
             yield " " + decode_start(line, LINE)
             shown += 1
-
-
-def _count_above(hunk: Hunk) -> int:
-    """Return how many lines are above a hunk after the change; git names the line before one that adds none."""
-    return hunk.new_start - bool(hunk.new_count)
 
 
 def measure(shown: Sequence[Shown]) -> int:

@@ -33,8 +33,6 @@ _VERSIONED = re.compile(r"\d+\.\d+|@v\d|\bv\d+\b|^\s*-?\s*uses:")
 # Lines of comments that begin in no way of their own.
 _WITHIN_COMMENT = re.compile(r"\s*(?:\*|/\*|//|<!--)")
 
-# A range of removed lines and one of added lines, counted from 0 in their hunk.
-Ranges = tuple[range, range]
 # Tokens that went, and those that came in their place.
 TokenEdit = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -54,11 +52,8 @@ class File:
         self.hunks: list[list[Piece]] = []
         for hunk in diff.hunks[:HUNKS_COMPARED]:
             pieces: list[Piece] = []
-            ranges = [(range(hunk.old_count), range(hunk.new_count))]
-            if self.is_divisible:
-                ranges = cut_hunk(hunk)
-            for part in ranges:
-                pieces.append(Piece(self, pieces, hunk, part))
+            for part in cut_hunk(hunk) if self.is_divisible else [hunk]:
+                pieces.append(Piece(self, pieces, part))
             self.hunks.append(pieces)
         self.pieces = list(chain.from_iterable(self.hunks))
 
@@ -112,41 +107,27 @@ class File:
 
 
 class Piece:
-    """Adjacent changed lines of a hunk, whose pieces in order are `siblings`.
+    """Adjacent changed lines, `hunk`: a part of one of git's hunks, whose pieces in order are `siblings`."""
 
-    `removed` and `added` are the ranges of the hunk's lines that belong to it.
-    """
-
-    def __init__(self, file: File, siblings: list[Piece], hunk: Hunk, part: Ranges) -> None:
+    def __init__(self, file: File, siblings: list[Piece], hunk: Hunk) -> None:
         self.file = file
         self.siblings = siblings
         self.hunk = hunk
-        self.removed, self.added = part
 
     def measure_gap(self, other: Piece) -> int:
         """Return the number of lines between two pieces of a file, negative if they overlap."""
-        return max(self.first_line, other.first_line) - min(self.end_line, other.end_line)
-
-    @property
-    def first_line(self) -> int:
-        """The number of its first line in the new text, or of the line that is there now; from 1."""
-        start = self.hunk.new_start + self.added.start
-        return start if self.hunk.new_count else start + 1
-
-    @property
-    def end_line(self) -> int:
-        """The number of the line after it in the new text."""
-        return self.first_line + len(self.added)
+        own, others = self.hunk.new_lines, other.hunk.new_lines
+        return max(own.start, others.start) - min(own.stop, others.stop)
 
     @cached_property
     def old(self) -> list[str]:
         """The removed lines that are not blank, with their indentation."""
-        return _decode(self.hunk.removed, self.removed)
+        return _decode(self.hunk.removed)
 
     @cached_property
     def new(self) -> list[str]:
         """The added lines that are not blank, with their indentation."""
-        return _decode(self.hunk.added, self.added)
+        return _decode(self.hunk.added)
 
     @property
     def lines(self) -> int:
@@ -196,7 +177,7 @@ class Piece:
     @cached_property
     def enclosing(self) -> str:
         """The name of the definition around its first line; empty if there is none."""
-        return self.file.find_enclosing(self.first_line)
+        return self.file.find_enclosing(self.hunk.new_lines.start + 1)
 
     @cached_property
     def is_layout(self) -> bool:
@@ -248,28 +229,28 @@ def list_all(files: Iterable[File]) -> list[Piece]:
     return list(chain.from_iterable(file.pieces for file in files))
 
 
-def cut_hunk(hunk: Hunk) -> list[Ranges]:
+def cut_hunk(hunk: Hunk) -> list[Hunk]:
     """Return the pieces of a hunk, in order.
 
     Lines that replace each other are a piece, and so is what came or went between two of these. Where lines only came,
     or only went, a piece begins after each blank line, unless it is indented deeper than what is before it.
     """
     old, new = len(hunk.removed), len(hunk.added)
-    found: list[Ranges] = []
+    found: list[Hunk] = []
     if not old or not new:
         lines = hunk.added or hunk.removed
         for start, end in pairwise([0, *_find_borders(lines), len(lines)]):
-            found.append((range(min(start, old), min(end, old)), range(min(start, new), min(end, new))))
+            found.append(hunk.select(range(start, end), range(start, end)))
         return found
     if not count_pairs(hunk):
-        return [(range(old), range(new))]
+        return [hunk]
     old_end = new_end = 0
     pairs = pair_lines([_split_line(line) for line in hunk.removed], [_split_line(line) for line in hunk.added])
     for before, after in [*pairs, (old, new)]:
         if before > old_end or after > new_end:
-            found.append((range(old_end, before), range(new_end, after)))
+            found.append(hunk.select(range(old_end, before), range(new_end, after)))
         if before < old:
-            found.append((range(before, before + 1), range(after, after + 1)))
+            found.append(hunk.select(range(before, before + 1), range(after, after + 1)))
         old_end, new_end = before + 1, after + 1
     return found
 
@@ -298,10 +279,8 @@ def _split_line(line: bytes) -> list[str]:
     return TOKEN.findall(line[:LINE_BYTES].decode("utf-8", "replace"))
 
 
-def _decode(lines: Sequence[bytes], chosen: range) -> list[str]:
-    found = []
-    for line in lines[chosen.start : min(chosen.stop, chosen.start + _LINES_READ)]:
-        found.append(line[:LINE_BYTES].decode("utf-8", "replace"))
+def _decode(lines: Sequence[bytes]) -> list[str]:
+    found = [line[:LINE_BYTES].decode("utf-8", "replace") for line in lines[:_LINES_READ]]
     return [item for item in found if item.strip()]
 
 

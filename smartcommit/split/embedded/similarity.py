@@ -163,7 +163,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     if len(diffs) > 1 or not hunks:
         return _read_part(diffs)
     # Cached on the first hunk: a plan is explained by the parts that were compared, and again at each step of a review.
-    kept, ranges = vars(hunks[0]), [hunk.range for hunk in hunks]
+    kept, ranges = vars(hunks[0]), [hunk.numbers for hunk in hunks]
     if kept.get("_ranges") != ranges:
         kept.update(_ranges=ranges, _part=_read_part(diffs))
     part: Part = kept["_part"]

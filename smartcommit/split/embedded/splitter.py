@@ -173,8 +173,8 @@ def _list_parts(pieces: Iterable[Piece], takers: Mapping[Piece, int], owner: int
     for taker, run in groupby(pieces, lambda piece: takers.get(piece, owner)):
         removed = added = 0
         for piece in run:
-            removed += len(piece.removed)
-            added += len(piece.added)
+            removed += piece.hunk.old_count
+            added += piece.hunk.new_count
         parts.append(Part(removed, added, taker))
     return parts
 

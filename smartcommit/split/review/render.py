@@ -8,7 +8,7 @@ from itertools import count, islice
 from typing import NamedTuple
 
 from smartcommit.change.wording import format_count
-from smartcommit.git.diff import Hunk, Range
+from smartcommit.git.diff import Hunk, LineNumbers
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
@@ -268,8 +268,8 @@ def hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
     """Show the lines of each hunk between unchanged ones, after a line that says where, unless all of a file is new."""
     for hunk in unit.hunks:
         before, after = context.surround(unit.change.path, hunk)
-        old = _first(hunk.old_start, hunk.old_count) - len(before)
-        new = _first(hunk.new_start, hunk.new_count) - len(before)
+        old = hunk.old_lines.start + 1 - len(before)
+        new = hunk.new_lines.start + 1 - len(before)
         if unit.change.status not in "AD":
             around = len(before) + len(after)
             ranges = f"-{_range(old, len(hunk.removed) + around)} +{_range(new, len(hunk.added) + around)}"
@@ -298,7 +298,7 @@ class HunkContext:
         self._texts = change.texts
         self._contents = contents or {}
         self._diffs = {diff.change.path: diff for diff in change.diffs}
-        self._files: dict[bytes, dict[Range, Surroundings]] = {}
+        self._files: dict[bytes, dict[LineNumbers, Surroundings]] = {}
 
     def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
@@ -315,13 +315,8 @@ class HunkContext:
                 before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
                 after = text.base[replacement.end : highest]
                 lowest = replacement.end
-                found[each.range] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
-        return self._files[path].get(hunk.range, ((), ()))
-
-
-def _first(start: int, count: int) -> int:
-    """Return the number of the first of `count` lines; without lines, `start` is the number of the line before."""
-    return start if count else start + 1
+                found[each.numbers] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
+        return self._files[path].get(hunk.numbers, ((), ()))
 
 
 def _range(first: int, count: int) -> str:

@@ -25,11 +25,7 @@ def piece_of(path: str, removed: str, added: str) -> Piece:
 
 def texts(hunk: Hunk) -> list[tuple[list[bytes], list[bytes]]]:
     """The removed and added lines of each piece."""
-    found = []
-    for removed, added in cut_hunk(hunk):
-        old = hunk.removed[removed.start : removed.stop]
-        found.append((old, hunk.added[added.start : added.stop]))
-    return found
+    return [(part.removed, part.added) for part in cut_hunk(hunk)]
 
 
 def test_lines_that_replace_each_other_are_a_piece_and_so_is_what_came_between() -> None:
