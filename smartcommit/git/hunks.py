@@ -16,9 +16,9 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, LineNumbers, read_change
@@ -62,25 +62,44 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class FileUnits:
+    """A changed file with its units, in order; with its `text` it can be committed in parts."""
+
+    diff: FileDiff
+    units: Sequence[Unit]
+    text: Text | None = None
+
+
 class ChangeUnits:
-    """The units of a change, and by path the text of every file that can be committed in parts."""
+    """The files of a change by their paths, in order, and the units of all."""
 
-    diffs: list[FileDiff]
-    units: list[Unit]
-    texts: dict[bytes, Text]
+    def __init__(self, files: Mapping[bytes, FileUnits] | None = None) -> None:
+        self.files = dict(files or {})
+        self.units: list[Unit] = []
+        for file in self.files.values():
+            self.units += file.units
 
-    def divide(self, is_chosen: Callable[[bytes], bool]) -> tuple[ChangeUnits, ChangeUnits]:
-        parts = {True: ChangeUnits([], [], {}), False: ChangeUnits([], [], {})}
-        for diff in self.diffs:
-            parts[is_chosen(diff.change.path)].diffs.append(diff)
-        for unit in self.units:
-            parts[is_chosen(unit.change.path)].units.append(unit)
-        for path, text in self.texts.items():
-            parts[is_chosen(path)].texts[path] = text
-        return parts[True], parts[False]
+    @property
+    def diffs(self) -> list[FileDiff]:
+        return [file.diff for file in self.files.values()]
+
+    @property
+    def texts(self) -> dict[bytes, Text]:
+        return {path: file.text for path, file in self.files.items() if file.text is not None}
+
+    def select(self, paths: Container[bytes]) -> ChangeUnits:
+        return ChangeUnits({path: file for path, file in self.files.items() if path in paths})
+
+    def choose(self, units: Iterable[Unit]) -> ChangeUnits:
+        """Return this change with no other units than these."""
+        found = {}
+        for path, chosen in group_by_path(units).items():
+            found[path] = replace(self.files[path], units=chosen)
+        return ChangeUnits(found)
 
     def join(self, other: ChangeUnits) -> ChangeUnits:
-        return ChangeUnits(self.diffs + other.diffs, self.units + other.units, {**self.texts, **other.texts})
+        """Return this change with the files of `other`, in the places of those that are in both."""
+        return ChangeUnits({**self.files, **other.files})
 
 
 def read_units(repository: Repository, since: str, target: str, *, cut: bool) -> ChangeUnits:
@@ -88,11 +107,8 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
 
     A file that cannot be put together again from its hunks stays whole. One process, two to cut.
     """
-    diffs = read_change(repository, since, target, limit=PATCH_LIMIT)
-    change = ChangeUnits(diffs, list_units(diffs, ()), {})
-    if not cut:
-        return change
-    return cut_files(change, read_contents(repository, diffs))
+    change = keep_whole(read_change(repository, since, target, limit=PATCH_LIMIT))
+    return cut_files(change, read_contents(repository, change.diffs)) if cut else change
 
 
 def read_contents(repository: Repository, diffs: Iterable[FileDiff]) -> Contents:
@@ -110,44 +126,39 @@ def cut_files(change: ChangeUnits, contents: Contents, paths: Container[bytes] |
 
     A file that cannot be put together again from its hunks in `change` stays whole, and so does one without `contents`.
     """
-    texts = {}
-    for diff in change.diffs:
-        path = diff.change.path
-        if path in contents and can_be_cut(diff) and (paths is None or path in paths):
-            text = Text(*contents[path], diff.hunks)
-            if text.is_exact():
-                texts[path] = text
-    return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
+    files = {}
+    for path, file in change.files.items():
+        text = None
+        if path in contents and can_be_cut(file.diff) and (paths is None or path in paths):
+            text = Text(*contents[path], file.diff.hunks)
+        files[path] = divide_file(file.diff, text if text is not None and text.is_exact() else None)
+    return ChangeUnits(files)
 
 
-def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:
-    """Return the units of `diffs`, in their order; only files at the paths in `cut` are divided."""
+def keep_whole(diffs: Iterable[FileDiff]) -> ChangeUnits:
+    """Return the change of `diffs`, in which each file is one unit."""
+    return ChangeUnits({diff.change.path: divide_file(diff) for diff in diffs})
+
+
+def divide_file(diff: FileDiff, text: Text | None = None) -> FileUnits:
+    """Return a file with its hunks as units if it has a `text`, else as one unit."""
+    parts: list[tuple[Kind, Sequence[Hunk]]] = []
+    if text is not None:
+        parts += [("text", [hunk]) for hunk in diff.hunks]
+        if diff.change.old_mode != diff.change.new_mode:
+            parts.append(("mode", []))
+    if len(parts) < 2:  # one hunk is the whole file
+        parts = [("file", diff.hunks)]
+    name = os.fsdecode(diff.change.path)
+    seen: Counter[str] = Counter()
     units = []
-    for diff in diffs:
-        parts: list[tuple[Kind, Sequence[Hunk]]] = []
-        if diff.change.path in cut and can_be_cut(diff):
-            parts += [("text", [hunk]) for hunk in diff.hunks]
-            if diff.change.old_mode != diff.change.new_mode:
-                parts.append(("mode", []))
-        if len(parts) < 2:  # one hunk is the whole file
-            parts = [("file", diff.hunks)]
-        name = os.fsdecode(diff.change.path)
-        seen: Counter[str] = Counter()
-        for number, (kind, hunks) in enumerate(parts, start=1):
-            fingerprint = _fingerprint(kind, diff.change, hunks)
-            # The order distinguishes equal edits of one file.
-            seen[fingerprint] += 1
-            units.append(
-                Unit(
-                    id=f"{name}::{number}",
-                    kind=kind,
-                    change=diff.change,
-                    hunks=tuple(hunks),
-                    fingerprint=f"{fingerprint[:20]}-{seen[fingerprint]}",
-                    complete=diff.complete,
-                )
-            )
-    return units
+    for number, (kind, hunks) in enumerate(parts, start=1):
+        fingerprint = _fingerprint(kind, diff.change, hunks)
+        # The order distinguishes equal edits of one file.
+        seen[fingerprint] += 1
+        mark = f"{fingerprint[:20]}-{seen[fingerprint]}"
+        units.append(Unit(f"{name}::{number}", kind, diff.change, tuple(hunks), mark, diff.complete))
+    return FileUnits(diff, units, text)
 
 
 def can_be_cut(diff: FileDiff) -> bool:
@@ -236,7 +247,7 @@ def read_texts_at(repository: Repository, since: str, target: str, paths: Collec
         return {}
     found = read_change(repository, since, target, limit=PATCH_LIMIT, renames=False)
     diffs = [diff for diff in found if diff.change.path in paths]
-    return cut_files(ChangeUnits(diffs, [], {}), read_contents(repository, diffs)).texts
+    return cut_files(keep_whole(diffs), read_contents(repository, diffs)).texts
 
 
 def _line_starts(content: bytes) -> array[int]:

@@ -11,7 +11,7 @@ from typing import Any
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.fast_import import BlobPack, Identity
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
@@ -31,7 +31,7 @@ from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
-from smartcommit.split.analyzer import ChangeReader, Selection
+from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.engine import make_plan
 from smartcommit.split.file_states import Steps
@@ -142,12 +142,12 @@ class AbsorbPlanner:
             self._names.append(title)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
-        selection = self.reader.select(self.reader.hunks, self._source.suspects)
+        change = self.reader.select(self.reader.hunks, self._source.suspects)
         titles, options = [commit.title for commit in self.commits], self._source.options
         find = partial(find_targets, by_rebase=options.fixup, whole_file=options.whole_file)
         groups: dict[int, list[Unit]] = {}
         with announce_if_slow("looking for the commits that the change belongs to", self._source.progress):
-            for placement in find(selection.change, self._origins, titles):
+            for placement in find(change, self._origins, titles):
                 self.placements[placement.unit.id] = placement
                 if placement.target is not None:
                     groups.setdefault(placement.target, []).append(placement.unit)
@@ -156,7 +156,7 @@ class AbsorbPlanner:
             commits.append(PlannedCommit(f"{_FIXUP}{self._names[target]}\n", tuple(groups[target])))
         if not commits:
             return None
-        return self._make_plan(selection, commits)
+        return self._make_plan(change, commits)
 
     def read(self, written: SplitPlan) -> SplitPlan | None:
         return ChangePlanner(self._source, AbsorbWords(self._source, self, str), self.reader).read(written)
@@ -164,8 +164,8 @@ class AbsorbPlanner:
     def make_empty(self) -> SplitPlan:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
-    def _make_plan(self, selection: Selection, commits: Sequence[PlannedCommit]) -> SplitPlan:
-        plan = make_plan(self.reader, selection, commits, engine=ENGINE)
+    def _make_plan(self, change: ChangeUnits, commits: Sequence[PlannedCommit]) -> SplitPlan:
+        plan = make_plan(self.reader, change, commits, engine=ENGINE)
         evidence: dict[str, dict[str, object]] = {}
         for unit_id, placement in self.placements.items():
             target = None if placement.target is None else self.commits[placement.target].oid
@@ -199,9 +199,11 @@ class AbsorbPlanner:
             absorbed.setdefault(self.find_target(commit), []).extend(commit.units)
             steps.take(commit.units)
         # A file whose only hunk is chosen has no text in a plan that was read.
-        change = replace(plan.change, texts={**self.reader.hunks.texts, **plan.change.texts})
+        files = {}
+        for path, file in plan.change.files.items():
+            files[path] = replace(file, text=file.text or self.reader.hunks.files[path].text)
         repository = self._source.snapshot.repository
-        autosquash = Autosquash(repository, self.commits, change, absorbed, origins=self._origins)
+        autosquash = Autosquash(repository, self.commits, files, absorbed, origins=self._origins)
         return autosquash.make_chain(blobs)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT, FileChange
 from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path
+from smartcommit.git.hunks import FileUnits, Unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
@@ -22,7 +22,7 @@ from smartcommit.split.apply import Chain
 
 
 class Autosquash:
-    """`commits`, and the files of `change` of which these get the `absorbed` units, by positions in the range.
+    """`commits`, and the `files` of which these get the `absorbed` units, by positions in the range.
 
     Raise SplitError if a unit cannot be placed in its commit and in all later ones. One process.
     """
@@ -31,7 +31,7 @@ class Autosquash:
         self,
         repository: Repository,
         commits: Sequence[OldCommit],
-        change: ChangeUnits,
+        files: Mapping[bytes, FileUnits],
         absorbed: Mapping[int, Sequence[Unit]],
         *,
         origins: Origins,
@@ -53,13 +53,13 @@ class Autosquash:
                 self._files[path] = replace(origins.files.get(path, LineHistory(changes={BASE: unchanged})))
                 if old.status != "M" or len(unit.hunks) != 1 or not self._files[path].is_text:
                     raise self._refuse(unit)
-        self._absorb(repository, change)
+        self._absorb(repository, files)
 
     def _refuse(self, unit: Unit) -> SplitError:
         title = self._commits[self._targets[unit.id]].title
         return SplitError(f"'{unit.id}' has no place in '{title}'", hint="leave it out, or choose a later commit")
 
-    def _absorb(self, repository: Repository, change: ChangeUnits) -> None:
+    def _absorb(self, repository: Repository, files: Mapping[bytes, FileUnits]) -> None:
         """Let the units be part of the lines of their commits."""
         oids: dict[str, None] = {}
         for history in self._files.values():
@@ -68,15 +68,16 @@ class Autosquash:
             if base is not None:
                 oids[base.oid] = None
         contents = dict(zip(oids, read_blobs(repository, list(oids)), strict=True))
-        parts = group_by_path(unit for unit in change.units if unit.hunks)
         for path, history in self._files.items():
-            text, start = change.texts[path], b""
+            text, start = files[path].text, b""
+            assert text is not None
+            units = [unit for unit in files[path].units if unit.hunks]
             base = history.find_entry(BASE)
             if base is not None:
                 start = contents[base.oid]
             history.runs = history.read_lines((start, text.base), contents)
             # From the last one on, since the numbers of their lines are those of HEAD.
-            for unit, replacement in reversed(list(zip(parts[path], text.replacements, strict=True))):
+            for unit, replacement in reversed(list(zip(units, text.replacements, strict=True))):
                 if unit.id in self._targets:
                     since, lines = self._targets[unit.id], io.BytesIO(replacement.new).readlines()
                     if history.find_entry(since) is None or not history.absorb(unit.hunks[0], lines, since):

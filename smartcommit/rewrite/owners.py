@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, make_hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, group_by_path, list_units
+from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, can_be_cut, divide_file
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineRun, Origins, count_lines, join_lines, number_runs
@@ -58,19 +58,20 @@ class Ownership:
                 oids.update(dict.fromkeys([diff.change.old_id, diff.change.new_id, *versions.values()]))
         oids.pop(self._repository.null_id, None)
         contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
-        change = ChangeUnits([], [], {})
+        found = {}
         for diff in parted:
-            found = self._divide_file(diff, contents) if self._is_shared(diff) else None
-            change = change.join(found or ChangeUnits([diff], list_units([diff], {}), {}))
-        return change
+            file = self._divide_file(diff, contents) if self._is_shared(diff) else None
+            found[diff.change.path] = file or divide_file(diff)
+        return ChangeUnits(found)
 
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
-        texts = dict(change.texts)
-        for path, units in group_by_path(unit for unit in change.units if unit.hunks).items():
-            if path in texts and path in self._runs:
-                texts[path] = self._weave_text(texts[path], units, self._runs[path])
-        return ChangeUnits(change.diffs, change.units, texts)
+        files = dict(change.files)
+        for path, file in change.files.items():
+            if file.text is not None and path in self._runs:
+                units = [unit for unit in file.units if unit.hunks]
+                files[path] = replace(file, text=self._weave_text(file.text, units, self._runs[path]))
+        return ChangeUnits(files)
 
     def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[LineRun]) -> WovenText:
         """Return the text with the lines of `runs` that do not last."""
@@ -175,7 +176,7 @@ class Ownership:
             parted += [FileDiff(old, []), FileDiff(new, [])]
         return parted
 
-    def _divide_file(self, diff: FileDiff, contents: Mapping[str, bytes]) -> ChangeUnits | None:
+    def _divide_file(self, diff: FileDiff, contents: Mapping[str, bytes]) -> FileUnits | None:
         """Return a file in the hunks of its owners, or None if its lines did not change."""
         path, change = diff.change.path, copy(diff.change)
         base, target = contents.get(change.old_id, b""), contents.get(change.new_id, b"")
@@ -192,13 +193,13 @@ class Ownership:
         plain = FileDiff(copy(change), [*hunks, *[end] * len(idle)])
         if not can_be_cut(plain):  # the file is added or deleted
             plain.change.status, plain.change.old_mode, plain.change.new_mode = "M", REGULAR[0], REGULAR[0]
-        units = []
-        for unit in list_units([plain], {path}):
+        text, units = Text(base, target, plain.hunks), []
+        for unit in divide_file(plain, text).units:
             kind = "text" if unit.hunks else unit.kind
             units.append(replace(unit, kind=kind, change=change))
         for unit, owner in zip(units[len(hunks) :], idle, strict=False):
             self._idle[unit.id] = owner
-        return ChangeUnits([FileDiff(change, hunks)], units, {path: Text(base, target, plain.hunks)})
+        return FileUnits(FileDiff(change, hunks), units, text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,12 @@ from smartcommit.rewrite.regroup import (
     join_edits,
     list_groups,
     mend_broken,
-    replace_files,
     select_loose,
 )
 from smartcommit.rewrite.successors import OldCommits, Successor
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
-from smartcommit.split.analyzer import ChangeReader, Selection
+from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.engine import describe, divide_change, make_plan
 from smartcommit.split.file_states import Steps
@@ -117,11 +116,11 @@ class RangeReader(ChangeReader):
     @cached_property
     def hunks(self) -> ChangeUnits:
         cut = cut_files(self.files, self.contents)
-        return replace_files(self.owned, cut, cut.texts.keys() - self.owned.texts.keys())
+        return self.owned.join(cut.select(cut.texts.keys() - self.owned.texts.keys()))
 
-    def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
-        """Return all units of `whole`, those of the executor's state as well: they are committed already."""
-        return Selection(whole)
+    def select(self, change: ChangeUnits, suspects: Sequence[SuspectFile]) -> ChangeUnits:
+        """Return all of `change`, the executor's state as well: it is committed already."""
+        return change
 
     def cut_as(self, plan: SplitPlan) -> ChangeUnits:
         return self._ownership.weave(super().cut_as(plan))
@@ -209,7 +208,7 @@ class RangePlanner:
             else:
                 message = self._find_message(group.owner, units)
                 commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
-        return make_plan(reader, Selection(woven), commits, engine=ENGINE)
+        return make_plan(reader, woven, commits, engine=ENGINE)
 
     def _find_message(self, old: int, units: Sequence[Unit]) -> str:
         """Return the message of a commit of `units` that continues an old one, with a type if that lacks one."""

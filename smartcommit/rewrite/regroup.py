@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path, list_units
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path, keep_whole
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, list_hunks, list_steps
 from smartcommit.split.ordering import Checker, order_among
@@ -44,15 +44,11 @@ def list_groups(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
 
 def select_loose(change: ChangeUnits, units: Sequence[Unit]) -> ChangeUnits:
     """Return the change of `units`, which have no owner, in whole files: of those that are cut already some hunks."""
-    loose = group_by_path(units)
     diffs = []
-    for diff in change.diffs:
-        path = diff.change.path
-        if path in change.texts and path in loose:
-            diffs.append(FileDiff(diff.change, list_hunks(loose[path])))
-        elif path in loose:
-            diffs.append(diff)
-    return ChangeUnits(diffs, list_units(diffs, {}), {})
+    for path, loose in group_by_path(units).items():
+        file = change.files[path]
+        diffs.append(file.diff if file.text is None else FileDiff(file.diff.change, list_hunks(loose)))
+    return keep_whole(diffs)
 
 
 def add_divided(
@@ -63,7 +59,7 @@ def add_divided(
     `groups` have the units of `divided`, which is what `select_loose` returned of `units`, in smaller ones.
     """
     loose = group_by_path(units)
-    whole = group_by_path(divided.units).keys() - change.texts.keys()
+    whole = divided.files.keys() - change.texts.keys()
     found = []
     for parts in groups:
         group = Group([], LOOSE)
@@ -75,19 +71,7 @@ def add_divided(
                 group.units += loose.pop(unit.change.path, [])
         if group.units:
             found.append(group)
-    return replace_files(change, divided, whole), found
-
-
-def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
-    fresh, _ = other.divide(lambda path: path in paths)
-    _, rest = change.divide(lambda path: path in paths)
-    joined = rest.join(fresh)
-    places = {diff.change.path: place for place, diff in enumerate(change.diffs)}
-
-    def find_place(part: FileDiff | Unit) -> int:
-        return places[part.change.path]
-
-    return ChangeUnits(sorted(joined.diffs, key=find_place), sorted(joined.units, key=find_place), joined.texts)
+    return change.join(divided.select(whole)), found
 
 
 def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, set[int]]) -> list[Group]:
@@ -120,9 +104,10 @@ def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]
     A unit edits lines if it removes them, or adds others between lines of one commit.
     """
     edited: dict[str, set[int]] = {}
-    for path, units in group_by_path(unit for unit in change.units if unit.hunks).items():
-        if path not in change.texts:
+    for path, file in change.files.items():
+        if file.text is None:
             continue
+        units = [unit for unit in file.units if unit.hunks]
         owned = [ownership.find(unit) for unit in units]
         steps = list_steps(ownership.list_runs(path), units)
         for place, step in enumerate(steps):

@@ -128,11 +128,16 @@ class _Finder:
             return _WHOLE.get(change.status, "more than an edit of lines")
         if unit.kind == "mode" or change.old_mode != change.new_mode:
             return "a change of the file's mode"
-        if change.path not in self._change.texts or len(unit.hunks) != 1:
+        if self._change.files[change.path].text is None or len(unit.hunks) != 1:
             return "not lines of text"
         if not self._origins.find(change.path).is_text:
             return "the file was not text in all these commits"
         return ""
+
+    def _get_base(self, path: bytes) -> bytes:
+        text = self._change.files[path].text
+        assert text is not None
+        return text.base
 
     def can_place(self, unit: Unit, commit: int) -> bool:
         """Whether the file has the lines of `unit`, or a line beside its place, from `commit` on."""
@@ -163,7 +168,7 @@ class _Finder:
             if changing[-1] == target:
                 return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
         # The origins of the lines above and below, the nearest ones first.
-        last = count_lines(self._change.texts[unit.change.path].base)
+        last = count_lines(self._get_base(unit.change.path))
         top, bottom = hunk.old_lines.start, hunk.old_lines.stop
         above = history.list_origins(range(max(top - _NEAR, 0), top))[::-1]
         below = history.list_origins(range(bottom, min(bottom + _NEAR, last)))
@@ -286,7 +291,7 @@ class _Finder:
     def _is_older(self, path: bytes, name: str) -> bool:
         """Whether a line of the file from before the range has the name."""
         history = self._origins.find(path)
-        for number, line in enumerate(self._change.texts[path].base.split(b"\n")):
+        for number, line in enumerate(self._get_base(path).split(b"\n")):
             has_name = name.encode() in line and name in find_names(line.decode("utf-8", "replace"))
             if has_name and history.list_origins(range(number, number + 1)) == [BASE]:
                 return True

@@ -6,7 +6,6 @@ import difflib
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from smartcommit import state_files
@@ -26,24 +25,11 @@ from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_ids, list_left_out
 
-NO_UNITS = ChangeUnits([], [], {})
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
 _HUNKS_SUGGESTED = 3
 _UNKNOWN_REPORTED = 20
 # Lines after a path, as in `a.py:12`, `a.py:12-20` and `a.py#L12`.
 _LINES = re.compile(r"(?::|#|@| lines? )L?(\d{1,7})(?:-L?(\d{1,7}))?\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What of a change is committed: the units of `change`, and nothing `withheld`."""
-
-    change: ChangeUnits
-    withheld: ChangeUnits = NO_UNITS
-
-    @property
-    def whole(self) -> ChangeUnits:
-        return self.change.join(self.withheld)
 
 
 class ChangeReader:
@@ -116,11 +102,11 @@ class ChangeReader:
     def rules(self) -> Rules:
         return make_rules(self.settings)
 
-    def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
-        """Return what of `whole` is committed: neither what `suspects` leave out, nor the state of the executor."""
+    def select(self, change: ChangeUnits, suspects: Sequence[SuspectFile]) -> ChangeUnits:
+        """Return what of `change` is committed: neither what `suspects` leave out, nor the state of the executor."""
         paths = {suspect.path for suspect in list_left_out(suspects)}
-        withheld, rest = whole.divide(lambda path: state_files.is_plan_state(path) or is_any_above(path, paths))
-        return Selection(rest, withheld)
+        withheld = {path for path in change.files if state_files.is_plan_state(path) or is_any_above(path, paths)}
+        return change.select(change.files.keys() - withheld)
 
     def cut_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""

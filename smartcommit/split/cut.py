@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, UnitKey, list_units
+from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, UnitKey, keep_whole
 from smartcommit.split.plan import list_ids
 
 
@@ -43,12 +43,14 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     change, units = divide_unit(change, unit_id, [(part.removed, part.added) for part in parts[:-1]])
     owners = {unit.id: part.owner for unit, part in zip(units, parts, strict=True)}
     path = units[0].change.path
-    text = change.texts[path]
+    file = change.files[path]
+    text = file.text
+    assert text is not None
     ends = {parses(path, text.base), parses(path, text.target)}
     if None in ends and not _are_between_blocks([unit.hunks[0] for unit in units]):
         raise _refusal(unit_id, "the cut would separate lines from the line they are indented under")
     if ends == {True}:
-        ids = list_ids(_list_parts(change.units, path))
+        ids = list_ids(unit for unit in file.units if unit.hunks)
         for owner in set(owners.values()):
             chosen = {place for place, name in enumerate(ids) if owners.get(name) == owner}
             for composed in (chosen, set(range(len(ids))) - chosen):
@@ -66,9 +68,10 @@ def divide_unit(
     """
     unit = _find_unit(change, unit_id)
     path = unit.change.path
-    if path not in change.texts or len(unit.hunks) != 1:
+    file, text = change.files[path], change.files[path].text
+    if text is None or len(unit.hunks) != 1:
         raise SplitError(f"cannot cut '{unit_id}': not a hunk of modified text", hint="choose a hunk of modified text")
-    hunk, text = unit.hunks[0], change.texts[path]
+    (hunk,) = unit.hunks
     if _lacks_newline(text.base, hunk.old_lines) or _lacks_newline(text.target, hunk.new_lines):
         raise _refusal(unit_id, "the file ends there without a newline")
     left = hunk.old_count - sum(size[0] for size in sizes), hunk.new_count - sum(size[1] for size in sizes)
@@ -83,31 +86,21 @@ def divide_unit(
         found = replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(part,))
         parts.append(replace(found, id=(names or {}).get(found.key, found.id)))
         old, new = old + removed, new + added
-    units, diffs = list(change.units), list(change.diffs)
+    units = list(file.units)
     place = units.index(unit)
     units[place : place + 1] = parts
     hunks: list[Hunk] = []
-    for each in _list_parts(units, path):
+    for each in units:
         hunks += each.hunks
-    for place, diff in enumerate(diffs):
-        if diff.change.path == path:
-            diffs[place] = FileDiff(diff.change, hunks)
-    return ChangeUnits(diffs, units, {**change.texts, path: Text(text.base, text.target, hunks)}), parts
+    divided = FileUnits(FileDiff(unit.change, hunks), units, Text(text.base, text.target, hunks))
+    return change.join(ChangeUnits({path: divided})), parts
 
 
 def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:
     """Return the same change with each file as a single unit, or only those at `paths`, in which no hunk was cut."""
-    texts: dict[bytes, Text] = {}
     if paths is not None:
-        texts = {path: text for path, text in change.texts.items() if path not in paths}
-    divided: dict[bytes, list[Unit]] = {path: [] for path in texts}
-    for unit in change.units:
-        if unit.change.path in texts:
-            divided[unit.change.path].append(unit)
-    units: list[Unit] = []
-    for diff in change.diffs:
-        units += divided.get(diff.change.path) or list_units([diff], {})
-    return ChangeUnits(change.diffs, units, texts)
+        return change.join(keep_files_whole(change.select(paths)))
+    return keep_whole(change.diffs)
 
 
 def reapply_cuts(change: ChangeUnits, planned: Sequence[Unit]) -> ChangeUnits:
@@ -142,10 +135,6 @@ def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:
         if unit.id == unit_id:
             return unit
     raise SplitError(f"'{unit_id}' is not part of the change")
-
-
-def _list_parts(units: Sequence[Unit], path: bytes) -> list[Unit]:
-    return [unit for unit in units if unit.change.path == path and unit.hunks]
 
 
 def _refusal(unit_id: str, reason: str) -> SplitError:

@@ -21,15 +21,14 @@ from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
-from smartcommit.split.cut import keep_files_whole
+from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.embedded.partition import Division, partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
@@ -81,13 +80,13 @@ def make(
     whole = reader.files
     if asked or options.strategy == "hunk":
         whole = reader.hunks
-    selection = reader.select(whole, suspects)
-    if not selection.change.units:
+    change = reader.select(whole, suspects)
+    if not change.units:
         return None
     asking = terminal is not None
     if not asked:
-        return make_embedded(reader, selection, options, asking=asking)
-    attempt = _Attempt(reader, selection, options)
+        return make_embedded(reader, change, options, asking=asking)
+    attempt = _Attempt(reader, change, options)
     with ExitStack() as on_failure:
         on_failure.callback(attempt.save, report)
         try:
@@ -113,11 +112,10 @@ def make(
 
 def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFile] = ()) -> SplitPlan | None:
     """Return the plan for one commit with the user's `message`, or None; what `suspects` leave out stays."""
-    selection = reader.select(reader.files, suspects)
-    units = tuple(selection.change.units)
-    if not units:
+    change = reader.select(reader.files, suspects)
+    if not change.units:
         return None
-    return make_plan(reader, selection, [PlannedCommit(clean_message(message), units)], engine=GIVEN)
+    return make_plan(reader, change, [PlannedCommit(clean_message(message), tuple(change.units))], engine=GIVEN)
 
 
 def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:
@@ -129,20 +127,20 @@ def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence
     from smartcommit.split.model.splitter import coarsen_to_context, preview
 
     config = read_config(reader.settings)
-    change = reader.select(reader.hunks, suspects).change
+    change = reader.select(reader.hunks, suspects)
     if not change.units:
         return None
     analyzer = GitAnalyzer(reader, coarsen_to_context(change, config))
     return preview(analyzer, config, add_guidance(reader, options))
 
 
-def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOptions, *, asking: bool) -> SplitPlan:
+def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOptions, *, asking: bool) -> SplitPlan:
     """Return the plan of the embedded splitter; another number of commits is only an alternative if `asking`."""
-    division = divide_change(reader, selection.change, options.strategy, count=options.count, asking=asking)
-    plan = _plan_division(reader, selection, division)
+    division = divide_change(reader, change, options.strategy, count=options.count, asking=asking)
+    plan = _plan_division(reader, division)
     if division.alternative is None:
         return plan
-    alternative = _plan_division(reader, selection, division.alternative)
+    alternative = _plan_division(reader, division.alternative)
     # Groups are merged if a file would not parse between them, which may have made the two plans the same.
     if len(alternative.commits) == len(plan.commits):
         return plan
@@ -157,15 +155,14 @@ def divide_change(
     reader: ChangeReader, change: ChangeUnits, strategy: str = AUTO, *, count: int | None = None, asking: bool = False
 ) -> Division:
     """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
-    habits = Habits(reader.history.commits, frozenset(diff.change.path for diff in change.diffs))
+    habits = Habits(reader.history.commits, frozenset(change.files))
     return divide(change, reader.contents, strategy, count=count, asking=asking, habits=habits)
 
 
-def _plan_division(reader: ChangeReader, selection: Selection, division: Division) -> SplitPlan:
-    selection = replace(selection, change=division.change)
-    groups = Checker(selection.change).merge_broken(division.groups)
+def _plan_division(reader: ChangeReader, division: Division) -> SplitPlan:
+    groups = Checker(division.change).merge_broken(division.groups)
     commits = _describe_groups(reader, groups)
-    plan = make_plan(reader, selection, commits, engine=EMBEDDED)
+    plan = make_plan(reader, division.change, commits, engine=EMBEDDED)
     if division.confidence is not None:
         plan = replace(plan, confidence=round(division.confidence, 2))
     return plan
@@ -186,15 +183,16 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
 
 def make_plan(
     reader: ChangeReader,
-    selection: Selection,
+    change: ChangeUnits,
     commits: Sequence[PlannedCommit],
     *,
     engine: str,
     issues: Sequence[Issue] = (),
     gitignore: Sequence[str] = (),
 ) -> SplitPlan:
-    """Return the plan that makes `commits` of the change; units in none of them stay uncommitted."""
-    snapshot, whole = reader.snapshot, selection.whole
+    """Return the plan that makes `commits` of `change`; its other units stay uncommitted, and so do all other files."""
+    snapshot, files = reader.snapshot, reader.files
+    whole = change.join(files.select(files.files.keys() - change.files.keys()))
     left_out: dict[bytes, None] = {}
     if not snapshot.staged:
         left_out = dict.fromkeys(snapshot.untracked)
@@ -221,10 +219,10 @@ def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:
 class _Attempt:
     """One attempt of a model at one change; `usage`, and the `commits` so far, are there even if it fails."""
 
-    def __init__(self, reader: ChangeReader, selection: Selection, options: EngineOptions) -> None:
+    def __init__(self, reader: ChangeReader, change: ChangeUnits, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
         self._reader = reader
-        self._selection = selection
+        self._change = change
         self._options = options
         self._engine = MODEL
         self._collector: CommitCollector | None = None
@@ -242,7 +240,7 @@ class _Attempt:
         settings, instructions = self._reader.settings, add_guidance(self._reader, self._options)
         client = LLMClient(read_config(settings))
         self._engine = client.config.model
-        analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._selection.change, client.config))
+        analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._change, client.config))
         self._collector = CommitCollector(analyzer, instructions)
         deadline = Deadline(time_limit(settings))
         with wait_for_model(client.config.model, terminal, deadline) as show:
@@ -270,8 +268,7 @@ class _Attempt:
         groups = []
         if left:
             diffs = group_by_file(list(chain.from_iterable(left.values())))
-            rest = keep_files_whole(ChangeUnits(diffs, [], {}))
-            for group in partition(rest, strategy=self._options.strategy, count=count):
+            for group in partition(keep_whole(diffs), strategy=self._options.strategy, count=count):
                 groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
         commits = [*self.commits, *_describe_groups(self._reader, groups)]
         self._collector.commits = order_commits(commits, change, self._reader.rules)
@@ -280,9 +277,8 @@ class _Attempt:
     def _plan(self) -> SplitPlan:
         planned = self._collector
         assert planned is not None
-        selection = replace(self._selection, change=planned.analyzer.change)
         return make_plan(
-            self._reader, selection, planned.commits, engine=self._engine, issues=planned.issues,
+            self._reader, planned.analyzer.change, planned.commits, engine=self._engine, issues=planned.issues,
             gitignore=select_useful(self._reader.snapshot, planned.gitignore),
         )  # fmt: skip
 

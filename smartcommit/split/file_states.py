@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, group_by_path
+from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
 
 class FileState:
@@ -56,9 +56,9 @@ class Steps:
     def __init__(self, change: ChangeUnits) -> None:
         self._positions: dict[str, int] = {}
         self.files: dict[bytes, FileState] = {}
-        for path, units in group_by_path(change.units).items():
-            self.files[path] = FileState(units, change.texts.get(path))
-            for position, unit in enumerate(units):
+        for path, file in change.files.items():
+            self.files[path] = FileState(file.units, file.text)
+            for position, unit in enumerate(file.units):
                 self._positions[unit.id] = position
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:

@@ -249,8 +249,8 @@ class Flow:
         reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
         self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
-        selection = reader.select(reader.cut_as(plan), source.suspects)
-        units = selection.change.units
+        change = reader.select(reader.cut_as(plan), source.suspects)
+        units = change.units
         groups, commits = place_units(plan, units), []
         new = [unit for unit in units if unit.change.path == ignoring.PATH]
         if new and not any(new[0] in group for group in groups):
@@ -258,7 +258,7 @@ class Flow:
         for commit, units in zip(plan.commits, groups, strict=True):
             if units:
                 commits.append(replace(commit, units=tuple(units)))
-        renewed = engine.make_plan(reader, selection, commits, engine=plan.engine, issues=plan.issues)
+        renewed = engine.make_plan(reader, change, commits, engine=plan.engine, issues=plan.issues)
         left = group_by_path(list_units(plan.commits)).keys() - group_by_path(list_units(commits))
         for path in sorted(left)[:FILES]:
             terminal.write(f"not included: {printable(os.fsdecode(path))} (ignored by now)\n")

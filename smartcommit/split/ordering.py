@@ -214,7 +214,8 @@ class Checker:
                 if file.is_complete:
                     continue
                 if path not in self._sound:
-                    text = self._change.texts[path]
+                    text = self._change.files[path].text
+                    assert text is not None
                     # What a file that is added or deleted has at one end, nothing, need not parse.
                     ends = (item for item in (text.base, text.target) if item)
                     self._sound[path] = all(self._parses(path, content) for content in ends)

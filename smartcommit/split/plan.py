@@ -88,7 +88,7 @@ class SplitPlan:
     hides_untracked: bool = False
     confidence: float | None = None
     apart: Apart | None = None
-    change: ChangeUnits = field(default_factory=lambda: ChangeUnits([], [], {}), compare=False, repr=False)
+    change: ChangeUnits = field(default_factory=ChangeUnits, compare=False, repr=False)
     failure: str | None = field(default=None, compare=False)
     usage: Mapping[str, int] = field(default_factory=dict, compare=False)
     alternative: SplitPlan | None = field(default=None, compare=False)

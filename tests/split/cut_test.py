@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from smartcommit.config import load
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
+from smartcommit.git.hunks import ChangeUnits, Text, divide_file, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import ChangeReader
@@ -126,7 +126,7 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     change = FileChange("M", b"a", None, "100644", "100644", "0", "1", len(new), len(old))
     diff = FileDiff(change, [hunk])
     base, target = (b"".join([b"top\n", *lines, b"end\n"]) for lines in (old, new))
-    pieces = ChangeUnits([diff], list_units([diff], ()), {b"a": Text(base, target, [hunk])})
+    pieces = ChangeUnits({b"a": divide_file(diff, Text(base, target, [hunk]))})
     removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
     if (removed, added) in ((0, 0), (len(old), len(new))):
         return

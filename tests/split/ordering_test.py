@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from smartcommit.change import syntax
 from smartcommit.change.syntax import parses
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Unit, list_units, read_units
+from smartcommit.git.hunks import ChangeUnits, Unit, divide_file, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split import ordering
 from smartcommit.split.constraints import find_inseparable
@@ -50,7 +50,7 @@ def unit(
         deleted=len(removed),
     )
     hunk = Hunk(1, len(removed), 1, len(added), context.encode(), removed, added)
-    return list_units([FileDiff(change, [hunk])], ())[0]
+    return divide_file(FileDiff(change, [hunk])).units[0]
 
 
 def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:

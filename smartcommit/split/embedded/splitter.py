@@ -134,8 +134,8 @@ def list_files(change: ChangeUnits, contents: Contents) -> tuple[ChangeUnits, li
         return change, []
     hunks = cut_files(change, contents, paths)
     files = []
-    for diff in hunks.diffs:
-        files.append(File(diff, hunks.texts.get(diff.change.path)))
+    for file in hunks.files.values():
+        files.append(File(file.diff, file.text))
     if len(list_all(files)) > _PIECES:
         return change, []
     return hunks, files
@@ -157,7 +157,7 @@ def _divide_files(
     having: dict[bytes, set[int]] = {}
     for unit in hunks.units:
         lot = [Part(0, 0, owners[unit.id])]
-        if unit.hunks and unit.change.path in hunks.texts and files:
+        if unit.hunks and hunks.files[unit.change.path].text is not None and files:
             lot = parts[unit.id] = _list_parts(next(pieces_of[unit.change.path]), takers, owners[unit.id])
         having.setdefault(unit.change.path, set()).update(item.owner for item in lot)
     whole = {path for path, groups in having.items() if len(groups) == 1}
@@ -187,7 +187,9 @@ def _cut_hunks(change: ChangeUnits, owners: Owners, parts: Mapping[str, Sequence
         if len(lot) == 1:
             owners[unit.id] = lot[0].owner
         elif lot:
-            left -= _TIMES_PARSED * (len(lot) - 1) * len(change.texts[unit.change.path].target)
+            text = change.files[unit.change.path].text
+            assert text is not None
+            left -= _TIMES_PARSED * (len(lot) - 1) * len(text.target)
             if left >= 0:
                 with suppress(SplitError):
                     change, found = cut_into(change, unit.id, lot)

@@ -295,18 +295,18 @@ class HunkContext:
     """
 
     def __init__(self, change: ChangeUnits, contents: Contents | None = None) -> None:
-        self._texts = change.texts
+        self._change = change
         self._contents = contents or {}
-        self._diffs = {diff.change.path: diff for diff in change.diffs}
         self._files: dict[bytes, dict[LineNumbers, Surroundings]] = {}
 
     def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
-        if path not in self._diffs or not (path in self._texts or path in self._contents):
+        file = self._change.files.get(path)
+        if file is None or (file.text is None and path not in self._contents):
             return (), ()
         if path not in self._files:
-            hunks = self._diffs[path].hunks
-            text = self._texts.get(path) or Text(*self._contents[path], hunks)
+            hunks = file.diff.hunks
+            text = file.text or Text(*self._contents[path], hunks)
             found = self._files[path] = {}
             lowest = 0
             starts = [replacement.start for replacement in text.replacements]

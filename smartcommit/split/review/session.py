@@ -157,7 +157,7 @@ class Session:
         commit = self.commit(number)
         if way not in WAYS:
             raise SplitError(f"cannot split a commit by '{way}'", hint=f"choose one of {', '.join(WAYS)}")
-        groups = partition(replace(self.plan.change, units=list(commit.units)), strategy=way)
+        groups = partition(self.plan.change.choose(commit.units), strategy=way)
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
