@@ -197,8 +197,8 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     edits = []
     for path, unit in files.items():
         change = unit.change
-        entry = steps.entry(path, blobs, beside=staged.get(path))
-        if entry is not None:
+        if steps.files[path].taken:
+            entry = steps.files[path].edit(blobs, staged.get(path))
             if path not in unstaged:  # all of it is staged
                 entry = Edit(path, change.new_mode, change.new_id)
             elif entry.mode == change.old_mode and unstaged[path].old_mode in REGULAR:
@@ -239,9 +239,7 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             change = unit.change
             if change.old_path is not None:
                 entries[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
-            entry = steps.entry(change.path, blobs)
-            assert entry is not None
-            entries[change.path] = entry
+            entries[change.path] = steps.files[change.path].edit(blobs)
     edits = []
     others = [path for path, change in composed.staged.items() if path not in entries and change.new_mode != ABSENT]
     dropped = _find_displaced(others, plan)

@@ -21,7 +21,7 @@ from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.diff import FileDiff
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
@@ -29,7 +29,7 @@ from smartcommit.message.rules import Rules, fill_message
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
-from smartcommit.split.embedded.partition import Division, partition
+from smartcommit.split.embedded.partition import Division, partition_files
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
@@ -264,12 +264,8 @@ class _Attempt:
         if count is not None:
             count = max(1, count - len(self.commits))
         taken = set(list_ids(list_units(self.commits)))
-        left = group_by_path(unit for unit in change.units if unit.id not in taken)
-        groups = []
-        if left:
-            diffs = group_by_file(list(chain.from_iterable(left.values())))
-            for group in partition(keep_whole(diffs), strategy=self._options.strategy, count=count):
-                groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
+        left = [unit for unit in change.units if unit.id not in taken]
+        groups = partition_files(left, strategy=self._options.strategy, count=count) if left else []
         commits = [*self.commits, *_describe_groups(self._reader, groups)]
         self._collector.commits = order_commits(commits, change, self._reader.rules)
         return self._plan()

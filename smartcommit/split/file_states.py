@@ -40,7 +40,7 @@ class FileState:
         return self._text.compose(self._hunks, beside)
 
     def edit(self, blobs: BlobPack, beside: Text | None = None) -> Edit:
-        """Return the file as it is by now; a new content goes to `blobs`."""
+        """Return the file as it is by now, beside other changes to the same base; a new content goes to `blobs`."""
         oid = self.change.new_id if self.is_complete else blobs.add(self.compose(beside))
         return Edit(self.change.path, self.mode, oid)
 
@@ -76,13 +76,3 @@ class Steps:
             if change.old_path is not None:
                 yield Edit(change.old_path, ABSENT, change.old_id)
             yield file.edit(blobs)
-
-    def entry(self, path: bytes, blobs: BlobPack, beside: Text | None = None) -> Edit | None:
-        """Return `path` with the units taken so far, or None if there are none; new contents go to `blobs`.
-
-        `beside` has other changes to the same base, which are made where they touch no hunk taken so far.
-        """
-        file = self.files[path]
-        if not file.taken:
-            return None
-        return file.edit(blobs, beside)

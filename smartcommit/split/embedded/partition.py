@@ -14,7 +14,7 @@ from itertools import chain
 
 from smartcommit.change.definitions import list_uses
 from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is_changelog, is_changelog_fragment
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
 from smartcommit.split.embedded.finders import Candidate
@@ -51,6 +51,15 @@ class Division:
 
 def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
     return find_partition(change, strategy=strategy, count=count).groups
+
+
+def partition_files(units: Sequence[Unit], *, strategy: str = "auto", count: int | None = None) -> list[Group]:
+    """Return `units` in groups, those of each file together."""
+    files = group_by_path(units)
+    groups = []
+    for group in partition(keep_whole(group_by_file(units)), strategy=strategy, count=count):
+        groups.append(list(chain.from_iterable(files[unit.change.path] for unit in group)))
+    return groups
 
 
 def find_partition(

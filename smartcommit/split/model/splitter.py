@@ -22,7 +22,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.embedded.partition import partition
+from smartcommit.split.embedded.partition import partition_files
 from smartcommit.split.messages import join_commits
 from smartcommit.split.model.emit import (
     SAMPLE_OUTPUT,
@@ -85,16 +85,9 @@ def show_hunk(args: HunkArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
 @tool(ProposePartitionArgs)
 def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     """Propose groups by rules, from names, words and paths: a first draft that keeps each file whole."""
-    change = analyzer.change
-    by_path: dict[bytes, list[str]] = {}
-    for unit in change.units:
-        by_path.setdefault(unit.change.path, []).append(unit.id)
     lines = []
-    for number, group in enumerate(partition(keep_files_whole(change), count=args.count or None), 1):
-        hunks: list[str] = []
-        for unit in group:
-            hunks += by_path[unit.change.path]
-        lines.append(f"{number}. {', '.join(analyzer.names.of(hunks))}")
+    for number, group in enumerate(partition_files(analyzer.change.units, count=args.count or None), 1):
+        lines.append(f"{number}. {', '.join(analyzer.names.of(list_ids(group)))}")
     return "\n".join(lines)
 
 
