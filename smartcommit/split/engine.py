@@ -146,8 +146,9 @@ def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOpti
         return plan
     found, apart = division.alternative.apart, None
     if found is not None:
-        pieces = sorted(found.pieces, key=lambda piece: (piece.file.path, piece.hunk.new_lines.start))
-        apart = Apart(found.kind, tuple((piece.file.path, piece.hunk) for piece in pieces))
+        hunks = [(piece.file.path, piece.hunk) for piece in found.pieces]
+        hunks.sort(key=lambda part: (part[0], part[1].new_lines.start, part[1].old_lines.start))
+        apart = Apart(found.kind, tuple(hunks))
     return replace(plan, alternative=alternative, apart=apart)
 
 
