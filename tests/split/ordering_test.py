@@ -101,32 +101,6 @@ def test_order_by_kind(paths: list[str], expected: list[str]) -> None:
     assert [group[0] for group in names(order_groups([[unit("M", path)] for path in paths]))] == expected
 
 
-# A file that uses a name and sorts before the one that defines it.
-USES = {
-    "python": ("a.py", "from z import make_widget\n\nmake_widget()\n", "z.py", "def make_widget():\n    pass\n"),
-    "javascript": ("a.js", "make_widget()\n", "z.js", "export function make_widget() {\n}\n"),
-    "typescript": ("a.ts", "const x: WidgetMaker = y\n", "z.ts", "export interface WidgetMaker {\n}\n"),
-    "go": ("a.go", "package a\n\nvar x = MakeWidget()\n", "z.go", "package a\n\nfunc MakeWidget() int {\n}\n"),
-    "rust": ("a.rs", "fn main() {\n    make_widget();\n}\n", "z.rs", "pub fn make_widget() {\n}\n"),
-    "java": ("A.java", "class Main {\n  WidgetMaker x;\n}\n", "Z.java", "public class WidgetMaker {\n}\n"),
-    "c": ("a.c", "int main(void)\n{\n  return make_widget();\n}\n", "z.c", "int make_widget(void)\n{\n}\n"),
-    "c++": ("a.cpp", "WidgetMaker x;\n", "z.cpp", "class WidgetMaker {\n};\n"),
-    "c#": ("A.cs", "class Main {\n  WidgetMaker x;\n}\n", "Z.cs", "public class WidgetMaker {\n}\n"),
-    "ruby": ("a.rb", "make_widget\n", "z.rb", "def make_widget\nend\n"),
-    "shell": ("a.sh", "make_widget\n", "z.sh", "make_widget() {\n  true\n}\n"),
-}
-
-
-@rows("language", USES)
-def test_a_definition_comes_before_its_uses_and_goes_after_them(language: str) -> None:
-    user, use, definer, definition = USES[language]
-    added = [[unit("A", user, lines=("", use))], [unit("A", definer, lines=("", definition))]]
-    assert names(order_groups(added)) == [[definer], [user]]
-    # Sorting must not do it: the definition comes first.
-    removed = [[unit("D", f"b/{definer}", lines=(definition, ""))], [unit("D", f"y/{user}", lines=(use, ""))]]
-    assert names(order_groups(removed)) == [[f"y/{user}"], [f"b/{definer}"]]
-
-
 def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
     caller = unit("M", "a.py", lines=("", "load_all(1)"))
     edited = unit("M", "z.py", lines=("def load_all(size):", "def load_all(size: int):"))
