@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.file_lock import hold
-from smartcommit.state_files import drop, load, load_json, path, replace_file, save, save_json
+from smartcommit.state_files import drop, load, load_json, path, remove_all, replace_file, save, save_json
+from tests.support.table import rows
 
 
 def test_the_mode_stays_and_a_link_is_followed(tmp_path: Path) -> None:
@@ -109,3 +111,27 @@ def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
     assert not save(str(tmp_path), "failure.log", b"new")
     drop(str(tmp_path), "failure.log")
     assert (outside / "failure.log").read_bytes() == b"keep"
+
+
+@rows(
+    ("stored", "left"),
+    [
+        (["draft.json", "hooks.lock"], []),
+        (["refused-message"], ["the message that was refused last:\nkept"]),
+        (["ledger/one"], ["'{}/ledger' stays, for 'smartcommit session'"]),
+        (["ledger/", "draft.json"], []),
+    ],
+)
+def test_what_a_command_needs_and_the_users_words_outlive_the_uninstallation(
+    tmp_path: Path, stored: list[str], left: list[str]
+) -> None:
+    folder = tmp_path / "smartcommit"
+    for name in stored:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith("/"):
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_text("kept")
+    assert remove_all(str(tmp_path)) == [line.format(folder) for line in left]
+    assert folder.exists() == ("stays" in "".join(left))
+    shutil.rmtree(folder, ignore_errors=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,10 @@ from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_committed_snapshot
 from smartcommit.git.transaction.undo import undo
+from tests.support.histories import assert_same, read_state
 from tests.support.profile import is_full
 from tests.support.repository import Repo
-from tests.support.situations_split import SITUATIONS, contents
+from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import assert_line, assert_sound, rewrite
 
 # Those with more than files: of the index, of HEAD, and of the configuration.
@@ -24,30 +24,18 @@ BESIDE = [
 ]  # fmt: skip
 
 
-def state(repo: Repo) -> tuple[object, ...]:
-    """What must not change: refs but HEAD's, the entries of the index, what is not committed, and the files."""
-    head = repo.run("symbolic-ref", "-q", "HEAD").stdout.decode().strip()
-    refs = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-    others = [line for line in refs if line.split()[0] != head]
-    status = repo.git("--no-optional-locks", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames")
-    # git writes no size for a file that was changed in the instant in which the index was written, and the flags say in
-    # which part of a split index an entry is, too.
-    entries = re.sub("size: .*", "", repo.git("ls-files", "--stage", "-v", "-f", "--debug", "-z"))
-    return head, others, status, entries, contents(repo.path)
-
-
 def assert_rewritten_and_undone(repo: Repo) -> None:
     """Assert that commits since `start` are others with the same last tree afterwards, and the old ones when undone."""
-    before, old = state(repo), repo.git("rev-parse", "HEAD").strip()
+    before, old = read_state(repo), repo.git("rev-parse", "HEAD").strip()
     made = rewrite(repo, "start", chance=random.Random(7))
     head = repo.git("rev-parse", "HEAD").strip()
     assert (head, head != old) == (made.commits[-1].commit, True)
     assert repo.git("rev-parse", "HEAD^{tree}") == repo.git("rev-parse", f"{old}^{{tree}}")
     assert len(assert_line(repo, repo.git("rev-parse", "start").strip())) == len(made.commits)
-    assert state(repo) == before
+    assert_same(before, read_state(repo))
     undo(Repository.find(str(repo.path)))
     assert repo.git("rev-parse", "HEAD").strip() == old
-    assert state(repo) == before
+    assert_same(before, read_state(repo))
     assert_sound(repo)
 
 
@@ -79,9 +67,9 @@ def test_a_linked_worktree_is_rewritten_alone(based: Repo, tmp_path: Path) -> No
     linked.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
     linked.write("base.txt", "edited\n")
     based.write("base.txt", "edited here\n")
-    before = state(based)
+    before = read_state(based)
     assert_rewritten_and_undone(linked)
-    assert state(based) == before
+    assert_same(before, read_state(based))
 
 
 def test_a_submodule_is_rewritten_alone(based: Repo) -> None:
@@ -109,11 +97,11 @@ def test_an_index_that_is_missing_stays_so(based: Repo) -> None:
     based.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
     index = based.path / ".git/index"
     index.unlink()
-    before, old = state(based), based.git("rev-parse", "HEAD")
+    before, old = read_state(based), based.git("rev-parse", "HEAD")
     rewrite(based, "start")
-    assert state(based) == before
+    assert_same(before, read_state(based))
     undo(Repository.find(str(based.path)))
-    assert (state(based), based.git("rev-parse", "HEAD")) == (before, old)
+    assert (read_state(based), based.git("rev-parse", "HEAD")) == (before, old)
     assert_sound(based)
 
 

@@ -62,11 +62,23 @@ int read_host(int given)
 }
 """
 
+SEND = """def send(data):
+    # Write teh data at onse, then waite for the answr.
+    head = len(data)
+    rest = data[head:]
+    more = rest or data
+    put(more)
+    put(head)
+    return more
+"""
+REQUIREMENTS = "flask==1.0\nattrs==1.0\nrich==1.0\nclick==1.0\n-r base.txt\n"
+
 Files = dict[str, str]
 Edits = dict[str, list[tuple[str, str]]]
 BASE = {
     "app.py": APP, "tests/test_app.py": TESTS, ".github/workflows/ci.yml": WORKFLOW, "port.c": CODE,
-    "cli.py": "from app import load\n\nload('x')\n",
+    "cli.py": "from app import load\n\nload('x')\n", "send.py": SEND, "requirements.txt": REQUIREMENTS,
+    "docs/install.md": f"# Install\n\n{REQUIREMENTS}",
 }  # fmt: skip
 APPEND = "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store"
 DISCONNECT = "(host, timeout)\n\n\ndef disconnect(host):\n    host.close()\n    del host\n"
@@ -98,6 +110,10 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
         },
         "+    # Write the file to the disk at once.",
     ),
+    "a corrected word beside a fix of the same function": (
+        {"send.py": [("teh data", "the data"), ("return more", "return head")]},
+        "+    # Write the data at onse, then waite for the answr.",
+    ),
     "two new versions": (
         {".github/workflows/ci.yml": [("checkout@v3", "checkout@v4"), ("python@v4", "python@v5")]},
         "+      - uses: actions/checkout@v4",
@@ -115,6 +131,7 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
         "+  check(given);",
     ),
 }  # fmt: skip
+# Changes that a person would not divide.
 WHOLE: dict[str, Edits] = {
     "a function and its use": {"app.py": [("f.write(text)", "f.write(clean(text))"), ("def store", CLEAN)]},
     "a renamed function with its callers": {
@@ -122,6 +139,23 @@ WHOLE: dict[str, Edits] = {
         "cli.py": [("load", "read_text")],
     },
     "a repeated fix": {"port.c": [("int given)", "int given, int base)")]},
+    "four new versions": {"requirements.txt": [("==1", "==2")]},
+    "new versions beside another line": {
+        "requirements.txt": [("rich==1", "rich==2"), ("click==1", "click==2"), ("base", "core")],
+    },
+    "new versions in a document": {"docs/install.md": [("flask==1", "flask==2"), ("attrs==1", "attrs==2")]},
+    "a corrected word beside a fix of the next line but one": {
+        "send.py": [("teh data", "the data"), ("data[head:]", "data[1:]")],
+    },
+    "three corrected words beside a fix": {
+        "send.py": [("teh", "the"), ("onse", "once"), ("waite", "wait"), ("return more", "return head")],
+    },
+    "another word beside a fix": {"send.py": [("teh data", "all data"), ("return more", "return head")]},
+    "a corrected word that the code has too": {
+        "send.py": [("answr", "answer"), ("put(head)", "put(answer)"), ("return more", "return head")],
+    },
+    "blank lines beside a fix": {"port.c": [("}\n\nint", "}\n\n\nint"), ("return found", "return found + 1")]},
+    "a rename beside a use of the new name": {"port.c": [("found", "port"), ("return given", "return port(given)")]},
 }
 
 

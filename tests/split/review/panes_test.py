@@ -206,6 +206,28 @@ def test_each_key_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPa
     ]
 
 
+# The keys, and what is asked then, with the answer that is there already.
+ASKED: list[tuple[Sequence[str], list[str]]] = [
+    (("g",), ["move 3 hunks of commit 1 to which commit?"]),
+    (("down", "g"), ["move 2 hunks of src/app.py to which commit?"]),
+    (to(2, "g"), ["move hunk 1.2 to which commit?"]),
+    (to(1, "space", "n", "g"), ["move 1 marked hunk to which commit?"]),
+    (("F", "j", "d", "end", "g"), ["move 2 hunks of what is skipped to which commit?"]),
+    (("m",), ["merge which commits, such as 2 or 3-5, into commit 1?", "2"]),
+    (("x",), ["split commit 1 by auto, file, hunk?", "auto"]),
+    (to(2, "s"), ["cut hunk 1.2 after how many removed and added lines?", "0 1"]),
+    (("e",), ["title of commit 1:", "feat: add login"]),
+]
+
+
+@rows(("keys", "asked"), ASKED)
+def test_a_question_names_what_it_is_about(
+    tmp_path_factory: pytest.TempPathFactory, keys: Sequence[str], asked: list[str]
+) -> None:
+    shared = reviewed_once(tmp_path_factory)
+    assert drive(shared.review(), shared.repo, *keys).overlay[: len(asked)] == asked
+
+
 # The keys, and whether the review has ended (None), goes on (False) or asks (True) then.
 QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
     "q": (("q",), None),
