@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from smartcommit.cli import git_smart_commit
+from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import read_named_range
 from smartcommit.rewrite.recut import cut_range
@@ -304,6 +305,15 @@ def test_what_cannot_be_cut_is_refused(
     assert git_smart_commit([*words, "--yes"]) == GIT_FAILED
     assert said in capsys.readouterr().err
     assert past.state() == before
+
+
+def test_commits_that_were_read_before_head_moved_are_refused(past: Repo) -> None:
+    repository = Repository.find(str(past.path))
+    commits = read_named_range(repository, "past")
+    head = past.commit("feat: go on", {"more.txt": "x\n"})
+    with pytest.raises(SplitPlanOutdated, match="HEAD has moved in the meantime"):
+        cut_range(repository, commits, yes=True, terminal=None, complain=print, options=SplitOptions())
+    assert past.git("rev-parse", "HEAD").strip() == head
 
 
 def test_several_commits_below_a_merge_are_refused(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -111,6 +111,15 @@ def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> No
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
 
+def test_a_new_commit_is_described_by_what_the_one_below_it_has(kept: Repo) -> None:
+    """In the whole range the file is new."""
+    kept.commit("feat: say more", {"more.txt": "first\nlast\n"})
+    kept.commit("feat: say the most", {"more.txt": "first\nlast\nmost\n"})
+    kept.commit("wip", {"more.txt": "first\nlast\nbetween\nmost\n"})
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+    assert kept.subjects("start..")[4:] == ["chore: add between to more.txt"]
+
+
 def test_authors_dates_and_messages_are_kept(based: Repo, chdir: None) -> None:
     based.git("branch", "start")
     grace = {"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.invalid"}

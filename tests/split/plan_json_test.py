@@ -47,6 +47,7 @@ def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     plan = plan_of(pieces)
     text = print_plan(plan)
     assert text.isascii()
+    assert not any("oid" in commit for commit in json.loads(text)["commits"]), "nothing was made yet"
     assert read_plan(text).bind(pieces, base=BASE, target=TARGET) == plan
 
 
