@@ -22,12 +22,6 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
     return repo
 
 
-def test_the_draft_is_recorded(hooked: Repo) -> None:
-    done = hooked.run("commit", "--no-edit")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert hooked.message().strip() == "docs: add guide.md"
-
-
 @pytest.mark.parametrize(
     ("policy", "reason"),
     [

@@ -159,26 +159,24 @@ def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
         read_plan(json.dumps({**WRITTEN, "version": 2}))
 
 
-def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> None:
-    written = read_plan(print_plan(plan_of(pieces)))
-    with pytest.raises(SplitPlanOutdated, match="HEAD"):
-        written.bind(pieces, base=TARGET, target=TARGET)
-    with pytest.raises(SplitPlanOutdated, match="files"):
-        written.bind(pieces, base=BASE, target=BASE)
-
-
-def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
-    written = read_plan(print_plan(plan_of(pieces)))
-    based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
-    with pytest.raises(SplitPlanOutdated, match=r"'a\.txt::2' has changed"):
-        written.bind(pieces_of(based), base=BASE, target=BASE)
-
-
-def test_units_that_are_only_elsewhere_now_have_not_changed(based: Repo, pieces: ChangeUnits) -> None:
-    written = read_plan(print_plan(plan_of(pieces)))
-    based.write("a.txt", "new\n" + (based.path / "a.txt").read_text())
-    with pytest.raises(SplitPlanOutdated, match=r"files have changed .*'a\.txt::1' is not in the plan"):
-        written.bind(pieces_of(based), base=BASE, target=BASE)
+@rows(
+    ("old", "new", "base", "target", "said"),
+    [
+        ("", "", TARGET, TARGET, "HEAD is not the commit"),
+        ("", "", BASE, BASE, "files have changed"),
+        ("edited 30", "edited otherwise", BASE, BASE, r"'a\.txt::2' has changed"),
+        # Units that are only elsewhere now have not changed.
+        ("line 0", "new\nline 0", BASE, BASE, r"files have changed .*'a\.txt::1' is not in the plan"),
+    ],
+)
+def test_a_plan_for_another_change_is_outdated(
+    based: Repo, pieces: ChangeUnits, old: str, new: str, base: str, target: str, said: str
+) -> None:
+    written, text = read_plan(print_plan(plan_of(pieces))), (based.path / "a.txt").read_text()
+    based.write("a.txt", text.replace(old, new, 1) if old else text)
+    with pytest.raises(SplitPlanOutdated, match=said):
+        written.bind(pieces_of(based), base=base, target=target)
+    based.write("a.txt", text)
 
 
 def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:

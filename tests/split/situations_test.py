@@ -88,11 +88,15 @@ def assert_staged_is_split(repo: Repo) -> None:
 def test_the_first_commit_of_a_repository_can_be_a_split(repo: Repo, staged: bool) -> None:
     repo.stage({"src/a.py": "a = 1\n", "docs/a.md": "# a\n"})
     repo.write("left.txt", "x\n")
+    before = status_of(repo)
     expected = repo.git("write-tree").strip() if staged else add_all_tree(repo)
     assert run(repo, staged=staged, strategy="file")[0] == DONE
     assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
     assert status_of(repo) == ("?? left.txt\0" if staged else "")
     assert len(assert_line(repo, "")) == (2 if staged else 3)
+    undo(Repository.find(str(repo.path)))
+    assert (head_of(repo), status_of(repo)) == ("", before)
+    assert run(repo)[0] == DONE
     assert_sound(repo)
 
 
