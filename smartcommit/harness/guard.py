@@ -97,6 +97,7 @@ _VERBS = {
     "rebase": Verb(values="x exec s X C onto strategy strategy-option", skips="no-verify"),
     "update-ref": Verb(values="m"),
     "symbolic-ref": Verb(values="m"),
+    "replace": Verb(values="format"),
     "reflog": Verb(),
     "fetch": Verb(values="o j depth deepen shallow-since shallow-exclude refmap upload-pack jobs server-option"),
     "config": Verb(values="f file blob type default comment value url"),
@@ -135,15 +136,12 @@ _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!"
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su", "script"))
 _TEXT_RUNNERS = frozenset((*_SHELLS, "flock", "npx"))
 # Programs that write none of their operands and run none of them here. Any other may, so what they name is judged.
-_READING = frozenset(
-    (
-        "[", "[[", "test", "for", "case", "echo", "printf", "cat", "bat", "head", "tail", "less", "more", "nl", "od",
-        "xxd", "hexdump", "strings", "wc", "ls", "tree", "stat", "file", "du", "readlink", "realpath", "basename",
-        "dirname", "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "cksum", "grep", "egrep", "fgrep", "rg",
-        "ag", "ack", "fd", "sort", "uniq", "cut", "tr", "jq", "which", "type", "man", "source", "shellcheck", "mkdir",
-        "ssh", "docker",
-    )
-)  # fmt: skip
+_READING = frozenset((
+    "[", "[[", "test", "for", "case", "echo", "printf", "cat", "bat", "head", "tail", "less", "more", "nl", "od", "xxd",
+    "hexdump", "strings", "wc", "ls", "tree", "stat", "file", "du", "readlink", "realpath", "basename", "dirname",
+    "diff", "cmp", "comm", "md5sum", "sha1sum", "sha256sum", "cksum", "grep", "egrep", "fgrep", "rg", "ag", "ack", "fd",
+    "sort", "uniq", "cut", "tr", "jq", "which", "type", "man", "source", "shellcheck", "mkdir", "ssh", "docker",
+))  # fmt: skip
 # Programs that read, but with words that begin so.
 _WRITING = {
     "awk": ("-i",),
@@ -164,12 +162,10 @@ _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee"
 _RECORDS = ("smartcommit", "HEAD", "refs/heads", "refs/stash", "packed-refs", "logs")
 # What is in the path of a folder with hooks, or of git's configuration.
 _NEAR_HOOKS = ("git", "hook", "husky")
-_HOOK_PROGRAMS = frozenset(
-    (
-        "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
-        "simple-git-hooks",
-    )
-)  # fmt: skip
+_HOOK_PROGRAMS = frozenset((
+    "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
+    "simple-git-hooks",
+))  # fmt: skip
 _LAUNCHED = frozenset((*_SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
 
 
@@ -355,6 +351,8 @@ class _Judging:
         """Refuse to write a branch or the stash, or to drop its log, beside git's own commands for that."""
         operands = [operand.lower() for operand in call.operands]
         written: Sequence[str] = ()
+        if call.name == "replace" and (operands or call.has("convert-graft-file")) and not call.has("l list"):
+            raise Refusal("'git replace' puts another commit in the place of one", "git branch")
         if call.name == "update-ref" or (call.name == "symbolic-ref" and (operands[1:] or call.has("d delete"))):
             written = ["refs/*"] if call.has("stdin") else operands[:1]
         elif call.name == "reflog" and operands[:1] in (["expire"], ["delete"], ["drop"]):
@@ -394,7 +392,7 @@ class _Judging:
         key = "".join(names[:1])
         if not actions.isdisjoint(("e", "edit")):
             key = key or "--edit"
-            changes = True
+            changes = not call.has("h help")
         elif not actions.isdisjoint(("remove-section", "rename-section")):
             changes = any(name.partition(".")[0] in ("core", "hook", "smartcommit") for name in names)
         elif not actions.isdisjoint(("unset", "unset-all")):
