@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from smartcommit.message.header import Header, find_any, is_name, parse_header, split_mark
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
-from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST, find_type_of_kind
+from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
 from smartcommit.message.verbs import (
-    find_base,
     find_usual_verb,
     find_verb,
     list_stems,
@@ -45,22 +44,11 @@ _COINED = ("feat", "perf", "docs", "ci", "chore", "fix")
 _STATED = {"fix", "bugfix", "hotfix", "refactor", "revert", "docs", "doc"}
 # What may be of any kind, so that a verb does not state the type.
 _UNSURE = {
-    "and", "build", "changelog", "ci", "dependencies", "deps", "docs", "documentation", "formatting", "lint", "linter",
-    "linting", "lints", "readme", "readme.md", "spelling", "style", "test", "tests", "typo", "typos", "warning",
-    "warnings",
+    "and", "build", "changelog", "ci", "dependencies", "deps", "docs", "documentation", "formatting", "indentation",
+    "lint", "linter", "linting", "lints", "readme", "readme.md", "spelling", "style", "test", "tests", "typo", "typos",
+    "warning", "warnings", "whitespace",
 }  # fmt: skip
 _BEGINNINGS = ("initial commit", "initial import", "initial version", "first commit", "first version")
-# What formats files, and the words of a sentence that says so and no more: `Ran prettier on everything`, `Fix trailing
-# whitespace`; `Run black in CI` changes something else.
-_FORMATTERS = {
-    "autopep8", "biome", "black", "clang-format", "dprint", "gofmt", "gofumpt", "isort", "ktlint", "prettier",
-    "rubocop", "ruff", "rustfmt", "shfmt", "stylua", "swiftformat", "yapf",
-}  # fmt: skip
-_FORMATTED = {"formatting", "indentation", "whitespace", "whitespaces"}
-_BESIDE_FORMATTED = {"all", "code", "extra", "files", "in", "of", "some", "source", "the", "trailing", "up"}
-_WITH_FORMATTER = {"apply", "format", "run"}
-_AFTER_FORMATTER = {"across", "again", "on", "over", "to"}
-_ON_FORMATTED = {"adjust", "clean", "correct", "fix", "normalize", "remove", "strip", "tidy", "trim", "unify"}
 # Words that cannot begin a summary: the type before them is a word of a sentence.
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
 # What follows an emoji that has a plain form, too.
@@ -193,19 +181,7 @@ def _read_title(text: str, rules: Rules) -> Header | None:
         return Header("chore", plain)
     if text.startswith('Revert "') and text.endswith('"') and "revert" in rules.types:
         return Header("revert", text[len('Revert "') : -1])
-    verb, _, rest = plain.partition(" ")
-    if _names_formatting(find_base(verb), rest.split()):
-        return Header(find_type_of_kind("formatting", rules.types), f"{find_base(verb)} {text[len(verb) + 1 :]}")
     return None
-
-
-def _names_formatting(verb: str | None, words: list[str]) -> bool:
-    """Whether a sentence of `verb` and `words` says that files were formatted, and nothing else."""
-    if verb in _WITH_FORMATTER:
-        named = [word for word in words if word not in ("code", "with")]
-        return named[:1] != [] and named[0] in _FORMATTERS and {*named[1:2]} <= _AFTER_FORMATTER
-    rest = set(words).difference(_BESIDE_FORMATTED)
-    return verb in _ON_FORMATTED and bool(rest) and rest.issubset(_FORMATTED)
 
 
 def _read_emoji(line: str, text: str, rules: Rules) -> Header | None:

@@ -199,9 +199,6 @@ def test_each_style_is_judged_with_its_correction(
         (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
         ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
         (":bug: docs: the crash", "docs: the crash"),
-        ("Ran prettier", "style: run prettier"), ("Formatted code with ruff", "style: format code with ruff"),
-        ("apply gofmt to all files", "style: apply gofmt to all files"),
-        ("Fixed trailing whitespace", "style: fix trailing whitespace"),
     ],
 )  # fmt: skip
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
@@ -213,7 +210,7 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
 GUESSED = [
     "feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "[api] fix: x", "core: x", "cli: x", "jest: x",
     "ui: x", "[fix!]: x", "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser",
-    "🐛", "💥 away with it", "📝 api: say more", "Run black in CI", "Use black", "Add prettier",
+    "🐛", "💥 away with it", "📝 api: say more", "Ran prettier", "Fixed trailing whitespace",
     "fix date formatting", "Merge branch 'x'", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12",
 ]  # fmt: skip
 
