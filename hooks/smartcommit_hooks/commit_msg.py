@@ -28,14 +28,7 @@ from smartcommit.message.parse import add_trailers
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import ERROR, fill_message
 from smartcommit.terminal import format_error
-from smartcommit.verdict import (
-    CheckResult,
-    check_file,
-    find_untyped,
-    find_writer,
-    fix_message,
-    shield,
-)
+from smartcommit.verdict import CheckResult, check_file, find_untyped, find_writer, fix_message, shield
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
@@ -94,7 +87,11 @@ def _check(name: str | None) -> int:
             verdict = check(data)
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
-        _drop_rejected(git_dir)
+        # Few commits follow one that was rejected.
+        if state_files.load(git_dir, state_files.REFUSED) is not None:
+            from smartcommit import refused
+
+            refused.drop_if_retried(git_dir)
         receipts.leave(place, verdict.text, by_agent=for_agent)
         return 0
     aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
@@ -103,10 +100,7 @@ def _check(name: str | None) -> int:
         return 1
     _complete_header(settings, verdict)
     _print_report(path, verdict, for_agent=for_agent)
-    if for_agent:
-        _save_for_agent(git_dir, verdict, check, cleaning.encoding)
-    else:
-        _save_rejected(git_dir, verdict)
+    _save_rejected(git_dir, verdict, check, cleaning.encoding, for_agent=for_agent)
     return 1
 
 
@@ -254,44 +248,35 @@ def _complete_header(settings: Settings, verdict: CheckResult) -> None:
             violation.replacement, violation.sure = [header], False
 
 
-def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
-    """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
-    if _save_text(git_dir, verdict, verdict.text):
-        sys.stderr.write(
-            "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
-            f"  git commit -e -F {_name_saved()}\n"
-        )
-
-
-def _save_for_agent(
-    git_dir: str, verdict: CheckResult, check: Callable[[bytes], CheckResult], encoding: str | None
+def _save_rejected(
+    git_dir: str,
+    verdict: CheckResult,
+    check: Callable[[bytes], CheckResult],
+    encoding: str | None,
+    *,
+    for_agent: bool,
 ) -> None:
-    """Save the rejected text, corrected if that is sure, and print the next command: an agent opens no editor."""
-    fixed, repaired = fix_message(verdict.text, check, encoding)
-    if not repaired.refused and _save_text(git_dir, verdict, fixed):
-        sys.stderr.write(f"The corrected message was saved.\nnext: git commit -F {_name_saved()}\n")
-    elif _save_text(git_dir, verdict, verdict.text):
-        sys.stderr.write(f"Correct the message in {_name_saved()}, then run\nnext: git commit -F {_name_saved()}\n")
-    else:
-        sys.stderr.write("next: git commit -m 'TYPE(SCOPE): SUMMARY'\n")
+    """Save the rejected text for the next attempt and print the next command.
 
-
-def _drop_rejected(git_dir: str) -> None:
-    """Delete the text that was rejected when this commit was tried before, if it was."""
-    if state_files.load(git_dir, state_files.REFUSED) is not None:
-        from smartcommit import refused  # few commits follow a rejected one
-
-        refused.drop_if_retried(git_dir)
-
-
-def _name_saved() -> str:
-    """Return the saved message's file for a command line, the same in every worktree."""
-    return f'"$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"'
-
-
-def _save_text(git_dir: str, verdict: CheckResult, text: bytes) -> bool:
-    """Save `text` with the report on what was rejected; return False if there is none, or it cannot be saved."""
+    An empty text does not replace another one. An agent opens no editor: for it, the text is corrected if that is sure.
+    """
     from smartcommit import refused
 
+    text, is_fixed = verdict.text, False
+    if for_agent:
+        fixed, repaired = fix_message(text, check, encoding)
+        is_fixed = not repaired.refused
+        if is_fixed:
+            text = fixed
     report = format_text("line", verdict.lines, verdict.violations)
-    return bool(text.strip()) and refused.save(git_dir, text, report)
+    is_saved = bool(text.strip()) and refused.save(git_dir, text, report)
+    # For a command line, the same in every worktree.
+    name = f'"$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"'
+    if for_agent and not is_saved:
+        sys.stderr.write("next: git commit -m 'TYPE(SCOPE): SUMMARY'\n")
+    elif for_agent:
+        said = "The corrected message was saved." if is_fixed else f"Correct the message in {name}, then run"
+        sys.stderr.write(f"{said}\nnext: git commit -F {name}\n")
+    elif is_saved:
+        said = "Your message was saved: the next 'git commit' of this change opens with it, or run"
+        sys.stderr.write(f"{said}\n  git commit -e -F {name}\n")

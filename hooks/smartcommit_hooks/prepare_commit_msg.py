@@ -21,12 +21,11 @@ from smartcommit_hooks import run_hook
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from smartcommit.config import Settings
-    from smartcommit.git.query import Place
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import Cleaning
-    from smartcommit.terminal import Terminal
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
@@ -38,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
     if argv is None:
         return run_hook(main)
-    _keep_source(argv, os.environ)
-    source = _source(argv, os.environ)
+    source = _find_source(argv, os.environ)
+    _keep_source(argv, os.environ, source)
     try:
         if source == "message" and argv:
             _uncover_header(argv[0])
@@ -65,7 +64,7 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     With `GIT_EDITOR=:` no editor opens; `git commit --no-edit` alone has no source then. git passes the source as the
     second argument, pre-commit and prek in a variable, which stays set for a git inside their hooks.
     """
-    source = _source(arguments, environment)
+    source = _find_source(arguments, environment)
     return source == "" or (source == "template" and _has_editor(environment))
 
 
@@ -74,13 +73,13 @@ def _has_editor(environment: Mapping[str, str]) -> bool:
     return environment.get("GIT_EDITOR") != ":"
 
 
-def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
+def _find_source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     if len(arguments) > 1 and ("PRE_COMMIT" not in environment or arguments[1] in SOURCES):
         return arguments[1]
     return environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
 
 
-def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+def _keep_source(arguments: Sequence[str], environment: Mapping[str, str], source: str) -> None:
     """Keep for `commit-msg`, which git does not tell, where the message is from (`smartcommit.git.own_headers`)."""
     date = environment.get("GIT_AUTHOR_DATE")
     if not date or not arguments:
@@ -88,14 +87,15 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
     commit = environment.get("PRE_COMMIT_COMMIT_OBJECT_NAME", "")
     if len(arguments) > 2 and "PRE_COMMIT" not in environment:
         commit = arguments[2]
-    kept = f"{date} from {_source(arguments, environment)} {commit}\n"
+    kept = f"{date} from {source} {commit}\n"
     state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
 
 
 def _uncover_header(path: str) -> None:
     """Drop the comments above what a rebase squashes if git would record them: it runs no `commit-msg` there."""
-    place = os.path.join(os.path.dirname(path), "SQUASH_MSG")
-    if not os.path.exists(place) or not os.path.exists(os.path.join(os.path.dirname(path), "rebase-merge")):
+    folder = os.path.dirname(path)
+    place = os.path.join(folder, "SQUASH_MSG")
+    if not os.path.exists(place) or not os.path.exists(os.path.join(folder, "rebase-merge")):
         return
     from smartcommit.config import load
     from smartcommit.git.query import locate
@@ -130,7 +130,8 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
     from contextlib import nullcontext
 
     from smartcommit.config import load, wants_model
-    from smartcommit.git.repo import find_place
+    from smartcommit.git.repo import Repository, find_place
+    from smartcommit.message.cleanup import find_cleaning
     from smartcommit.terminal import Terminal
     from smartcommit.waiting import hold_keyboard
 
@@ -143,58 +144,41 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
     # From here on Ctrl-C ends the wait for a model, and not the commit.
     terminal = Terminal.open() if wants_model(settings) else None
     with terminal or nullcontext(), hold_keyboard(terminal):
-        _draft_into(path, place, settings, is_template=is_template, terminal=terminal, since=since)
+        repository = Repository.at(place)
+        content = _read(path)
+        cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
+        options: dict[str, Any] = {
+            "head": place.head, "terminal": terminal, "since": since,
+            "find_said": lambda paths: _find_said(repository, paths),
+        }  # fmt: skip
+        if not cleaning.editor:
+            prepared = _prepare_unattended(repository, settings, content, cleaning, **options)
+        else:
+            prepared = _prepare_for_editor(repository, settings, content, cleaning, is_template=is_template, **options)
+        if prepared is not None:
+            state_files.replace_file(path, prepared)
 
 
-def _draft_into(
-    path: str, place: Place, settings: Settings, *, is_template: bool, terminal: Terminal | None, since: float
-) -> None:
+def _prepare_for_editor(
+    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, is_template: bool, **options: Any
+) -> bytes | None:
     from smartcommit.draft.message_file import prepare
-    from smartcommit.git.repo import Repository
-    from smartcommit.message.cleanup import (
-        STRIP,
-        awaits_draft,
-        cut_at_scissors,
-        find_cleaning,
-        is_left_empty,
-        strip_space,
-    )
-    from smartcommit.state_files import replace_file
+    from smartcommit.message.cleanup import STRIP, awaits_draft, cut_at_scissors, is_left_empty, strip_space
 
-    repository = Repository.at(place)
-    content = _read(path)
-    cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
-    if not cleaning.editor:
-        _draft_unattended(
-            path, content, repository, settings, cleaning=cleaning, head=place.head, terminal=terminal, since=since
-        )
-        return
     # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
     if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
-        return
+        return None
     prepared = _insert_rejected(repository.git_dir, content, cleaning)
     text = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
     # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
-    if prepared is None and not (is_template and not is_left_empty(text, STRIP)):
-        prepared = prepare(
-            repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since,
-            find_said=lambda paths: _find_said(repository, paths),
-        )  # fmt: skip
-    if prepared is not None:
-        replace_file(path, prepared)
+    if prepared is not None or (is_template and not is_left_empty(text, STRIP)):
+        return prepared
+    return prepare(repository, settings, content, cleaning, **options)
 
 
-def _draft_unattended(
-    path: str,
-    content: bytes,
-    repository: Repository,
-    settings: Settings,
-    *,
-    cleaning: Cleaning,
-    head: str | None,
-    terminal: Terminal | None,
-    since: float,
-) -> None:
+def _prepare_unattended(
+    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, **options: Any
+) -> bytes | None:
     """Draft a message that git records without showing it to anybody; print what else would be a comment.
 
     Raise SmartcommitError if the draft has to be finished by a person.
@@ -202,21 +186,16 @@ def _draft_unattended(
     from smartcommit import refused
     from smartcommit.draft.message_file import prepare_unattended
     from smartcommit.message.cleanup import awaits_draft
-    from smartcommit.state_files import replace_file
 
     # git may record comments, so even they are a message.
     if not awaits_draft(content, b""):
-        return
+        return None
     if refused.is_retried(repository.git_dir):
         raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
-    prepared, remarks = prepare_unattended(
-        repository, settings, content, cleaning, head=head, terminal=terminal, since=since,
-        find_said=lambda paths: _find_said(repository, paths),
-    )  # fmt: skip
-    if prepared is not None:
-        replace_file(path, prepared)
+    prepared, remarks = prepare_unattended(repository, settings, content, cleaning, **options)
     for remark in remarks:
         print(remark, file=sys.stderr)
+    return prepared
 
 
 def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, str]:
