@@ -10,34 +10,28 @@ import re
 from collections.abc import Iterator, Sequence
 
 from smartcommit.message.verbs import find_base
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
 # Names of products, formats and styles that are written like identifiers, or stand in backquotes; in lower case.
-_PRODUCTS = frozenset({
-    "github", "gitlab", "bitbucket", "dockerhub", "circleci", "javascript", "typescript", "coffeescript", "postgresql",
-    "mysql", "mariadb", "sqlite", "mongodb", "dynamodb", "openssl", "nodejs", "angularjs", "jquery", "vscode",
-    "websocket", "websockets", "webassembly", "freebsd", "openbsd", "youtube", "linkedin", "stackoverflow", "intellij",
-    "pypi", "macos", "ios", "graphql", "openapi", "devops", "wordpress", "latex", "restructuredtext", "powershell",
-    "cmake", "pytest", "openai", "pytorch", "numpy", "scipy", "webpack", "eslint", "deno", "readme", "changelog", "faq",
-    "readthedocs", "opentelemetry", "kubernetes", "cloudflare", "openstack", "oauth", "openid", "localhost", "unicode",
-    "ascii", "base64", "sha256", "md5", "ipv4", "ipv6", "url", "urls", "uri", "json", "yaml", "toml", "xml", "html",
-    "css", "scss", "less", "svg", "jsx", "tsx", "jsdoc", "javadoc", "godoc", "mkdocs", "semver", "openssf", "api",
-    "apis", "cli", "ui", "ux", "ci", "cd", "pr", "prs", "id", "ids", "snake_case", "pascalcase", "camelcase",
-})  # fmt: skip
+_PRODUCTS = list_words("""
+    github gitlab bitbucket dockerhub circleci javascript typescript coffeescript postgresql mysql mariadb sqlite
+    mongodb dynamodb openssl nodejs angularjs jquery vscode websocket websockets webassembly freebsd openbsd youtube
+    linkedin stackoverflow intellij pypi macos ios graphql openapi devops wordpress latex restructuredtext powershell
+    cmake pytest openai pytorch numpy scipy webpack eslint deno readme changelog faq readthedocs opentelemetry
+    kubernetes cloudflare openstack oauth openid localhost unicode ascii base64 sha256 md5 ipv4 ipv6 url urls uri json
+    yaml toml xml html css scss less svg jsx tsx jsdoc javadoc godoc mkdocs semver openssf api apis cli ui ux ci cd pr
+    prs id ids snake_case pascalcase camelcase
+""")
 # What follows the last point of a file's name.
-_FILE_ENDINGS = frozenset({
-    "py", "pyi", "rb", "rs", "go", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "java", "kt", "kts", "scala", "swift",
-    "c", "h", "cc", "cpp", "hpp", "cs", "php", "pl", "lua", "sh", "bash", "zsh", "ps1", "bat", "vim", "el", "clj", "ex",
-    "exs", "erl", "hs", "ml", "jl", "dart", "zig", "md", "mdx", "rst", "txt", "adoc", "html", "css", "scss", "less",
-    "vue", "svelte", "json", "json5", "jsonc", "yml", "yaml", "toml", "ini", "cfg", "conf", "xml", "proto", "graphql",
-    "sql", "tf", "hcl", "nix", "lock", "mod", "sum", "gradle", "properties", "cmake", "csproj", "gemspec", "svg", "png",
-    "csv", "env", "service", "patch",
-})  # fmt: skip
+_FILE_ENDINGS = list_words("""
+    py pyi rb rs go js jsx ts tsx mjs cjs mts java kt kts scala swift c h cc cpp hpp cs php pl lua sh bash zsh ps1 bat
+    vim el clj ex exs erl hs ml jl dart zig md mdx rst txt adoc html css scss less vue svelte json json5 jsonc yml yaml
+    toml ini cfg conf xml proto graphql sql tf hcl nix lock mod sum gradle properties cmake csproj gemspec svg png csv
+    env service patch
+""")
 # Files without an ending; in lower case.
-_FILE_NAMES = frozenset({
-    "dockerfile", "makefile", "rakefile", "gemfile", "procfile", "jenkinsfile", "justfile", "codeowners",
-})  # fmt: skip
+_FILE_NAMES = list_words("dockerfile makefile rakefile gemfile procfile jenkinsfile justfile codeowners")
 # Characters of a message that are read.
 _READ = 20_000
 

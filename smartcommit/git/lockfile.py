@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit import files
 from smartcommit.errors import LockedError, name_file
+from smartcommit.git.run import read_file
 
 # Seconds to wait for a lock: longer than git's own operations hold the index, but hardly noticeable.
 TIMEOUT = 1.0
@@ -49,7 +50,7 @@ class FileLock:
         try:
             if os.path.samefile(self.path, content):
                 return True
-            return os.path.exists(content + _COPIED) and _read(self.path) == _read(content)
+            return os.path.exists(content + _COPIED) and read_file(self.path) == read_file(content)
         except FileNotFoundError:
             return False
 
@@ -108,8 +109,3 @@ def _create(content: str, path: str) -> None:
         except OSError as error:
             files.remove(path)  # half a copy would be nobody's lock
             raise OSError(error.errno, error.strerror, path) from error
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()

@@ -86,7 +86,10 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str
     """
     if parents > 1:
         return "a merge"
-    if _lists_commits(message):
+    # Only ASCII matters here, and Latin-1 has a character for every byte. Source: squash_message in builtin/merge.c.
+    title, *lines = message.decode("latin-1").split("\n")
+    words = [line.partition(" ")[0] for line in lines if line and not line.startswith(("    ", "Merge: ", "#"))]
+    if title == _SQUASHED and _LISTED in " ".join(words):
         return "a squashed merge"
     named = find_named(message)
     if named is None:
@@ -108,7 +111,11 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     if not header.startswith((*FORMS, *_FIXUPS)) or not seconds.isdecimal():
         return None
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
-    source = _load_source(git_dir, date)
+    # What was kept for another date is of another message.
+    kept = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
+    source = "unknown"
+    if kept.startswith(f"{date} from "):
+        source = kept.removeprefix(f"{date} from ").rstrip()
     if source.startswith("commit "):
         commit = source.removeprefix("commit ")
         repeated = _list_commits(header, None, (), commit, last=1)
@@ -137,14 +144,6 @@ def is_own_in_history(header: str) -> bool:
     return header.startswith(FORMS) and _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
 
 
-def _load_source(git_dir: str, date: str) -> str:
-    """Return the source of the message that git gave to `prepare-commit-msg`, "unknown" if it was not for this date."""
-    kept = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
-    if not kept.startswith(f"{date} from "):
-        return "unknown"
-    return kept.removeprefix(f"{date} from ").rstrip()
-
-
 def _list_commits(
     header: str, author: str | None, options: Iterable[str], revision: str, *, last: int = _REACH
 ) -> list[tuple[bytes, int]]:
@@ -170,14 +169,3 @@ def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
     found = read_named(one.commit for one in named if one is not None)
     origins = (find_origin(message, parents, found) for message, parents in commits)
     return next((origin for origin in origins if origin), None)
-
-
-def _lists_commits(message: bytes) -> bool:
-    """Return whether `message` has what `git merge --squash` writes: its title, and commits as `git log` lists them.
-
-    Source: squash_message in git's builtin/merge.c.
-    """
-    # Only ASCII matters here, and Latin-1 has a character for every byte.
-    title, *lines = message.decode("latin-1").split("\n")
-    names = [line.partition(" ")[0] for line in lines if line and not line.startswith(("    ", "Merge: ", "#"))]
-    return title == _SQUASHED and _LISTED in " ".join(names)

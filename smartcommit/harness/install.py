@@ -12,21 +12,15 @@ import shlex
 import shutil
 import sys
 from importlib.resources import files
+from typing import Any
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
+from smartcommit.git.repo import Repository
+from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS, Product
 from smartcommit.harness.settings_text import MARK, JsonSettings
 from smartcommit.record import Record
 from smartcommit.setup.hook_scripts import list_paths
-from smartcommit.setup.pieces import PieceRecord, cut, read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from smartcommit.git.repo import Repository
-    from smartcommit.harness.products import Product
-    from smartcommit.setup.pieces import EditedFile, Piece
+from smartcommit.setup.pieces import EditedFile, Piece, PieceRecord, cut, read
 
 SKILL = "smartcommit/SKILL.md"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.

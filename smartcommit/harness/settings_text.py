@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
-from smartcommit.setup.pieces import cut, find_newline
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from smartcommit.setup.pieces import Piece
+from smartcommit.setup.pieces import Piece, cut, find_newline
 
 # What the command of each of our entries contains, and how the member begins that has them all.
 MARK = "smartcommit.harness.hook"

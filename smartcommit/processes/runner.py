@@ -13,7 +13,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     Process = tuple[int, list[str]]
 
@@ -47,21 +47,18 @@ class Invocation(Record):
     choosing: tuple[str, ...] = ()
 
 
-def find_invocation(hook: str, *, process: Callable[[int], Process | None] | None = None) -> Invocation | None:
-    """Return the invocation of the nearest runner above this process, or None if it cannot be determined.
-
-    `hook` is the id of the calling hook; `process` returns the parent and the command line of a process.
-    """
-    for words in _list_parents(process):
+def find_invocation(hook: str) -> Invocation | None:
+    """Return how the nearest runner above this process was started, for the hook of that id; None if nothing tells."""
+    for words in _list_parents():
         runner = find_runner(words)
         if runner is not None:
             return interpret(runner, hook)
     return None
 
 
-def is_amending(*, process: Callable[[int], Process | None] | None = None) -> bool | None:
+def is_amending() -> bool | None:
     """Whether the nearest `git commit` above this process has `--amend`; None if it cannot be determined."""
-    for words in _list_parents(process):
+    for words in _list_parents():
         if not words:
             return None
         program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
@@ -75,12 +72,11 @@ def is_amending(*, process: Callable[[int], Process | None] | None = None) -> bo
     return None
 
 
-def _list_parents(process: Callable[[int], Process | None] | None) -> Iterator[list[str]]:
+def _list_parents() -> Iterator[list[str]]:
     """Yield the command lines of the next processes above this one, up to one that cannot be read."""
-    read = process or read_process
     pid = os.getppid()
     for _ in range(LEVELS_SEARCHED):
-        found = read(pid)
+        found = read_process(pid)
         if found is None:
             return
         pid, words = found

@@ -53,19 +53,19 @@ _CODE = (
 _LEFTOVERS = (
     # made by compilers, linters, test runners, profilers and package managers, for one machine
     (IS_BUILT, NOTHING, """
-        *$py.class __debug_bin* *.beam cachegrind.out* callgrind.out* celerybeat-schedule* *.class core.[0-9]*
-        .coverage .coverage.* *.cpuprofile *.diagsession .dmypy.json *.elc erl_crash.dump .eslintcache *.fdb_latexmk
+        __debug_bin* *.beam cachegrind.out* callgrind.out* celerybeat-schedule* *.class core.[0-9]* .coverage
+        .coverage.* *.cpuprofile *.diagsession .dmypy.json *.elc erl_crash.dump .eslintcache *.fdb_latexmk
         .flutter-plugins-dependencies *.gcda *.gch *.gcno gmon.out *.heapprofile *.heapsnapshot *.hprof hs_err_pid*.log
         *.ilk .installed.cfg .jekyll-metadata *.jfr .jshintcache lerna-debug.log* .lock-w[as]* massif.out* *.nettrace
         npm-debug.log* npm-error.log* *.o perf.data perf.data.old .php-cs-fixer.cache .php_cs.cache .phpcs-cache
         .phpcs.cache .phplint-cache .phpunit.result.cache pip-delete-this-directory.txt pip-log.txt pip-selfcheck.json
         .pnp.loader.mjs.* pnpm-debug.log* .prettiercache .psalm.cache *.py[co] replay_pid*.log *.rs.bk .rspec_status
-        .rubocop-cache rustc-ice-*.txt .scannerwork *.stackdump .stylelintcache *.synctex.gz *.tsbuildinfo
-        .twigcs.cache vgcore.[0-9]* yarn-debug.log* yarn-error.log* .yarn-integrity .yarn-state.yml *.profraw *.profdata
-        *.tfplan tfplan *.tfstate *.tfstate.backup .terraform.tfstate.lock.info .hugo_build.lock install-state.gz
+        .rubocop-cache rustc-ice-*.txt .scannerwork *.stackdump .stylelintcache *.synctex.gz *.tsbuildinfo .twigcs.cache
+        vgcore.[0-9]* yarn-debug.log* yarn-error.log* .yarn-integrity .yarn-state.yml *.profraw *.profdata *.tfplan
+        tfplan *.tfstate *.tfstate.backup .terraform.tfstate.lock.info .hugo_build.lock install-state.gz
         events.out.tfevents.* *.rdata .rhistory .rapp.history .rdatatmp .httr-oauth .byebug_history .irb-history
-        .python_history .node_repl_history .bash_history celerybeat.pid celerybeat-schedule.* *.dyn_hi *.dyn_o *.hi
-        *.chi .factorypath .spyderproject .spyproject *.sage.py *.retry *.nupkg.metadata *.ipr *.iws
+        .python_history .node_repl_history .bash_history celerybeat.pid *.dyn_hi *.dyn_o *.hi *.chi .factorypath
+        .spyderproject .spyproject *.sage.py *.retry *.nupkg.metadata *.ipr *.iws
     """),
     # made by systems, editors, merges and downloads
     (IS_TEMPORARY, NOTHING, """
@@ -87,11 +87,11 @@ _LEFTOVERS = (
         *.aof *.autosave *.backup *.bak *.bak.* *.bak[0-9]* *.bck *.bk *.bkp c.out *.cachegrind *.callgrind *.core
         *.cover cover.out cover.xml coverage-final.json coverage-summary.json coverage.info coverage.json coverage.out
         coverage.txt coverage.xml *.coverprofile *.crash *.db-journal *.db-shm *.db-wal dhat-heap.json *.dmp dump.rdb
-        error_log flame.svg flamegraph*.svg *.gcov heapdump* heaptrack.* isolate-*.log junit.xml *.lcov lcov.info *.log
-        *.log.[0-9]* *.lprof *.mdmp memleak.log *.mine mono_crash.* nosetests.xml nytprof.out *.old *.part *.partial
-        *.perf *.pid *.pid.lock *.pprof pprof.*.pb.gz *.prof profile.cov profile.out profile.svg *.pstats
-        *.releasebackup report.[0-9]*.json *.save *.save.[0-9] *.speedscope.json *.sqlite *.sqlite-* *.sqlite3
-        *.sqlite3-* *.stackprof *.temp *.tmp trace.out *.tracy *.trx v8.log *.versionsbackup *.xt
+        error_log flame.svg flamegraph*.svg *.gcov heapdump* heaptrack.* junit.xml *.lcov lcov.info *.log *.log.[0-9]*
+        *.lprof *.mdmp *.mine mono_crash.* nosetests.xml nytprof.out *.old *.part *.partial *.perf *.pid *.pid.lock
+        *.pprof pprof.*.pb.gz *.prof profile.cov profile.out profile.svg *.pstats *.releasebackup report.[0-9]*.json
+        *.save *.save.[0-9] *.speedscope.json *.sqlite *.sqlite-* *.sqlite3 *.sqlite3-* *.stackprof *.temp *.tmp
+        trace.out *.tracy *.trx *.versionsbackup *.xt
     """),
     # dumps of databases
     (IS_TEMPORARY, UNNAMED, """
@@ -103,14 +103,14 @@ _LEFTOVERS = (
 # Without an ending, which is one of source or text.
 _SCRATCH = """
     scratch scratch[-_0-9]{1,12} scratchpad* scratchfile tmp tmp[0-9]{1,4} tmp[-_]* temp temp[0-9]{1,4} junk
-    junk[-_0-9]{1,12} wip wip[-_0-9]{1,12} throwaway* untitled* asd asdf* asdas* sdf* qwe qwer* zxc* blah* bla hoge
-    fuga deleteme* delete[-_]me* removeme* remove[-_]me* trash trash[0-9]{1,4} garbage [tx][0-9] aa aaa* xx xxx*
-    yy zz zzz* abc abc123 xyz foo foo[0-9]{1,4} bar bar[0-9]{1,4} baz foobar* qux foo[-_]bar test[0-9]{1,4}
-    test[-_][0-9]{1,4} mytest* my[-_]test* quicktest* quick[-_]test* testtest tst ttt copy[!a-z0-9]of[!a-z0-9]* *(copy)
-    *(*[!a-z]copy) new[!a-z0-9_.-]* *[!a-z0-9]copy *[!a-z0-9]copy[0-9] *[!a-z0-9]copy[!a-z0-9][0-9] *[!a-z0-9]([0-9])
+    junk[-_0-9]{1,12} wip wip[-_0-9]{1,12} throwaway* untitled* asd asdf* asdas* sdf* qwe qwer* zxc* blah* bla hoge fuga
+    deleteme* delete[-_]me* removeme* remove[-_]me* trash trash[0-9]{1,4} garbage [tx][0-9] aa aaa* xx xxx* yy zz zzz*
+    abc abc123 xyz foo foo[0-9]{1,4} bar bar[0-9]{1,4} baz foobar* qux foo[-_]bar test[0-9]{1,4} test[-_][0-9]{1,4}
+    mytest* my[-_]test* quicktest* quick[-_]test* testtest tst ttt copy[!a-z0-9]of[!a-z0-9]* *(copy) *(*[!a-z]copy)
+    new[!a-z0-9_.-]* *[!a-z0-9]copy *[!a-z0-9]copy[0-9] *[!a-z0-9]copy[!a-z0-9][0-9] *[!a-z0-9]([0-9])
     *[!a-z0-9]([0-9][0-9]) *[-_.]tmp *[-_.]scratch *[-_.]junk *[-_.]wip *[-_.]old *[-_.]old[0-9] *[-_.]throwaway
-    notes[-_]todo notes?to?self todo[-_]me todo[-_]tmp notes[-_]tmp my[-_]notes hello[0-9] whatever stuff idk
-    playground* repro repro[-_0-9]{1,12} tryout* try[0-9]{1,4} experiment[0-9]{1,4} debug[-_]me debugging dbg
+    notes[-_]todo notes?to?self todo[-_]me my[-_]notes hello[0-9] whatever stuff idk playground* repro
+    repro[-_0-9]{1,12} tryout* try[0-9]{1,4} experiment[0-9]{1,4} debug[-_]me debugging dbg
 """
 FORMS = (
     *(Form(reason, evidence, compile_globs(globs)) for reason, evidence, globs in _LEFTOVERS),
@@ -355,7 +355,10 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
         asked += (*_list_beside(folder, BUILT_BESIDE), *_list_beside(folder, _RUN_BESIDE))
     tracked = find_tracked(asked)
     present = tracked.union(paths)
-    certain.update(item for item in possible if _is_built(present, item))
+    for folder in possible:
+        is_built = not present.isdisjoint(_list_beside(folder, BUILT_BESIDE))
+        if is_built and present.isdisjoint(_list_beside(folder, _RUN_BESIDE)):
+            certain.add(folder)
     return certain - tracked
 
 
@@ -369,11 +372,6 @@ def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) 
         if not name.endswith(_ICONS):
             filled.update(_list_folders(path))
     return written.union(set(folders) - filled)
-
-
-def _is_built(present: Collection[bytes], folder: bytes) -> bool:
-    is_run = any(item in present for item in _list_beside(folder, _RUN_BESIDE))
-    return not is_run and any(item in present for item in _list_beside(folder, BUILT_BESIDE))
 
 
 def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:

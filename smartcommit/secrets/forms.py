@@ -9,24 +9,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 
-from smartcommit.patterns import compile_on_use
-
-
-def _list_words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from smartcommit.patterns import compile_on_use, list_words
 
 # Words at the end of a name whose value is a secret whatever it looks like, and those whose value has to look random.
-_STRONG = _list_words("""
+_STRONG = list_words("""
     password passwd passphrase passcode passwort pwd secret secrets dbpassword dbpass storepass keypass dbpwd psk
     userpass rootpass requirepass pgpassword userpassword clientsecret mypassword pw passe mdp kennwort contraseña
     contrasena senha wachtwoord
 """)
-_WEAK = _list_words("""
+_WEAK = list_words("""
     pass token tokens auth credential credentials cred creds signature sig sas salt apikey accesskey privatekey
     secretkey accountkey authtoken accesstoken apitoken seed totp
 """)
-_KEYS = _list_words("""
+_KEYS = list_words("""
     api access private secret account encryption signing master storage subscription shared auth license ssh service
     app application deploy jwt hmac aes consumer client
 """)
@@ -37,16 +32,16 @@ _TELLING = _STRONG | _WEAK | {
 }  # fmt: skip
 _UNTELLING = frozenset(("public", "pub", "cache", "idempotency", "primary", "recv", "host"))
 # Words before "pass", which is also a part of work.
-_OF_PASS = _list_words("""
+_OF_PASS = list_words("""
     db database mysql postgres pg mongo redis smtp imap mail email ftp ssh http ldap proxy wifi user root admin become
     sudo login auth store key keystore vault default
 """)
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
-_ENDINGS = _list_words("""
+_ENDINGS = list_words("""
     base value default plain plaintext text string hash old new current prod dev test staging production main live b v
 """)
 # Words at the end of names for a property of a secret, as in `token_type` and `--password-stdin`.
-_ABOUT = _list_words("""
+_ABOUT = list_words("""
     type types header headers name names url uri endpoint field fields file files path dir length len size count prefix
     suffix param params method class regex pattern hint label placeholder policy expiry expires expiration ttl format
     kind index position pos error errors message provider mode scheme strategy algorithm enabled required store manager
@@ -76,7 +71,7 @@ _SENTENCE = compile_on_use(
     r"|if|with|without|this|that|by|from|as|it|can|cannot|should|will|when|use|used|new|old|forgot|reset|change)\b"
     r"|[:.?!]$|[(){}=\[\]]|pass(?:word|phrase)|token|secret|credential"
 )
-_PLAIN = _list_words("""
+_PLAIN = list_words("""
     null none nil true false undefined string str bytes bool boolean int integer number float object any optional
     required char byte value values void unknown text file flag option options argument parameter input prompt env
     default empty yes the and for with without from was are has must should will can may not via when that which here

@@ -204,19 +204,14 @@ def _redact_random(found: re.Match[str]) -> str:
     return token
 
 
-def _is_hash(text: str, begin: int, end: int) -> bool:
-    number = _HASH.fullmatch(text, begin, end)
-    if number:
-        return len(number[1]) in _HASH_LENGTHS
-    return _TRACE.fullmatch(text, begin, end) is not None
-
-
 def _is_identifier(text: str, begin: int, end: int) -> bool:
     """Return whether random text names a commit, content by its hash or a linked file, judging by what is beside it."""
     before = text[max(begin - 120, 0) : begin]
     if _DIGEST.search(before) or _PUBLIC.search(before) or _INTEGRITY.match(text, begin):
         return True
-    if _is_hash(text, begin, end):
+    number = _HASH.fullmatch(text, begin, end)
+    is_hash = number is not None and len(number[1]) in _HASH_LENGTHS
+    if is_hash or (number is None and _TRACE.fullmatch(text, begin, end)):
         beside = before[before.rfind("\n") + 1 :] + text[end : end + 60].partition("\n")[0]
         if "hmac" not in beside.lower() and (_COMMIT.search(before) or _HASHED.search(beside)):
             return True

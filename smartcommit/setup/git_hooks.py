@@ -76,7 +76,10 @@ def list_settings(listed: bytes) -> Iterator[tuple[str, str, str, str]]:
 
 
 class GitHooks:
-    """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them."""
+    """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them.
+
+    Raise GitError if git cannot read its configuration.
+    """
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -85,25 +88,7 @@ class GitHooks:
         self._enabled: dict[str, bool] = {}
         # The hooks of each event in git's order, each with its scope and its file.
         self._configured: dict[str, dict[str, tuple[str, str]]] = {}
-        self._read_configuration()
-        self._version = (0, 0)
-        if self._configured:
-            self._version = read_version()
-
-    def list_entries(self, event: str) -> list[HookEntry]:
-        entries = []
-        for name, (scope, path) in self._configured.get(event, {}).items():
-            idle = None
-            if self._version < CONFIGURABLE:
-                idle = IGNORED
-            elif not self._enabled.get(name, True):
-                idle = DISABLED
-            entries.append(HookEntry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
-        return entries + list_files(event, self.directory)
-
-    def _read_configuration(self) -> None:
-        """Read the hooks of git's configuration; one process. Raise GitError if git cannot read that."""
-        listed = self.repository.run(
+        listed = repository.run(
             "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
         )
         for scope, path, key, value in list_settings(listed):
@@ -116,10 +101,22 @@ class GitHooks:
                     if value in ("", event):
                         names.pop(name, None)
                 if value:
-                    place = scope, path and os.path.join(self.repository.worktree, path)
+                    place = scope, path and os.path.join(repository.worktree, path)
                     self._configured.setdefault(value, {})[name] = place
             elif variable == "enabled":
                 self._enabled[name] = parse_boolean(value) is not False
+        self._version = read_version() if self._configured else (0, 0)
+
+    def list_entries(self, event: str) -> list[HookEntry]:
+        entries = []
+        for name, (scope, path) in self._configured.get(event, {}).items():
+            idle = None
+            if self._version < CONFIGURABLE:
+                idle = IGNORED
+            elif not self._enabled.get(name, True):
+                idle = DISABLED
+            entries.append(HookEntry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
+        return entries + list_files(event, self.directory)
 
 
 def find_hooks_path(repository: Repository) -> HooksPath:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
 # Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
 Piece = tuple[int, str]
@@ -102,7 +99,10 @@ class PieceRecord:
         self._save(entries)
 
     def _load(self) -> dict[str, EditedFile]:
-        return state_files.load_json(self._directory, _RECORD, _read_entries) or {}
+        def make(loaded: Mapping[str, Any]) -> dict[str, EditedFile]:
+            return {name: EditedFile(**fields) for name, fields in loaded.items()}
+
+        return state_files.load_json(self._directory, _RECORD, make) or {}
 
     def _save(self, entries: Mapping[str, EditedFile]) -> None:
         fields = {name: entry.as_dict() for name, entry in entries.items()}
@@ -175,15 +175,6 @@ def _sweep(path: str) -> None:
     for left in glob.glob(f"{glob.escape(target)}.*.new"):
         if left.removeprefix(f"{target}.").removesuffix(".new").isdigit():
             os.unlink(left)
-
-
-def _read_entries(loaded: Mapping[str, Any]) -> dict[str, EditedFile]:
-    entries = {}
-    for name, fields in loaded.items():
-        pieces = [(int(place), str(piece)) for place, piece in fields["pieces"]]
-        folders = [str(folder) for folder in fields["folders"]]
-        entries[name] = EditedFile(pieces=pieces, made=bool(fields["made"]), folders=folders)
-    return entries
 
 
 def _list_missing(path: str) -> list[str]:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from smartcommit.processes import runner as hook_runner
 from smartcommit.processes.runner import ask_ps, find_invocation, find_runner, interpret, is_amending, read_process
 from tests.support.table import rows
@@ -109,13 +111,13 @@ def test_options_about_files_are_seen(arguments: str, all_files: bool, choosing:
     assert found == hook_runner.Invocation(named=True, all_files=all_files, choosing=choosing)
 
 
-def test_the_nearest_of_the_next_ancestors_counts() -> None:
+def test_the_nearest_of_the_next_ancestors_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     runner = ["pre-commit", "run", "split"]
-    above = {os.getppid(): (11, ["sh"]), 11: (12, ["pre-commit", "hook-impl"]), 12: (1, runner)}
-    assert find_invocation("split", process=above.get) == hook_runner.Invocation(named=False)
+    near = {os.getppid(): (11, ["sh"]), 11: (12, ["pre-commit", "hook-impl"]), 12: (1, runner)}
     far = {os.getppid(): (2, ["sh"]), **{n: (n + 1, ["sh"]) for n in range(2, 9)}, 9: (1, runner)}
-    assert find_invocation("split", process=far.get) is None
-    assert find_invocation("split", process=lambda pid: None) is None
+    for above, expected in ((near, hook_runner.Invocation(named=False)), (far, None), ({}, None)):
+        monkeypatch.setattr(hook_runner, "read_process", above.get)
+        assert find_invocation("split") == expected
 
 
 @rows(
@@ -136,9 +138,12 @@ def test_the_nearest_of_the_next_ancestors_counts() -> None:
         ("merge --amend", None),
     ],
 )
-def test_an_option_to_amend_is_told_from_a_value(arguments: str, amends: bool | None) -> None:
+def test_an_option_to_amend_is_told_from_a_value(
+    arguments: str, amends: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     above = {os.getppid(): (2, ["sh", "hook"]), 2: (1, ["/usr/bin/git", *shlex.split(arguments)])}
-    assert is_amending(process=above.get) is amends
+    monkeypatch.setattr(hook_runner, "read_process", above.get)
+    assert is_amending() is amends
 
 
 def test_a_process_is_read_from_proc_and_from_ps_alike(tmp_path: Path) -> None:

@@ -201,22 +201,17 @@ def sweep(repository: Repository) -> list[str]:
     warnings: list[str] = []
     with _lock_runs(repository):
         for run in all_runs(repository):
-            with run.tidying():
-                _sweep_run(run)
+            with run.tidying(), suppress(FileNotFoundError):
+                if os.path.exists(run.journal):
+                    with run.take_over(timeout=0) as free:
+                        entry = read(run) if free else None
+                        if entry is not None and entry.state == "done":
+                            release_packs(run.repository.objects, run.note)
+                            run.remove_work()
+                elif run.is_dead():
+                    run.remove()
             warnings += run.warnings
     return warnings
-
-
-def _sweep_run(run: SplitRun) -> None:
-    if not os.path.exists(run.journal):
-        if run.is_dead():
-            run.remove()
-        return
-    with suppress(FileNotFoundError), run.take_over(timeout=0) as free:
-        entry = read(run) if free else None
-        if entry is not None and entry.state == "done":
-            release_packs(run.repository.objects, run.note)
-            run.remove_work()
 
 
 def _remove_directory(path: str) -> None:
