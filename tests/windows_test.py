@@ -132,13 +132,9 @@ def repo(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / made.name))
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["config"], ["doctor"], ["check", "--range", "HEAD"], ["recover"], ["--version"]],
-    ids=" ".join,
-)
-def test_a_command_without_work_ends_well(repo: Path, arguments: list[str]) -> None:
-    smartcommit(repo, *arguments)
+def test_a_command_without_work_ends_well(repo: Path) -> None:
+    for words in ("config", "doctor", "check --range HEAD", "recover", "--version"):
+        smartcommit(repo, *words.split())
 
 
 def test_what_needs_posix_is_refused_in_a_line(repo: Path) -> None:

@@ -327,20 +327,15 @@ def test_a_command_that_failed_is_seen_at_the_next_event(repo: Repo, fire: Fire)
     assert fire("PostToolUse", **READ, tool_response={"type": "text"}) == ""
 
 
-def test_the_first_harm_after_another_session_has_ended_is_seen(repo: Repo, fire: Fire) -> None:
-    assert fire("Stop") == ""
-    assert fire("SessionEnd") == ""
-    repo.write("base.py", "b = 1\nmine\n")
-    fire("SessionStart", source="startup")
-    assert fire("PreToolUse", **SHELL) == ""
-    situation.run(repo, "git checkout -q base.py")
-    assert "gone from 'base.py'" in fire("PostToolUse", **SHELL)
-
-
-def test_lines_that_a_person_wrote_between_two_turns_are_seen(repo: Repo, fire: Fire) -> None:
+@pytest.mark.parametrize("has_ended", [True, False])
+def test_lines_that_a_person_wrote_between_two_turns_are_seen(repo: Repo, fire: Fire, has_ended: bool) -> None:
     """The ledger did not know the file before, and only a look before the command could tell what it had."""
     assert fire("Stop") == ""
+    if has_ended:
+        assert fire("SessionEnd") == ""
     repo.write("base.py", "b = 1\nmine\n")
+    if has_ended:
+        fire("SessionStart", source="startup")
     assert fire("PreToolUse", **SHELL) == ""
     situation.run(repo, "git checkout -q base.py")
     assert "gone from 'base.py'" in fire("PostToolUse", **SHELL)

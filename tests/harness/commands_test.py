@@ -52,13 +52,9 @@ def find_missed(repo: Repo, path: Path, group: str, has_happened: Callable[[Repo
 
 
 @pytest.mark.slow
-def test_what_goes_around_the_hooks_is_refused_or_seen(shared: Repo, tmp_path: Path) -> None:
-    assert find_missed(shared, tmp_path, "around", situation.went_around) == UNSEEN
-
-
-@pytest.mark.slow
-def test_what_sweeps_lines_of_others_is_refused_or_seen(shared: Repo, tmp_path: Path) -> None:
-    assert find_missed(shared, tmp_path, "sweeping", situation.has_swept) == []
+def test_what_goes_around_the_hooks_or_sweeps_lines_of_others_is_refused_or_seen(shared: Repo, tmp_path: Path) -> None:
+    assert find_missed(shared, tmp_path / "around", "around", situation.went_around) == UNSEEN
+    assert find_missed(shared, tmp_path / "sweeping", "sweeping", situation.has_swept) == []
 
 
 @pytest.mark.slow

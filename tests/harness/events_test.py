@@ -57,14 +57,32 @@ def tool(name: str, arguments: object, **fields: object) -> dict[str, object]:
     return {"tool_name": name, "tool_input": arguments, "tool_use_id": "call 1", **fields}
 
 
+KINDS = ("start", "prompt", "before", "after", "stop")
+CLAUDES = "SessionStart UserPromptSubmit PreToolUse PostToolUse Stop"
+GEMINIS = "SessionStart BeforeAgent BeforeTool AfterTool AfterAgent"
+CURSORS = "sessionStart beforeSubmitPrompt preToolUse postToolUse stop"
+EVENTS = {"codex": (codex, CLAUDES), "gemini": (gemini, GEMINIS), "cursor": (cursor, CURSORS)}
+
+
+def say(product: str, kind: str, **fields: object) -> dict[str, object]:
+    """An event as a product says it; Copilot names none."""
+    if product == "copilot":
+        return copilot(**fields, **({"stopReason": "end_turn"} if kind == "stop" else {}))
+    make, names = EVENTS.get(product, (claude, CLAUDES))
+    return make(names.split()[KINDS.index(kind)], **fields)
+
+
+def call(product: str, kind: str, name: str, arguments: object, **fields: object) -> dict[str, object]:
+    if product == "copilot":
+        return say(product, kind, toolName=name, toolArgs=arguments, **fields)
+    given = tool(name, arguments, **fields)
+    if product == "gemini":
+        del given["tool_use_id"]
+    return say(product, kind, **given)
+
+
 EDIT = {"file_path": "/w/f.txt", "old_string": "two", "new_string": "TWO", "replace_all": False}
-DONE = {
-    "filePath": "/w/f.txt",
-    "oldString": "two",
-    "newString": "TWO",
-    "originalFile": "one\ntwo\n",
-    "structuredPatch": [],
-}
+DONE = {"filePath": "/w/f.txt", "oldString": "two", "newString": "TWO", "originalFile": "one\ntwo\n"}
 SUCCESS = {"resultType": "success", "textResultForLlm": "ok"}
 # The product, what it says after an edit, and the change that this is.
 WRITTEN = {"file_path": "f.txt", "content": "x\n"}
@@ -115,18 +133,20 @@ def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str,
     assert [(change.path, change.edit) for change in notice.changes] == [("/w/f.txt", edit)]
 
 
-def test_what_the_tool_found_is_read_too() -> None:
-    notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)))
+@rows(
+    ("product", "name", "arguments", "answer", "original"),
+    [
+        ("claude", "Edit", EDIT, {"tool_response": DONE}, b"one\ntwo\n"),
+        ("claude", "Write", WRITTEN, {"tool_response": {"type": "create", "originalFile": None}}, None),
+        ("qwen", "edit", EDIT, {}, UNKNOWN),
+    ],
+)
+def test_what_the_tool_found_is_read_too(
+    product: str, name: str, arguments: object, answer: dict[str, object], original: object
+) -> None:
+    notice = read_notice(PRODUCTS[product], call(product, "after", name, arguments, **answer))
     assert notice is not None
-    assert notice.changes[0].original == b"one\ntwo\n"
-    created = {"type": "create", "originalFile": None}
-    written = tool("Write", {"file_path": "/w/f.txt", "content": ""}, tool_response=created)
-    notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **written))
-    assert notice is not None
-    assert notice.changes[0].original is None
-    notice = read_notice(PRODUCTS["qwen"], claude("PostToolUse", **tool("edit", EDIT)))
-    assert notice is not None
-    assert notice.changes[0].original is UNKNOWN
+    assert notice.changes[0].original == original
 
 
 @rows(
@@ -221,62 +241,29 @@ def own_lines(repo: Repo) -> dict[str, int]:
         return {file.path.decode(): file.own for file in ledger.list_files(SESSION) if file.own}
 
 
-# How each product's tool changes line two of f.txt, before and after.
-TURNS = {
-    "claude": [
-        claude("PreToolUse", **tool("Edit", EDIT)),
-        claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "originalFile": "one\ntwo\nthree\n"})),
-    ],
-    "codex": [
-        codex("PreToolUse", **tool("apply_patch", {"command": PATCH})),
-        codex("PostToolUse", **tool("apply_patch", {"command": PATCH}, tool_response="Success")),
-    ],
-    "gemini": [
-        gemini("BeforeTool", tool_name="replace", tool_input=EDIT),
-        gemini("AfterTool", tool_name="replace", tool_input=EDIT, tool_response={"llmContent": "ok"}),
-    ],
-    "copilot": [
-        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}),
-        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
-    ],
-    "cursor": [
-        cursor("preToolUse", **tool("StrReplace", EDIT)),
-        cursor("postToolUse", **tool("StrReplace", EDIT)),
-    ],
-    "qwen": [claude("PreToolUse", **tool("edit", EDIT)), claude("PostToolUse", **tool("edit", EDIT))],
-}
-STARTS = {
-    "claude": claude("SessionStart", source="startup"),
-    "codex": codex("SessionStart", source="startup"),
-    "gemini": gemini("SessionStart", source="startup"),
-    "copilot": copilot(source="new", initialPrompt="x"),
-    "cursor": cursor("sessionStart"),
-    "qwen": claude("SessionStart", source="startup"),
+# How each product's tool changes line two of f.txt, and what it answers.
+EDITS: dict[str, tuple[str, object, dict[str, object]]] = {
+    "claude": ("Edit", EDIT, {"tool_response": {**DONE, "originalFile": "one\ntwo\nthree\nfour by the person\n"}}),
+    "codex": ("apply_patch", {"command": PATCH}, {"tool_response": "Success"}),
+    "gemini": ("replace", EDIT, {"tool_response": {"llmContent": "ok"}}),
+    "copilot": ("edit", FOUND, {"toolResult": SUCCESS}),
+    "cursor": ("StrReplace", EDIT, {}),
+    "qwen": ("edit", EDIT, {}),
 }
 
 
-PROMPTS = {
-    "claude": claude("UserPromptSubmit"),
-    "codex": codex("UserPromptSubmit"),
-    "gemini": gemini("BeforeAgent"),
-    "copilot": copilot(),
-    "cursor": cursor("beforeSubmitPrompt"),
-    "qwen": claude("UserPromptSubmit"),
-}
-
-
-@pytest.mark.parametrize("product", PROMPTS)
+@pytest.mark.parametrize("product", EDITS)
 def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, based: Repo, product: str) -> None:
     def type_prompt(text: str) -> str:
         if product == "gemini":
             text = f"<hook_context>Commit yours alone.</hook_context>\n\n{text}"
-        assert ask(product, {**PROMPTS[product], "prompt": text}) is None
+        assert ask(product, say(product, "prompt", prompt=text)) is None
         known = registry.find(Repository.find(str(based.path)), SESSION)
         return known.task if known else ""
 
     # Without a session, nothing is kept.
     assert type_prompt("reject negative numbers") == ""
-    ask(product, STARTS[product])
+    ask(product, say(product, "start", source="startup"))
     assert type_prompt("Please reject negative\nnumbers. They crash the parser.") == "reject negative numbers"
     assert type_prompt("ok, go on") == "reject negative numbers"
     assert type_prompt("use the key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH") == "reject negative numbers"
@@ -288,21 +275,19 @@ def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, base
     assert type_prompt("reject negative numbers") == ""
 
 
-@pytest.mark.parametrize("product", TURNS)
+@pytest.mark.parametrize("product", EDITS)
 def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
     ask: Ask, based: Repo, product: str
 ) -> None:
-    told = ask(product, STARTS[product])
+    told = ask(product, say(product, "start", source="startup"))
     assert f"--session {SESSION}" in json.dumps(told)
     assert "\\n" not in json.dumps(told)
     assert len(told) == 1
-    before, after = TURNS[product]
+    name, arguments, answer = EDITS[product]
     based.write("f.txt", "one\ntwo\nthree\nfour by the person\n")
-    assert ask(product, before) is None
+    assert ask(product, call(product, "before", name, arguments)) is None
     based.write("f.txt", "one\nTWO\nthree\nfour by the person\n")
-    if product == "claude":
-        after["tool_response"] = {**DONE, "originalFile": "one\ntwo\nthree\nfour by the person\n"}
-    assert ask(product, after) is None
+    assert ask(product, call(product, "after", name, arguments, **answer)) is None
     assert own_lines(based) == {"f.txt": 2}
     with open_ledger(Repository.find(str(based.path))) as ledger:
         (file,) = ledger.list_files(SESSION)
@@ -312,23 +297,10 @@ def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
 
 
 BYPASS = {"command": "git commit --no-verify -m 'feat: x'"}
-REFUSED = {
-    "claude": claude("PreToolUse", **tool("Bash", BYPASS)),
-    "codex": codex("PreToolUse", **tool("Bash", BYPASS)),
-    "gemini": gemini("BeforeTool", tool_name="run_shell_command", tool_input=BYPASS),
-    "copilot": copilot(toolName="bash", toolArgs=BYPASS),
-    "cursor": cursor("preToolUse", **tool("Shell", BYPASS)),
-    "qwen": claude("PreToolUse", **tool("run_shell_command", BYPASS)),
-    "opencode": claude("PreToolUse", **tool("bash", BYPASS)),
-}
-STOPPED = {
-    "claude": claude("Stop", stop_hook_active=False),
-    "codex": codex("Stop", stop_hook_active=False),
-    "gemini": gemini("AfterAgent", stop_hook_active=False),
-    "copilot": copilot(stopReason="end_turn"),
-    "cursor": cursor("stop", status="completed", loop_count=0),
-    "qwen": claude("Stop", stop_hook_active=False),
-}
+SHELLS = {
+    "claude": "Bash", "codex": "Bash", "gemini": "run_shell_command", "copilot": "bash", "cursor": "Shell",
+    "qwen": "run_shell_command", "opencode": "bash",
+}  # fmt: skip
 
 
 def answer_as(kind: str, product: str, text: str) -> dict[str, object]:
@@ -352,11 +324,11 @@ def answer_as(kind: str, product: str, text: str) -> dict[str, object]:
     return others.get((product, kind), usual[kind])
 
 
-@pytest.mark.parametrize("product", REFUSED)
+@pytest.mark.parametrize("product", SHELLS)
 def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: str) -> None:
     reason = "'git commit --no-verify' skips the repository's hooks: leave it out"
     text = f"{reason}\nnext: smartcommit session commit --session {SESSION}"
-    assert ask(product, REFUSED[product]) == answer_as("deny", product, text)
+    assert ask(product, call(product, "before", SHELLS[product], BYPASS)) == answer_as("deny", product, text)
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
@@ -433,29 +405,29 @@ def test_what_claude_does_to_the_ends_of_lines_is_its_own(
     assert file.left == []
 
 
-@pytest.mark.parametrize("product", STOPPED)
+@pytest.mark.parametrize("product", EDITS)
 def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
     ask: Ask, product: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is told is held by stop_test.py."""
     asked = []
     monkeypatch.setattr(hook, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")
-    assert ask(product, STOPPED[product]) == answer_as("prolong", product, "two concerns")
+    assert ask(product, say(product, "stop")) == answer_as("prolong", product, "two concerns")
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
     if product != "qwen":
-        assert ask(product, {**STOPPED[product], **again}) is None
+        assert ask(product, say(product, "stop", **again)) is None
     assert [arguments[1] for arguments in asked] == [SESSION]
 
 
 def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Repo, tmp_path: Path) -> None:
     receipts = based.path / ".git/smartcommit/receipts"
     based.git("worktree", "add", "-q", str(tmp_path / "other"))
-    ask("claude", {**STARTS["claude"], "cwd": str(tmp_path / "other"), "session_id": "other"})
-    ask("claude", STARTS["claude"])
+    ask("claude", {**say("claude", "start"), "cwd": str(tmp_path / "other"), "session_id": "other"})
+    ask("claude", say("claude", "start"))
     # An ended session is known as long as it has lines.
-    ask("claude", TURNS["claude"][0])
+    ask("claude", call("claude", "before", "Edit", EDIT))
     based.write("f.txt", "one\nTWO\nthree\n")
-    ask("claude", TURNS["claude"][1])
+    ask("claude", call("claude", "after", "Edit", EDIT))
     assert ask("claude", claude("SessionEnd", reason="exit")) is None
     (known,) = registry.list_sessions(str(based.path / ".git"))
     assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
@@ -485,12 +457,8 @@ def test_no_value_of_a_field_stops_a_tool(ask: Ask, based: Repo) -> None:
 
 
 def test_json_is_read_and_written_as_the_standard_library_does() -> None:
-    value = {
-        "a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00 \x00\x7f \u2028'],
-        "": {"b": {}},
-        "c": [],
-        "\udcff": 2**70,
-    }
+    text = 'é\n"\\ \ud83d\ude00 \x00\x7f \u2028'
+    value = {"a": [1, -2.5, 1e3, True, None, text], "": {"b": {}}, "c": [], "\udcff": 2**70}
     for text in (json.dumps(value), json.dumps(value, indent=1), f" \n{json.dumps(value, ensure_ascii=True)}\r\n"):
         assert loads(text) == json.loads(text)
     assert dumps(value) == json.dumps(value)
@@ -511,8 +479,8 @@ def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypa
 
 
 def test_the_command_that_is_installed_answers(based: Repo) -> None:
-    for product, fields in REFUSED.items():
-        text = json.dumps(fields).replace('"/w', f'"{based.path}')
+    for product, shell in SHELLS.items():
+        text = json.dumps(call(product, "before", shell, BYPASS)).replace('"/w', f'"{based.path}')
         command = write_command(PRODUCTS[product])
         done = subprocess.run(["sh", "-c", command], input=text.encode(), capture_output=True, cwd="/", check=True)
         assert "--no-verify" in json.dumps(json.loads(done.stdout))

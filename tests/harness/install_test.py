@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ from smartcommit.harness.install import find_user_place as user_place
 from smartcommit.harness.install import list_targets, write_command
 from smartcommit.harness.products import PRODUCTS, Product
 from tests.conftest import ROOT
-from tests.support.repository import Repo
+from tests.support.repository import Repo, list_tree
 from tests.support.table import rows
 
 JSON_PRODUCTS = [product for product in PRODUCTS.values() if product.events]
@@ -48,18 +47,13 @@ def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def snapshot(*roots: Path) -> dict[str, tuple[int, bytes | str]]:
-    """Mode, and content or target, of all that is below these folders, but for git's."""
-    found: dict[str, tuple[int, bytes | str]] = {}
+def snapshot(*roots: Path) -> dict[Path, tuple[int, bytes]]:
+    """All that is below these folders, but for git's."""
+    found = {}
     for root in roots:
-        for path in sorted(root.rglob("*")):
-            if ".git" in path.relative_to(root).parts:
-                continue
-            mode = stat.S_IMODE(path.lstat().st_mode)
-            if path.is_symlink():
-                found[str(path)] = (0, os.readlink(path))
-            else:
-                found[str(path)] = (mode, path.read_bytes() if path.is_file() else b"")
+        for name, entry in list_tree(root).items():
+            if ".git" not in Path(name).parts:
+                found[root / name] = entry
     return found
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from smartcommit.harness.install import InstallPlace, install, list_targets, make_settings, uninstall
 from smartcommit.harness.products import PRODUCTS
+from tests.support.repository import list_tree
 from tests.support.table import rows
 
 CLIENTS = [product.name for product in PRODUCTS.values() if product.events]
@@ -106,18 +107,6 @@ def make_file(path: Path, content: bytes, chance: random.Random, elsewhere: Path
         path.chmod(chance.choice([0o644, 0o600, 0o440]))
 
 
-def list_entries(root: Path) -> dict[str, tuple[int, bytes]]:
-    found = {}
-    for path in root.rglob("*"):
-        content = b""
-        if path.is_symlink():
-            content = os.fsencode(os.readlink(path))
-        elif path.is_file():
-            content = path.read_bytes()
-        found[str(path)] = (path.lstat().st_mode, content)
-    return found
-
-
 def make_place(root: Path, *, in_project: bool = True) -> InstallPlace:
     return InstallPlace(root=str(root / "root"), records=str(root / "records"), in_project=in_project)
 
@@ -140,18 +129,18 @@ def test_random_settings_come_back_to_the_byte(name: str, tmp_path: Path, monkey
         make_file(path, content, writer.chance, world / "elsewhere")
         # Codex reads this as well.
         (world / "root/config.toml").write_bytes(b"[hooks]\r\nStop = []  # none")
-        before = list_entries(world)
+        before = list_tree(world)
         assert install(product, place), seed
         written = path.read_text("utf-8", "surrogateescape")
         is_json = not writer.comments and "//" not in text
         if is_json:
             hooks = json.loads(written)["hooks"]
             assert [hooks[event][-1:] for event in product.events.values()] == list(needed["hooks"].values()), seed
-        during = list_entries(world)
+        during = list_tree(world)
         assert install(product, place) == [], seed
-        assert list_entries(world) == during, seed
+        assert list_tree(world) == during, seed
         said = uninstall(product, place)
-        assert list_entries(world) == before, (seed, content)
+        assert list_tree(world) == before, (seed, content)
         assert not any("stays" in line for line in said), seed
         assert uninstall(product, place) == [], seed
         if is_json and "\udcff" not in text and path.exists() and path.read_text().strip():
@@ -246,7 +235,7 @@ def test_what_a_client_writes_anew_keeps_what_is_not_ours(
     before = json.loads(json.dumps(texts[original]) if original in texts else original or "{}")
     expected = take_out(settings, before)
     if original is None and expected.keys() <= {"version", "$version"}:
-        assert list_entries(root) == {}
+        assert list_tree(root) == {}
         return
     assert path.read_text() == json.dumps(expected, **FORMATS[form])
     assert any("stays" in line for line in said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 
 import pytest
 
@@ -10,21 +11,16 @@ from smartcommit.git.repo import Repository
 from smartcommit.harness import hook
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.session import commits
-from smartcommit.session.edits import NewContent
-from smartcommit.session.ledger import open_ledger
 from smartcommit.split.flow import Flow
 from tests.support.repository import Repo
+from tests.support.sessions import Agent
 
 SESSION = "mine"
 CODE, TEXT = "def zebra():\n    return 7\n", "# Zebras\n\nThey have stripes.\n"
 
 
 def write(repo: Repo, name: str, content: str) -> None:
-    with open_ledger(Repository.find(str(repo.path))) as ledger:
-        ledger.before_edit(SESSION, name.encode(), name)
-    repo.write(name, content)
-    with open_ledger(Repository.find(str(repo.path))) as ledger:
-        ledger.after_edit(SESSION, name.encode(), name, NewContent(content))
+    Agent(repo, SESSION).write(name, content)
 
 
 def find_reason(repo: Repo) -> str | None:
@@ -71,15 +67,12 @@ def test_one_concern_is_not_told_and_not_planned_again(based: Repo, monkeypatch:
     assert find_reason(based) is None
 
 
-def test_one_hunk_needs_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("write", [write, Repo.write])
+def test_one_hunk_and_lines_of_others_need_no_plan(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, write: Callable[[Repo, str, str], object]
+) -> None:
     based.commit("feat: count zebras", {"zebra.py": CODE})
     write(based, "zebra.py", CODE.replace("7", "8"))
-    monkeypatch.setattr(hook, "_plan", None)
-    assert find_reason(based) is None
-
-
-def test_lines_of_others_need_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    based.write("base.txt", "the person's\n")
     monkeypatch.setattr(hook, "_plan", None)
     assert find_reason(based) is None
 

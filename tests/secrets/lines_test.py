@@ -9,7 +9,7 @@ from smartcommit.agent.shown import decode_start, take_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.secrets.redaction import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
-from tests.support.secrets import PRIVATE_KEY, letters
+from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
 
 # Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
@@ -24,9 +24,12 @@ NOT_PROMISED = {
 @rows("plant", PLANTS, ids=lambda plant: plant.name)
 def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
     assert plant.secret in plant.text
-    for before in ("", "+", "-", " "):
-        text = "\n".join(before + line for line in plant.text.split("\n"))
-        assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
+    around = ["{}", "+{}", "-{}", " {}"]
+    if plant.name in PLANTED:
+        around += ["12:{}", '"text": "{}"', "in src/{}/file.txt\n", "@@ -1 +1 @@ {}\n-old\n+new"]
+    for form in around:
+        text = "\n".join(form.format(line) for line in plant.text.split("\n"))
+        assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED), form
 
 
 # What programs are given where they take a password, `{}`, and other words that they are given there.

@@ -7,9 +7,9 @@ as before, and uninstalling gives back every byte.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.precommit import CONFIG, Framework
 from tests.support.profile import choose, repeat
-from tests.support.repository import Repo
+from tests.support.repository import Repo, list_tree
 
 OLD, NEW = "the system's git", "git 2.55"
 WAYS = ("--files", "--config", "--pre-commit")
@@ -62,15 +62,9 @@ def write_hook(path: Path, script: str) -> Path:
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Mode and content of the configuration, of every hook and of every file in the working tree, and all folders."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        if name.parts[0] == ".git" and (len(name.parts) < 2 or not name.parts[1].startswith(("config", "hooks"))):
-            continue
-        content = path.read_bytes() if path.is_file() else os.readlink(path).encode() if path.is_symlink() else b""
-        found[str(name)] = (stat.S_IMODE(path.lstat().st_mode), content)
-    return found
+    """What the working tree has, and git's configuration and hooks."""
+    found = list_tree(folder)
+    return {name: found[name] for name in found if not re.match(r"\.git/(?!config|hooks)", name)}
 
 
 def nobody(_repo: Repo, _log: Path) -> None:

@@ -39,19 +39,6 @@ def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path:
         assert place.git("hook", "list", name) == f"smartcommit-{name}\n"
 
 
-@pytest.mark.parametrize("end", ["", "\n\n", '\n# [hook "smartcommit-commit-msg"]', "\n\tmore = a\\\n  b"])
-def test_every_line_of_the_configuration_stays(place: Repo, end: str) -> None:
-    config = place.path / ".git/config"
-    config.write_text(config.read_text().rstrip("\n") + end)
-    before = place.git("config", "--local", "--list")
-    lines = config.read_text().split("\n")
-    assert main(["install", "--config"]) == 0
-    assert place.run("commit", "--allow-empty", "-m", "nonsense").returncode == 1
-    assert main(["uninstall"]) == 0
-    assert place.git("config", "--local", "--list") == before
-    assert [line for line in config.read_text().split("\n") if line in lines and line] == list(filter(None, lines))
-
-
 def test_a_configuration_that_git_has_locked_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     lock = place.path / ".git/config.lock"
     lock.touch()

@@ -13,6 +13,7 @@ from smartcommit.cli import main
 from smartcommit.git.repo import Repository
 from smartcommit.setup import git_hooks
 from smartcommit.setup.git_hooks import GitHooks, HookEntry
+from smartcommit.setup.hook_scripts import is_unedited, write_hook
 from tests.support.repository import Repo
 
 # The events in which every case puts its hooks.
@@ -129,6 +130,13 @@ def test_what_a_hook_runs_is_listed_with_who_made_it(
     hooks = read(repo)
     assert name_files(repo, hooks.list_entries("commit-msg")) == expected
     assert {entry.idle for entry in hooks.list_entries("commit-msg")} == {None}
+
+
+def test_a_hook_of_ours_is_as_it_was_written_until_somebody_edits_it() -> None:
+    script = write_hook("commit-msg", "/hooks")
+    assert is_unedited(script)
+    for edited in (script + b"\n", script.replace(b"exit $status", b"exit 0"), script.replace(b"/bin/sh", b"/bin/ksh")):
+        assert not is_unedited(edited)
 
 
 @pytest.mark.parametrize("content", [b"\xff\x00", b""])

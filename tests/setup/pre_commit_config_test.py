@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -17,7 +18,7 @@ from tests.support.table import rows
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
 
-# Of each file the form before and after, with `+` before the lines that are ours.
+# Of each file the form before and after, with `+` before the lines that are ours; OURS stands for our entry.
 ADDED = {
     "pre-commit's sample": """\
  # See https://pre-commit.com for more information
@@ -29,12 +30,7 @@ ADDED = {
      hooks:
      -   id: trailing-whitespace
      -   id: check-yaml  # quick
-+-   repo: https://example.invalid/smartcommit
-+    rev: v1.2.3
-+    hooks:
-+    -   id: prepare-commit-msg
-+    -   id: commit-msg
-+    -   id: split
++-   OURS
 """,
     "two columns, indented list, blank lines between entries": """\
  ---
@@ -56,12 +52,7 @@ ADDED = {
          args: [--one,
                 --two]
          # stages: [manual]
-+  - repo: https://example.invalid/smartcommit
-+    rev: v1.2.3
-+    hooks:
-+    - id: prepare-commit-msg
-+    - id: commit-msg
-+    - id: split
++  - OURS
 
  # the end
  exclude: ^vendor/
@@ -74,12 +65,7 @@ ADDED = {
  - repo: https://example.invalid/hooks
    rev: v3.2.0
    hooks: [{id: check-yaml}]
-+- repo: https://example.invalid/smartcommit
-+  rev: v1.2.3
-+  hooks:
-+  - id: prepare-commit-msg
-+  - id: commit-msg
-+  - id: split
++- OURS
 """,
     "hooks of other stages only": """\
 +default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]
@@ -89,12 +75,7 @@ ADDED = {
    hooks:
    - id: check
      stages: [manual]
-+- repo: https://example.invalid/smartcommit
-+  rev: v1.2.3
-+  hooks:
-+  - id: prepare-commit-msg
-+  - id: commit-msg
-+  - id: split
++- OURS
 """,
     "our entry with a choice of hooks": """\
 +default_install_hook_types: [commit-msg]
@@ -108,18 +89,20 @@ ADDED = {
  # hooks of this project
 +default_install_hook_types: [prepare-commit-msg, commit-msg]
 +repos:
-+-   repo: https://example.invalid/smartcommit
-+    rev: v1.2.3
-+    hooks:
-+    -   id: prepare-commit-msg
-+    -   id: commit-msg
-+    -   id: split
++-   OURS
 """,
 }
 
 
+def write_ours(found: re.Match[str]) -> str:
+    inner = found[1] + " " * len(found[2])
+    lines = [f"{found[1]}{found[2]}repo: {REPO}", f"{inner}rev: {REV}", f"{inner}hooks:"]
+    lines += [f"{inner}{found[2]}id: {name}" for name in IDS if name != "pre-push"]
+    return "\n".join(lines)
+
+
 def before_and_after(marked: str) -> tuple[str, str]:
-    lines = marked.splitlines(keepends=True)
+    lines = re.sub(r"(\+ *)(- +)OURS", write_ours, marked).splitlines(keepends=True)
     return (
         "".join(line[1:] or line for line in lines if line[0] in " -\n"),
         "".join(line[1:] or line for line in lines if line[0] in " +\n"),

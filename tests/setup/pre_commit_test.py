@@ -20,30 +20,23 @@ from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
-
-def note(url: str, **origin: object) -> str:
-    return json.dumps({"url": url, **origin})
+ON_THE_NET = {"url": "https://example.invalid/hooks", "vcs_info": {"vcs": "git", "commit_id": "1" * 40}}
 
 
-def test_a_clone_gives_itself_and_its_last_commit(tmp_path: Path) -> None:
-    repo = Repo.init(tmp_path / "my clone")
-    commit = repo.commit("chore: base", {MANIFEST: "[]\n"})
-    assert read_origin(note(repo.path.as_uri(), dir_info={})) == (str(repo.path), commit)
-
-
-def test_a_repository_on_the_net_gives_the_installed_commit() -> None:
-    origin = note("https://example.invalid/hooks", vcs_info={"vcs": "git", "commit_id": "1" * 40})
-    assert read_origin(origin) == ("https://example.invalid/hooks", "1" * 40)
-
-
-@pytest.mark.parametrize("kind", ["index", "archive", "no commit", "not ours"])
-def test_anything_else_gives_what_is_published(tmp_path: Path, kind: str) -> None:
-    repo = Repo.init(tmp_path / "x")
-    repo.write(MANIFEST if kind == "no commit" else "other", "[]\n")
-    if kind == "not ours":
-        repo.commit()
-    text = {"index": None, "archive": note("file:///x.whl", archive_info={})}.get(kind, note(repo.path.as_uri()))
-    assert read_origin(text) == (PUBLISHED, RELEASE)
+def test_the_origin_is_a_clone_with_its_last_commit_what_pip_says_or_what_is_published(tmp_path: Path) -> None:
+    clone, empty, other = (Repo.init(tmp_path / name) for name in ("my clone", "no commit", "not ours"))
+    commit = clone.commit("chore: base", {MANIFEST: "[]\n"})
+    empty.write(MANIFEST, "[]\n")
+    other.commit()
+    for noted, expected in (
+        ({"url": clone.path.as_uri(), "dir_info": {}}, (str(clone.path), commit)),
+        (ON_THE_NET, (ON_THE_NET["url"], "1" * 40)),
+        (None, (PUBLISHED, RELEASE)),
+        ({"url": "file:///x.whl", "archive_info": {}}, (PUBLISHED, RELEASE)),
+        ({"url": empty.path.as_uri()}, (PUBLISHED, RELEASE)),
+        ({"url": other.path.as_uri()}, (PUBLISHED, RELEASE)),
+    ):
+        assert read_origin(noted and json.dumps(noted)) == expected, noted
 
 
 @pytest.fixture

@@ -58,6 +58,10 @@ _ASSIGNMENTS = {
     "ruby symbol": ("  :password => '{}'", WORD),
     "c": ('#define WIFI_PASSWORD "{}"', WORD),
     "ini with a word": ("password = {}", WORD),
+    "quoted directive": ("admin_password '{}'", WORD),
+    "words in yaml": ("passphrase: {}", PHRASE),
+    "pair of a list": ("[('password', '{}')]", WORD),
+    "default of a variable": ("${{DB_PASSWORD:-{}}}", WORD),
     "connection string with Pwd": ("Driver=x;Uid=sa;Pwd={};", WORD),
     "sql": ("CREATE USER app IDENTIFIED BY '{}';", WORD),
     "sql role": ("ALTER ROLE app WITH PASSWORD '{}';", WORD),
@@ -269,6 +273,14 @@ PATHS = (
 
 # Lines that hold no secret but resemble those that do.
 ORDINARY = (
+    "def authenticate(user: User, password: str, token: Token | None = None) -> bool:",
+    "    token = parser.next_token()",
+    "self.handle_user_authentication_request_2(context, first_argument)",
+    "feat(llm): add HTTPConnectionPoolManagerFactoryBuilder to src/very/long/path/to/some_module_name.py",
+    "index 1234567..89abcde 100644",
+    "https://docs.example.org/en/latest/reference/configuration-options.html#max-tokens",
+    "author = Ada Lovelace <ada@example.org>",
+    "version = 2026.10.11549",
     "auth_header = 'Authorization'",
     "token_type='bearer'",
     "token = base64.b64encode(data)",

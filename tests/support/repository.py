@@ -120,6 +120,19 @@ class Repo:
 _MADE: dict[tuple[object, ...], Path] = {}
 
 
+def list_tree(root: Path) -> dict[str, tuple[int, bytes]]:
+    """Mode, and content or target, of all that is below a folder."""
+    found = {}
+    for path in root.rglob("*"):
+        content = b""
+        if path.is_symlink():
+            content = os.fsencode(os.readlink(path))
+        elif path.is_file():
+            content = path.read_bytes()
+        found[str(path.relative_to(root))] = (path.lstat().st_mode, content)
+    return found
+
+
 def copy_made(factory: pytest.TempPathFactory, path: Path, build: Callable[[Repo], object]) -> Repo:
     """A copy at `path` of a repository that `build` has made once, for this git and its format of references.
 
