@@ -230,8 +230,6 @@ def is_prose_in_base64(value: str) -> bool:
 
 def find_random(token: str) -> list[tuple[int, int]]:
     """Return where in a token is random text; what consists of words, such as a path, is judged in its segments."""
-    if len(token) < 20:
-        return []
     if not _is_in_path(token):
         return _find_random_in_name(token, 0, 2)
     found = []

@@ -179,22 +179,20 @@ def find_lost(hooks: GitHooks) -> Iterator[tuple[str, str, str]]:
             continue
         if find_runners(hooks, hook):
             continue
-        again = "run 'smartcommit install' again"
-        if way != FILES:
-            yield hook, f"it was installed by 'smartcommit install --{way}', and is gone", again
-            continue
         path = os.path.normpath(os.path.join(repository.common_dir, place))
         moved = [name for name in glob(f"{escape(path)}*") if is_ours(name)]
-        if os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
+        text, hint = f"'{path}' is gone", "run 'smartcommit install' again"
+        if way != FILES:
+            text = f"it was installed by 'smartcommit install --{way}', and is gone"
+        elif os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
             text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
-            yield hook, text, advise_path(repository, hooks.directory)
+            hint = advise_path(repository, hooks.directory)
         elif uses_lefthook(repository.worktree):
             text = f"lefthook has moved '{path}' away"
-            yield hook, text, f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
+            hint = f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
         elif moved:
-            yield hook, f"'{path}' was moved to '{moved[0]}'", again
-        else:
-            yield hook, f"'{path}' is gone", again
+            text = f"'{path}' was moved to '{moved[0]}'"
+        yield hook, text, hint
 
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:

@@ -293,11 +293,11 @@ Fire = Callable[..., str]
 def fire(repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Fire:
     """Give an event of Claude Code to the hook, and return what the agent is told."""
 
-    def fire(event: str, **fields: object) -> str:
+    def fire(event: str, product: str = "claude", **fields: object) -> str:
         payload = {"session_id": SESSION, "transcript_path": "/t", "cwd": str(repo.path), "hook_event_name": event}
         data = io.BytesIO(json.dumps({**payload, **fields}).encode())
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))
-        assert hook.main(["claude"]) == 0
+        assert hook.main([product]) == 0
         return capsys.readouterr().out
 
     return fire
@@ -371,9 +371,14 @@ def test_findings_are_told_while_the_ledger_is_locked(repo: Repo, fire: Fire, mo
 
 
 def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo: Repo, fire: Fire) -> None:
-    """Codex tells of no input to it."""
-    fire("PreToolUse", **SHELL)
-    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    """Codex tells of no input to it, so of these commits it is told after the next command."""
+    for product in ("codex", "claude"):
+        fire("PreToolUse", product, **SHELL)
+        fire("PostToolUse", product, **SHELL, tool_response={"stdout": ""})
+        situation.run(repo, "git commit -nq --allow-empty --only -m x")
+        fire("PreToolUse", product, **SHELL)
+        told = fire("PostToolUse", product, **SHELL, tool_response={"stdout": ""})
+        assert (WITHOUT in told) == (product == "codex")
     situation.run(repo, "git commit -nqm x -- own.py")
     answer = json.loads(fire("Stop", stop_hook_active=False))
     assert answer["decision"] == "block"

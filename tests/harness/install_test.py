@@ -13,7 +13,7 @@ import yaml
 
 from smartcommit.cli import main
 from smartcommit.harness.install import find_user_place as user_place
-from smartcommit.harness.install import list_targets, write_command
+from smartcommit.harness.install import list_targets, make_settings, write_command
 from smartcommit.harness.products import PRODUCTS, Product
 from tests.conftest import ROOT
 from tests.support.repository import Repo, list_tree
@@ -226,6 +226,10 @@ def test_a_hook_whose_smartcommit_is_gone_says_nothing(place: Repo, tmp_path: Pa
         command = write_command(product).replace("test -x ", "test -x /nowhere")
         done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, cwd=tmp_path, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_only_copilot_and_cursor_have_a_version_in_their_settings() -> None:
+    assert [product.name for product in JSON_PRODUCTS if "version" in make_settings(product)] == ["copilot", "cursor"]
 
 
 def test_the_skill_is_short_and_named_after_its_folder() -> None:

@@ -6,7 +6,7 @@ from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.files import IS_SECRET
 from smartcommit.secrets.redaction import find_certain_secrets, redact, redact_value
-from smartcommit.secrets.scan import scan
+from smartcommit.secrets.scan import scan, scan_conflicts
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
@@ -88,3 +88,15 @@ def test_what_is_filled_in_is_found_although_it_passes_for_a_rename(repo: Repo) 
     repository = Repository.find(str(repo.path))
     found = scan(repository, base, list_changes(repository, base))
     assert [(each.path, each.reason, each.is_secret) for each in found] == [(b".env", IS_SECRET, True)]
+
+
+def test_conflicts_have_a_label_or_all_their_marks_in_order(repo: Repo) -> None:
+    texts = {
+        "label": "a\n<<<<<<< HEAD\n", "last label": ">>>>>>> topic\n", "no label": "<<<<<<<\na\n=======\nb\n>>>>>>>\n",
+        "underline": "Title\n=======\n", "other order": "=======\n<<<<<<<\n>>>>>>>\n", "no end": "<<<<<<<\n=======\n",
+    }  # fmt: skip
+    base = repo.commit()
+    repo.stage(texts)
+    repository = Repository.find(str(repo.path))
+    found = scan_conflicts(repository, list_changes(repository, base))
+    assert [each.path for each in found] == [b"label", b"last label", b"no label"]
