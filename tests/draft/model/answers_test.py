@@ -31,45 +31,32 @@ MISSED = {
 COMMAND = {"SMARTCOMMIT_PROVIDER": "command", "SMARTCOMMIT_COMMAND": "/bin/cat", "SMARTCOMMIT_ALLOW_REMOTE": "true"}
 
 
-class Requests:
-    """Requests for drafts of the changes, staged in repositories below `root`, by name and settings."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._made: dict[tuple[str, bool], DraftRequest] = {}
-        self._changes = json.loads((ANSWERS / "changes.json").read_text())
-
-    def make(self, name: str, *, command: bool) -> DraftRequest:
-        path = self._root / name
-        if not path.exists():
-            self._stage(Repo.init(path), self._changes[name]["files"])
-        if (name, command) not in self._made:
-            settings = COMMAND if command else {}
-            self._made[name, command] = read_staged(Repository.find(str(path)), **settings)
-        return self._made[name, command]
-
-    def _stage(self, repo: Repo, files: dict[str, tuple[str | None, str | None]]) -> None:
-        repo.commit(files={path: before for path, (before, _) in files.items() if before is not None})
-        repo.stage({path: after for path, (_, after) in files.items() if after is not None})
-        for path, (_, after) in files.items():
-            if after is None:
-                repo.git("rm", "-q", "--", path)
-
-
 @pytest.fixture
-def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Requests:
+def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, bool], DraftRequest]:
+    """The requests for drafts of the changes, staged in repositories, by name and by whether a program is the model."""
     for name, value in IDENTITY.items():
         monkeypatch.setenv(name, value)
     # The same examples for the same change take no further processes.
-    found: dict[int, Examples] = {}
+    kept: dict[int, Examples] = {}
 
     def find_once(repository: Repository, history: History, change: ChangeFacts, *, deadline: Deadline) -> Examples:
-        if id(change) not in found:
-            found[id(change)] = find_examples(repository, history, change, deadline=deadline)
-        return found[id(change)]
+        if id(change) not in kept:
+            kept[id(change)] = find_examples(repository, history, change, deadline=deadline)
+        return kept[id(change)]
 
     monkeypatch.setattr("smartcommit.draft.model.drafter.find_examples", find_once)
-    return Requests(tmp_path)
+    found: dict[tuple[str, bool], DraftRequest] = {}
+    for name, change in json.loads((ANSWERS / "changes.json").read_text()).items():
+        repo = Repo.init(tmp_path / name)
+        repo.commit(files={path: before for path, (before, _) in change["files"].items() if before is not None})
+        repo.stage({path: after for path, (_, after) in change["files"].items() if after is not None})
+        for path, (_, after) in change["files"].items():
+            if after is None:
+                repo.git("rm", "-q", "--", path)
+        repository = Repository.find(str(repo.path))
+        found[name, False] = read_staged(repository)
+        found[name, True] = read_staged(repository, **COMMAND)
+    return found
 
 
 def ask_program(request: DraftRequest, printed: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Draft, int]:
@@ -101,11 +88,13 @@ def squeeze(text: str) -> str:
     return " ".join(re.sub(r"(?m)^\* ", "- ", text).split())
 
 
-def test_answers_are_used_as_they_are_meant(requests: Requests, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_are_used_as_they_are_meant(
+    requests: dict[tuple[str, bool], DraftRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
     failed: dict[str, str] = {}
     for line in (ANSWERS / "answers.jsonl").read_text().splitlines():
         row = json.loads(line)
-        request = requests.make(row["change"], command="output" in row)
+        request = requests[row["change"], "output" in row]
         if "output" in row:
             made, asked = ask_program(request, row["output"], monkeypatch)
         else:

@@ -121,13 +121,6 @@ def test_the_tools_are_there_once_they_are_asked_for_or_an_answer_was_refused(
         assert tools_of(asked) >= {"get_diff", "read_file", "submit_message"}
 
 
-def test_the_tools_are_there_from_the_start_where_the_change_is_cut(repo: Repo, model: ModelServer) -> None:
-    stage_large(repo)
-    assert make(repo, model, submit("paint stripes")).text == "feat: paint stripes\n"
-    assert tools_of(model.questions[0]) >= {"get_diff", "read_file", "submit_message"}
-    assert "Only part of the change is shown." in model.questions[0].payload["messages"][0]["content"]
-
-
 def test_a_small_context_has_no_room_for_tools(repo: Repo, model: ModelServer) -> None:
     stage_large(repo)
     made = make(repo, model, takes("tools", "schema"), SMARTCOMMIT_CONTEXT="2048")
@@ -207,16 +200,14 @@ def test_a_model_that_only_talks_of_tools_is_held_to_a_schema_from_then_on(stage
     assert tools_of(model.questions[0]) == set()
 
 
-def test_a_text_that_passes_is_taken_at_once(repo: Repo, model: ModelServer) -> None:
+def test_a_text_is_taken_at_once_although_tools_are_there_where_the_change_is_cut(
+    repo: Repo, model: ModelServer
+) -> None:
     stage_large(repo)
-    made = make(repo, model, server.says("feat: paint stripes"))
-    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 1)
-
-
-def test_a_text_that_is_refused_goes_back_with_the_reason(staged: Repo, model: ModelServer) -> None:
-    made = make(staged, model, server.says("feat: paint `spots`"), server.says("feat: paint stripes"))
-    assert (made.text, len(model.questions)) == ("feat: paint stripes\n", 2)
-    assert "'spots' does not appear in the change" in model.questions[1].payload["messages"][-1]["content"]
+    assert make(repo, model, server.says("feat: paint stripes")).text == "feat: paint stripes\n"
+    (asked,) = model.questions
+    assert tools_of(asked) >= {"get_diff", "read_file", "submit_message"}
+    assert "Only part of the change is shown." in asked.payload["messages"][0]["content"]
 
 
 def limited(handler: server.Handler) -> None:
@@ -320,23 +311,19 @@ def test_the_deadline_holds_while_tools_work(
     assert (made.engine, made.reason) == ("embedded", "no answer within 1 s")
 
 
-@rows("error", [RecursionError, MemoryError, KeyError])
-def test_whatever_is_raised_in_a_models_way_ends_in_the_embedded_draft(
-    staged: Repo, model: ModelServer, error: type[Exception]
+@rows("error", [RecursionError, MemoryError, KeyError, KeyboardInterrupt, SystemExit])
+def test_whatever_is_raised_in_a_models_way_ends_in_the_embedded_draft_unless_it_is_a_signal(
+    staged: Repo, model: ModelServer, error: type[BaseException]
 ) -> None:
+    if not issubclass(error, Exception):
+        with pytest.raises(error):
+            make(staged, model, GOOD, passes=failing(error))
+        return
     made = make(staged, model, GOOD, passes=failing(error))
     assert (made.text, made.engine) == (EMBEDDED, "embedded")
     said = f"smartcommit: drafted without a model: this is a bug in smartcommit ({error.__name__}): see"
     assert made.comments[0].startswith(said)
     assert error.__name__ in (staged.path / ".git/smartcommit" / state_files.FAILURE).read_text()
-
-
-@rows("error", [KeyboardInterrupt, SystemExit])
-def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
-    staged: Repo, model: ModelServer, error: type[BaseException]
-) -> None:
-    with pytest.raises(error):
-        make(staged, model, GOOD, passes=failing(error))
 
 
 def failing(error: type[BaseException]) -> Passes:
@@ -364,11 +351,13 @@ def test_a_prompt_that_is_too_long_is_tried_once_more_at_half_its_size(large: Re
     assert made.reason
 
 
-def test_what_is_not_in_the_change_goes_back_and_is_never_written(staged: Repo, model: ModelServer) -> None:
-    made = make(staged, model, submit("paint `spots`"), GOOD)
-    assert made.text == MESSAGE
-    made = make(staged, model, submit("paint `spots`"), SMARTCOMMIT_LANGUAGE="en")
-    assert made.engine == "embedded"
+@pytest.mark.parametrize("refused", [submit("paint `spots`"), server.says("feat: paint `spots`")], ids=["call", "text"])
+def test_what_is_not_in_the_change_goes_back_and_is_never_written(
+    staged: Repo, model: ModelServer, refused: Step
+) -> None:
+    assert make(staged, model, refused, GOOD).text == MESSAGE
+    assert "'spots' does not appear in the change" in str(model.questions[1].payload["messages"][-1])
+    assert make(staged, model, refused, SMARTCOMMIT_LANGUAGE="en").engine == "embedded"
 
 
 def test_an_invented_paragraph_is_left_out_in_the_end(staged: Repo, model: ModelServer) -> None:
@@ -385,11 +374,12 @@ def test_words_of_another_commit_are_not_copied(repo: Repo, model: ModelServer) 
     assert made.text == "feat: count stripes\n"
 
 
-def test_the_same_change_is_drafted_once(staged: Repo, model: ModelServer) -> None:
+def test_the_same_change_is_drafted_once_and_a_failure_is_not_kept(staged: Repo, model: ModelServer) -> None:
+    assert make(staged, model, server.refuses(401)).engine == "embedded"
     first = make(staged, model, GOOD)
     again = make(staged, model, submit("another"))
     assert (again.text, again.engine, again.usage) == (first.text, "scripted", None)
-    assert len(model.questions) == 1
+    assert (first.text, len(model.questions)) == (MESSAGE, 2)
     staged.stage({"lion.py": "mane = 1\n"})
     assert make(staged, model, submit("add mane")).text == "feat: add mane\n"
     kept = staged.path / ".git/smartcommit" / CACHE
@@ -405,21 +395,11 @@ def test_another_configuration_or_head_is_another_draft(staged: Repo, model: Mod
     assert len(model.questions) == 4
 
 
-def test_a_failure_is_not_kept(staged: Repo, model: ModelServer) -> None:
-    assert make(staged, model, server.refuses(401)).engine == "embedded"
-    assert make(staged, model, GOOD).text == MESSAGE
-
-
 def test_prose_comes_in_the_language_asked_for(staged: Repo, model: ModelServer) -> None:
     german = submit("male Streifen", description="Die Herde möchte `stripes`.", breaking_change="Male sie neu.")
     made = make(staged, model, german, SMARTCOMMIT_LANGUAGE="German", instructions="It breaks the herd.")
     assert made.text == ("feat!: male Streifen\n\nDie Herde möchte `stripes`.\n\nBREAKING CHANGE: Male sie neu.\n")
     assert "in German" in model.questions[0].payload["messages"][0]["content"]
-
-
-def test_a_wish_reaches_the_model(staged: Repo, model: ModelServer) -> None:
-    make(staged, model, submit("paint for ticket 4711"), instructions="mention ticket 4711")
-    assert "mention ticket 4711" in model.questions[0].payload["messages"][1]["content"]
 
 
 def test_the_ticket_that_the_project_asks_for_comes_from_the_branch(repo: Repo, model: ModelServer) -> None:
