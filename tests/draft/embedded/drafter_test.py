@@ -21,10 +21,10 @@ from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
-from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.habits import read_habits
 from smartcommit.git.repo import Repository
-from smartcommit.message.rules import DEFAULT_TYPES, Habits
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.terminal import printable
 from tests.support.changes import make_diff, make_hunk
 from tests.support.drafts import draft
@@ -356,18 +356,6 @@ def test_the_number_of_processes_does_not_grow(
     assert len(started) == 3
 
 
-def test_groups_are_drafted_without_any_process(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit("base", {"a.md": "one thing\n", "b.py": FUNCTION})
-    repo.stage({"a.md": "other words here\n", "b.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"})
-    repository = Repository.find(str(repo.path))
-    changes = list_changes(repository, "HEAD")
-    diffs = read_diffs(repository, "HEAD", None, changes, limit=1 << 20)
-    history = History.load(repository)
-    monkeypatch.setenv("PATH", "")
-    drafted = [drafter.draft(ChangeFacts([diff]), history, Settings(environment={})).text for diff in diffs]
-    assert drafted == ["docs: revise a.md\n", "feat: add logout to b.py\n"]
-
-
 def test_the_same_change_gives_the_same_bytes_whatever_the_hash_seed(repo: Repo) -> None:
     for number in range(9):
         repo.commit(f"fix(s{number % 3}): x", {f"s{number % 3}/{number}.py": FUNCTION, f"t/{number}.md": "x\n"})
@@ -456,29 +444,27 @@ def test_git_reads_no_trailer_and_drops_no_line(repo: Repo) -> None:
     assert repo.message().strip() == text.strip()
 
 
-def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
+@pytest.mark.parametrize(
+    ("past", "name", "kind", "scope"),
+    [
+        ("test(c_sharp): check", "c_sharp/tests/test_{}.py", "test", "c_sharp"),
+        ("net/http_2: check", "net/http_2/{}.go", "fix", "net/http_2"),
+    ],
+)
+def test_a_scope_of_the_history_is_one_that_the_check_accepts(
+    repo: Repo, past: str, name: str, kind: str, scope: str
+) -> None:
     for number in range(4):
-        repo.commit(f"test(c_sharp): check {number}", {f"c_sharp/tests/test_{number}.py": "x = 1\n"})
-    repo.stage({"c_sharp/tests/test_1.py": "x = 2\n"})
+        repo.commit(f"{past} {number}", {name.format(number): "x = 1\n"})
+    repo.stage({name.format(1): "x = 2\n"})
     text = message(repo) or ""
-    assert text.startswith("test(c_sharp): ")
-    rules = make_rules(Settings(environment={}))
-    rules.adopt(Habits(History.load(Repository.find(str(repo.path))).types, ["c_sharp"]))
-    assert is_accepted(text, rules)
-
-
-def test_an_area_of_the_history_is_a_scope_that_the_check_accepts(repo: Repo) -> None:
-    for number in range(4):
-        repo.commit(f"net/http_2: check {number}", {f"net/http_2/{number}.go": "package a\n"})
-    repo.stage({"net/http_2/1.go": "package b\n"})
-    text = message(repo) or ""
-    assert text.partition(": ")[0].endswith("(net/http_2)")
+    assert text.startswith(f"{kind}({scope}): ")
     rules = make_rules(Settings(environment={}))
     rules.adopt(read_habits(str(repo.path)))
     assert is_accepted(text, rules)
     # A type that one commit wrote in another case is no scope.
     repo.commit("Fix: check all", {"net/a.go": "package a\n"})
-    assert read_habits(str(repo.path)).spellings == {"net/http_2"}
+    assert read_habits(str(repo.path)).spellings == {scope}
 
 
 @rows(
@@ -547,13 +533,6 @@ def test_a_new_secret_in_code_is_not_taken_for_a_name(repo: Repo, line: str) -> 
         drafted = draft_embedded(request)
         shown = "\n".join([drafted.text, *drafted.candidates, *drafted.facts]).lower()
         assert not any(part in shown for part in (value.lower(), value.lower()[:8]))
-
-
-@rows("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
-def test_other_values_are_told(repo: Repo, line: str) -> None:
-    repo.commit("chore: base", {"a.yaml": line.format(30) + "\n"})
-    repo.stage({"a.yaml": line.format(45) + "\n"})
-    assert "45" in str(header(repo))
 
 
 def test_a_side_fact_is_not_said_as_the_whole_change() -> None:
