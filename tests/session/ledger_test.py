@@ -174,6 +174,15 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
     assert [hunk.lines for hunk in tree.files("one")[b"renamed"].left] == [[b"+person\n"]]
 
 
+def test_lines_like_those_of_a_file_that_is_gone_are_the_sessions_in_a_known_file(tree: Tree) -> None:
+    tree.repo.write("f", BASE + "person\n")
+    with open_ledger(tree.repository) as ledger:
+        ledger.look(b"f")
+    (tree.repo.path / "f").unlink()
+    tree.replace("one", b"g", "g\n", "g\nperson\n")
+    assert tree.composed("one", b"g") == b"g\nperson\n"
+
+
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
     with open_ledger(tree.repository) as ledger:
         ledger.before_shell("one")

@@ -117,7 +117,7 @@ def test_there_is_a_weight_for_each_feature() -> None:
     assert load_weights()["parts"]["weights"].keys() == features.keys()
 
 
-PATHS = frozenset([b"a.py", b"a_test.py", b"b.py"])
+PATHS = frozenset([b"a.py", b"a_test.py", b"b.py", b"lib/a.py", b"lib/b.py"])
 OTHERS = ((b"x.py", b"y.py"),) * 20
 
 
@@ -138,6 +138,15 @@ def test_a_commit_of_one_file_or_of_very_many_says_nothing() -> None:
     large = (b"a.py", b"b.py", *(b"%d.py" % number for number in range(40)))
     known = habits_of(*OTHERS).features(b"a.py", b"b.py")
     assert habits_of((b"a.py",), large, *OTHERS).features(b"a.py", b"b.py") == known
+
+
+def test_another_file_of_the_folder_or_kind_counts_and_the_file_itself_does_not() -> None:
+    alone, beside = (
+        habits_of(*[(b"lib/a.py", other)] * 20).features(b"lib/a.py", b"lib/b.py")
+        for other in (b"docs/x.md", b"lib/c.py")
+    )
+    for name in ("least_folders", "least_kinds"):
+        assert alone[name] < beside[name]
 
 
 def test_the_first_commits_of_a_project_are_no_habits() -> None:
