@@ -76,6 +76,17 @@ def test_what_can_be_cut_is_cut(based: Repo, name: str, kinds: list[str]) -> Non
     assert {unit.kind for unit in read_units(repository, "HEAD", target, cut=False).units} == {"file"}
 
 
+def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
+    based.stage({"a.txt": "1\n2\nthree\n4\n6\n7\n8\nnine\n"})
+    repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
+    changes = list_changes(repository, "HEAD", target)
+    (diff,) = read_diffs(repository, "HEAD", target, changes, limit=1 << 20, around=2)
+    assert [(*hunk.before, b"|", *hunk.after) for hunk in diff.hunks] == [
+        (b"1", b"2", b"|", b"4"), (b"three", b"4", b"|", b"6", b"7"), (b"7", b"8", b"|"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_change_that_is_read_at_once_is_that_of_two_reads(based: Repo, name: str) -> None:
     SITUATIONS[name](based)

@@ -56,6 +56,10 @@ CASES = {
     "a move that another takes half back": (BASE, [(A, "B C A D"), (P, "B C D")], BASE),
     "a line of another moves": (BASE, [(P, "A P B C D"), (A, "A B C P D")], BASE),
     "a line that another removed comes back": (BASE, [(P, "A P B C D"), (P, BASE), (A, "A B C D P")], BASE),
+    "a bracket that another removed, in a new block": (
+        BASE, [(P, "A } B C D"), (P, BASE), (A, "A B s } C D")], "A B s } C D"),
+    "a wide bracket that another removed, in a new block": (
+        BASE, [(P, "A ） B C D"), (P, BASE), (A, "A B s ） C D")], "A B s ） C D"),
     "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], "A s1 B C D"),
     "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], "A C D"),
     "a line of HEAD that another deleted comes back elsewhere": (BASE, [(P, "A D"), (A, "A D B")], BASE),

@@ -95,6 +95,7 @@ def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
          [".gitattributes", "setup.py", "src/a.py", "tests/a_test.py", "docs/a.md"]),
         ([".github/workflows/ci.yml", "src/b.py", "src/a.py"], ["src/b.py", "src/a.py", ".github/workflows/ci.yml"]),
         (["docs/.gitignore", "a/.gitmodules", "package.json"], ["docs/.gitignore", "a/.gitmodules", "package.json"]),
+        (["a.py", "b.png", "a.pb.go", "c.png", "Makefile"], ["Makefile", "b.png", "a.pb.go", "c.png", "a.py"]),
     ],
 )  # fmt: skip
 def test_order_by_kind(paths: list[str], expected: list[str]) -> None:
