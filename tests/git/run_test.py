@@ -12,7 +12,7 @@ import pytest
 from smartcommit.errors import Cancelled, GitError, describe_error
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import find_reason, read_head, run, scrub_environment
+from smartcommit.git.run import explain_end, find_reason, read_head, run, scrub_environment
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -54,6 +54,14 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
     assert find_reason(stderr) == expected
+
+
+@rows(
+    ("status", "stderr", "reason"),
+    [(-9, b"", "killed"), (-15, b"fatal: no\n", "no"), (3, b"", "status 3"), (128, b"error: bad\n", "bad")],
+)
+def test_a_git_that_says_nothing_is_explained_by_how_it_ended(status: int, stderr: bytes, reason: str) -> None:
+    assert explain_end(status, stderr) == reason
 
 
 def test_git_gives_its_reasons_in_english_in_every_environment(

@@ -80,7 +80,7 @@ def test_without_a_terminal_the_plan_names_the_number_that_gives_the_other_plan(
     old = head_of(doubtful)
     status, shown, _ = run_with(doubtful, SplitOptions(), yes=False)
     assert status == CANCELLED
-    assert "lines of additions in Cart.java could be a commit of their own: '--count 2'" in shown
+    assert "\n4 lines of additions in Cart.java could be a commit of their own: '--count 2'" in shown
     other = json.loads(run_with(doubtful, SplitOptions(json=True), yes=False)[1])["other"]
     assert (other["kind"], other["count"]) == ("additions", 2)
     assert {hunk["path"] for hunk in other["hunks"]} == {"Cart.java"}
