@@ -14,15 +14,7 @@ from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.errors import ConfigError
 from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
-from smartcommit.message.rules import (
-    DEFAULT_TYPES,
-    ERROR,
-    OFF,
-    PLAN_TYPES,
-    SUMMARY_LIMIT,
-    WARNING,
-    Rules,
-)
+from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF, PLAN_TYPES, SUMMARY_LIMIT, WARNING, Rules
 from smartcommit.settings import JOINT, KEYS
 
 TYPE_CHECKING = False
@@ -185,9 +177,7 @@ def find_policy_file(directory: str) -> str | None:
 def name_policy_file(directory: str) -> str:
     """Return the name that the policy file has in the working tree `directory`, whether or not there is one."""
     file, below = NAMES
-    if os.path.isdir(os.path.join(directory, file)):
-        return below
-    return file
+    return below if os.path.isdir(os.path.join(directory, file)) else file
 
 
 def find_path_from_here(name: str, directory: str) -> str:

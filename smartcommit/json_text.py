@@ -54,6 +54,4 @@ def _refuse(value: object) -> object:
 
 
 def as_list(value: object) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    return []
+    return value if isinstance(value, list) else []

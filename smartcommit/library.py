@@ -96,21 +96,13 @@ def read_staged_request(
     repository: Repository, settings: Settings, *, amend: bool = False, instructions: str = ""
 ) -> DraftRequest | None:
     """Read what a draft for the staged changes needs; with `amend` for these and the last commit. None without any."""
-    base, subject = _read_base(repository, amend=amend)
+    base, subject = repository.head() or repository.empty_tree, ""
+    if amend and base != repository.empty_tree:
+        output = repository.run(*log_command("%P%x00%s", last=1, revisions=[base])).decode("utf-8", "replace")
+        parents, subject, *_ = output.split("\0")
+        base = next(iter(parents.split()), repository.empty_tree)
 
     def find_said(paths: Sequence[bytes]) -> Mapping[str, str]:
         return {"wip-commits": read_unfinished(subject), **task.find_said(repository, paths)}
 
     return read_request(repository, base, None, settings, instructions=instructions, find_said=find_said)
-
-
-def _read_base(repository: Repository, *, amend: bool) -> tuple[str, str]:
-    """Return what the draft's change is upon, and the subject of the commit that is amended."""
-    head = repository.head()
-    if head is None:
-        return repository.empty_tree, ""
-    if not amend:
-        return head, ""
-    output = repository.run(*log_command("%P%x00%s", last=1, revisions=[head])).decode("utf-8", "replace")
-    parents, subject, *_ = output.split("\0")
-    return next(iter(parents.split()), repository.empty_tree), subject

@@ -29,9 +29,7 @@ class _Attempt(Record):
     def current(cls) -> _Attempt:
         """Return the commit being made, according to its index (`GIT_INDEX_FILE`)."""
         status, answer = ask(("rev-parse", "HEAD", "--symbolic-full-name", "HEAD"))
-        if status != 0:
-            answer = b""
-        parent, _, branch = answer.rstrip(b"\n").partition(b"\n")
+        parent, _, branch = (answer if status == 0 else b"").rstrip(b"\n").partition(b"\n")
         _, listing = ask(("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative"))
         # Each path follows `:mode mode object object status`. Source: git-diff-index(1), "Raw output format".
         fields = listing.split(b"\0")

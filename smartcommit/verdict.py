@@ -155,8 +155,8 @@ def shield(compare: Callable[[Parsed], Sequence[Violation]], git_dir: str) -> Ca
 
 def find_untyped(verdict: CheckResult) -> list[Violation]:
     """Return the violations that a type would correct, unless they have a correction already."""
-    faults = [each for each in verdict.violations if each.code in ("header-form", "type-unknown")]
-    return [fault for fault in faults if fault.replacement is None]
+    untyped = ("header-form", "type-unknown")
+    return [each for each in verdict.violations if each.code in untyped and each.replacement is None]
 
 
 def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:

@@ -45,9 +45,7 @@ class Deadline:
     ) -> None:
         self.seconds = seconds
         self.tick = tick
-        if since is None:
-            since = time.monotonic()
-        self._end = since + seconds
+        self._end = (time.monotonic() if since is None else since) + seconds
 
     @property
     def remaining(self) -> float:

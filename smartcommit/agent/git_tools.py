@@ -101,9 +101,7 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List recent commits, one per line, newest first."""
-    paths = []
-    if args.path:
-        paths.append(_path(args.path))
+    paths = [_path(args.path)] if args.path else []
     try:
         read = objects.read_log
         found = read(analyzer.repository, "HEAD", paths, count=args.count, form="%h %s", watch=deadline.check)
@@ -130,9 +128,7 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
-    path = b""
-    if args.path:
-        path = _path(args.path)
+    path = _path(args.path) if args.path else b""
     with _explained_pattern():
         found = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     lines: list[str] = []
@@ -153,10 +149,8 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
     if text is None:
         raise ToolRetry(f"no result '{args.id}'; available ids: {', '.join(results) or 'none'}")
     wanted = args.text.casefold()
-    found = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if number >= args.start_line and wanted in line.casefold():
-            found.append(f"{number}: {line}")
+    lines = enumerate(text.split("\n")[args.start_line - 1 :], args.start_line)
+    found = [f"{number}: {line}" for number, line in lines if wanted in line.casefold()]
     if not found:
         return "no matching line"
     shown = take_lines(found[: args.lines], 5000)
@@ -176,9 +170,7 @@ def _path(text: str) -> bytes:
 
 def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
     """Return the content of a file after, or `before`, the change, and whether it is complete."""
-    path, tree = _path(name), analyzer.target
-    if before:
-        tree = analyzer.base
+    path, tree = _path(name), analyzer.base if before else analyzer.target
     if reason := why_hidden(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:

@@ -85,10 +85,8 @@ def agentic_loop(
     for turn in range(1, turns + 1):
         left = turns - turn + 1
         if turn > 1 and left <= TURNS_WARN_AT:
-            countdown = f"{count_turns(left)} left: call {loop.name} NOW."
-            if countdown_message_fn is not None:
-                countdown = countdown_message_fn(left)
-            loop.conversation.add_instruction(countdown)
+            say = countdown_message_fn or (lambda left: f"{count_turns(left)} left: call {loop.name} NOW.")
+            loop.conversation.add_instruction(say(left))
         if loop.take(turn, loop.ask(turn)):
             return loop.result
     raise AssertionError("unreachable: the last turn returns or raises")
@@ -199,9 +197,7 @@ class _Loop:
         return self._traits.first and (turn == 1 or self._alone)
 
     def _is_forced(self, turn: int) -> bool:
-        last = TURNS_WARN_AT
-        if self._traits.find_needed() is None:
-            last = _FORCED_TURNS
+        last = _FORCED_TURNS if self._traits.find_needed() is None else TURNS_WARN_AT
         return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _take_text(self, turn: int, data: Json) -> bool:
@@ -283,9 +279,7 @@ class _Loop:
 
 
 def count_turns(left: int) -> str:
-    if left == 1:
-        return "1 turn is"
-    return f"{left} turns are"
+    return "1 turn is" if left == 1 else f"{left} turns are"
 
 
 class Conversation:

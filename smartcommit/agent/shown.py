@@ -70,19 +70,16 @@ def prompt_variables(rules: Rules, history: History, language: str | None) -> di
     """Return the values for the placeholders of a system prompt: the project's rules and habits."""
     meanings = [f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS]
     used = dict(history.scopes.most_common(_SCOPES_SHOWN))
-    scopes = translation = ""
+    scopes = f" Scopes used so far: {', '.join(used)}." if used else ""
     if rules.scopes:
         scopes = f" Allowed scopes: {', '.join(rules.scopes)}."
-    elif used:
-        scopes = f" Scopes used so far: {', '.join(used)}."
-    if language:
-        translation = f"\n- write summary and description in {language}; do not translate type and scope"
+    prose = f"\n- write summary and description in {language}; do not translate type and scope" if language else ""
     return {
         "types": ", ".join(rules.types),
         "meanings": " ".join(meanings),
         "scopes": scopes,
         "limit": str(min(rules.summary_limit, 60)),
-        "language": translation,
+        "language": prose,
     }
 
 
@@ -96,10 +93,8 @@ def hunk_lines(hunk: Hunk) -> Iterator[str]:
 
 def format_habits(history: History) -> Sequence[str]:
     """Return lines with the last summaries, as examples of style; empty if there are none."""
-    subjects: list[str] = []
-    for commit in history.commits:
-        if not commit.upkeep and len(subjects) < _SUMMARIES_SHOWN:
-            subjects.append(f"  {make_printable(commit.summary, 100)}")
-    if not subjects:
+    summaries = [commit.summary for commit in history.commits if not commit.upkeep][:_SUMMARIES_SHOWN]
+    if not summaries:
         return ()
-    return ["Summaries of recent commits, for style only:", *subjects, ""]
+    shown = [f"  {make_printable(summary, 100)}" for summary in summaries]
+    return ["Summaries of recent commits, for style only:", *shown, ""]

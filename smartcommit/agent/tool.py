@@ -82,11 +82,7 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     Raise ToolRetry, with a description of what is wrong.
     """
     model: type[BaseModel] = vars(function)["_tool_model"]
-    given: Mapping[str, object] | None
-    if isinstance(arguments, str):
-        given = traits_of(function).read_text(arguments)
-    else:
-        given = arguments
+    given = traits_of(function).read_text(arguments) if isinstance(arguments, str) else arguments
     if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:
@@ -102,10 +98,8 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(str(part) for part in problem["loc"])
-        if problem["type"] == "missing":
-            problems.append(f"'{place}' is missing")
-        else:
-            problems.append(": ".join(part for part in (place, problem["msg"]) if part))
+        said = f"{place}: {problem['msg']}" if place else problem["msg"]
+        problems.append(f"'{place}' is missing" if problem["type"] == "missing" else said)
     return "; ".join(problems)
 
 

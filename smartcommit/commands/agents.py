@@ -133,9 +133,7 @@ def restore(number: int) -> None:
 
 
 def _find_root(place: InstallPlace) -> str | None:
-    if place.in_project:
-        return place.root
-    return None
+    return place.root if place.in_project else None
 
 
 def _find_place(scope: str | None) -> InstallPlace:

@@ -124,8 +124,11 @@ class _Checker:
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         if source == "file":
             return [(value, self._check_file(value, fix=fix))]
-        if source == "message":
-            return [("message", self._check_text(value.encode("utf-8", "surrogateescape")))]
+        if source in ("message", "stdin"):
+            text = sys.stdin.buffer.read() if source == "stdin" else value.encode("utf-8", "surrogateescape")
+            cleaned = strip_space(text, b"")
+            verdict = check_recorded(cleaned, CLEANING, rules=self._rules, search=matches, compare=self._compare)
+            return [(source, verdict)]
         if source == "title":
             if "\n" in value:
                 raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
@@ -134,8 +137,6 @@ class _Checker:
             rules.required, rules.ticket = (), None
             title = value.strip().encode("utf-8", "surrogateescape")
             return [("title", judge_recorded(title, rules, self._compare))]
-        if source == "stdin":
-            return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
             return check_range([value], make_rules(self._settings, before=[value], finished=True))
         return self._check_changes(value)
@@ -174,10 +175,6 @@ class _Checker:
         writer = find_writer(git_dir, data, cleaning)
         # `git revert` leaves the file as it is when it is done.
         return writer or find_origin(message, 1, read_named([named.commit] if named is not None else []))
-
-    def _check_text(self, data: bytes) -> CheckResult:
-        cleaned = strip_space(data, b"")
-        return check_recorded(cleaned, CLEANING, rules=self._rules, search=matches, compare=self._compare)
 
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""

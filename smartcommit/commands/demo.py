@@ -16,19 +16,7 @@ from smartcommit.processes import Feed
 from smartcommit.processes.run import run_in_session
 from smartcommit.terminal import printable
 
-# Shows the message; if that has headers to choose from, it takes the first one.
-EDITOR = """\
-import re, sys
-from pathlib import Path
-path = Path(sys.argv[1])
-message = path.read_text("utf-8")
-print("the editor opens with:\\n")
-print(message)
-start = message.partition("\\n")[0].rstrip()
-if start.endswith(":"):
-    print("the first header is taken: '# ' before it is deleted")
-    path.write_text(re.sub(f"(?m)^# (?={re.escape(start)} )", "", message, count=1), "utf-8")
-"""
+EDITOR = "import sys; print('the editor opens with:\\n'); print(open(sys.argv[1], encoding='utf-8').read())"
 # What is shown is this installation, whatever else is on PATH.
 PROGRAM = (sys.executable, "-P", "-c", "import sys; from smartcommit.cli import main; sys.exit(main())")
 GIT_PROGRAM = (*PROGRAM[:-1], PROGRAM[-1].replace("main", "git_smart_commit"))
@@ -133,14 +121,12 @@ class _DemoShell:
         program = Path(folder, "git-smart-commit")
         program.write_bytes(f'#!/bin/sh\nexec {shlex.join(GIT_PROGRAM)} "$@"\n'.encode())
         program.chmod(0o755)
-        editor = Path(folder, "editor.py")
-        editor.write_text(EDITOR, encoding="utf-8")
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         self._environment.update(
             {
                 "GIT_CONFIG_GLOBAL": os.devnull,
                 "GIT_CONFIG_NOSYSTEM": "1",
-                "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
+                "GIT_EDITOR": shlex.join([sys.executable, "-c", EDITOR]),
                 "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
                 # What is printed is read as UTF-8; on Windows it would be in a code page.
                 "PYTHONIOENCODING": "utf-8",

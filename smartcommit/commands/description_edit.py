@@ -89,7 +89,11 @@ class DescriptionEdit:
 
     def _read_change(self, part: DescriptionPart) -> Trees | None:
         commit = part.commit_id
-        if not commit and part.change_id and not self._is_partial():
+        # The description may be for a part of what the files changed, judging by jj's arguments.
+        is_partial = {"describe", "desc", "commit", "ci"}.isdisjoint(self._caller) or any(
+            _INTERACTIVE.fullmatch(item) for item in self._caller
+        )
+        if not commit and part.change_id and not is_partial:
             revset = f"exactly(change_id({part.change_id}), 1)"
             log = ("log", NO_SNAPSHOT, "--no-graph", "-r", revset, "-T", _TEMPLATE)
             try:
@@ -106,11 +110,6 @@ class DescriptionEdit:
         if len(parents) > 1:
             return None
         return Trees(repository, parents[0] if parents else repository.empty_tree, commit)
-
-    def _is_partial(self) -> bool:
-        """Whether the description may be for a part of what the files changed, judging by jj's arguments."""
-        commands = {"describe", "desc", "commit", "ci"}.intersection(self._caller)
-        return not commands or any(_INTERACTIVE.fullmatch(item) for item in self._caller)
 
     def check(self) -> int:
         parts = read_parts(_read(self._path))

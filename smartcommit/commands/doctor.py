@@ -135,9 +135,7 @@ def _describe_runners(hook: str, runners: list[Runner], settings: Settings | Non
 def _describe_work(hook: str, settings: Settings | None) -> str:
     """Return what a hook does for a commit now, as the end of a sentence."""
     if settings is None:
-        work = "drafts nothing"
-        if hook != "prepare-commit-msg":
-            work = "rejects every message"
+        work = "drafts nothing" if hook == "prepare-commit-msg" else "rejects every message"
         return f"{work}, because the settings or the policy are not valid"
     if hook != "prepare-commit-msg":
         messages = "the messages of commits to be pushed" if hook == "pre-push" else "messages"
@@ -155,9 +153,7 @@ def _describe_work(hook: str, settings: Settings | None) -> str:
 
 
 def _shorten(name: str) -> str:
-    if len(name) > _NAME_CHARACTERS:
-        return name[:_NAME_CHARACTERS] + "..."
-    return name
+    return name if len(name) <= _NAME_CHARACTERS else name[:_NAME_CHARACTERS] + "..."
 
 
 def find_settings(repository: Repository) -> tuple[Settings | None, list[Report]]:

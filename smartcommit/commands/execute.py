@@ -27,7 +27,7 @@ from smartcommit.executor.executor import Executor, format_duration
 from smartcommit.executor.jj_backend import JjPlanBackend
 from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
-from smartcommit.executor.run import PendingAttempt, Run
+from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
@@ -81,8 +81,7 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
     if all(task["status"] == "completed" for task in found.tasks):
         raise TaskPlanError(f"'{file}' has no open task", hint="write the tasks as '- [ ] title: description'")
     source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
-    if source.startswith(".."):
-        source = ""
+    source = "" if source.startswith("..") else source
     name = name or found.name or file.stem
     plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
     folder = create(top, plan)
@@ -111,16 +110,10 @@ def show(*, plan: str) -> None:
     found, attempt = folder.load(), runs.load(repository.git_dir)
     if attempt is not None and attempt.plan != folder.name:
         attempt = None
-    click.echo(printable(f"{folder.name}: {found.status}"))
-    for line in describe(found, attempt):
-        click.echo(printable(line, keep="\t"))
-
-
-def describe(plan: TaskPlan, attempt: PendingAttempt | None) -> list[str]:
-    lines = plan.description.splitlines()
-    if lines:
+    lines = [f"{folder.name}: {found.status}", *found.description.splitlines()]
+    if found.description:
         lines.append("")
-    for task in plan.tasks:
+    for task in found.tasks:
         title = f"[{MARKS[task.status]}] {task.id} {task.title}"
         if task.attempts > 1:
             title += f" ({task.attempts} attempts)"
@@ -130,7 +123,8 @@ def describe(plan: TaskPlan, attempt: PendingAttempt | None) -> list[str]:
             lines.append(f"      check: {task.check}")
         if attempt is not None and attempt.task == task.id and attempt.failure:
             lines.append(f"      last failure: {' '.join(attempt.failure.splitlines()[:2])}")
-    return lines
+    for line in lines:
+        click.echo(printable(line, keep="\t"))
 
 
 def _read(document: Path) -> str:

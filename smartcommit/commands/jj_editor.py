@@ -31,12 +31,8 @@ def command(*, file: str, editor: str | None) -> int:
     """
     opened = _find_editor(editor)
     process = read_process(os.getppid())
-    caller: Sequence[str] = ()
-    if process is not None:
-        caller = process[1][1:]
-    root = None
-    if file.endswith(SUFFIX):
-        root = _find_root(caller)
+    caller = process[1][1:] if process is not None else []
+    root = _find_root(caller) if file.endswith(SUFFIX) else None
     if root is None:
         return open_editor(opened, file)
     # What drafts need is heavy, and jj opens other files as well.

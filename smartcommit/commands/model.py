@@ -105,6 +105,4 @@ def diagnose(settings: Settings) -> Iterator[str]:
             f"'{config.model}' supports neither tool calls nor JSON answers",
             hint="choose a model that supports tool calls; until then the built-in drafter is used",
         )
-    yield (
-        "the model does not support tool calls; it is asked for JSON instead and cannot inspect files while drafting"
-    )
+    yield "the model does not support tool calls; it is asked for JSON instead, and cannot inspect files"

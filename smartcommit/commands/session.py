@@ -35,7 +35,10 @@ def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any
     try:
         repository = Repository.find(repo)
         branch["branch"] = read_branch(repository)
-        session = registry.check_id(session_id or choose_session(repository, begins=function.__name__ == "start"))
+        session = session_id or find_session()
+        if session is None and function.__name__ == "start":
+            raise SmartcommitError("no session", hint="pass its id as --session ID")
+        session = registry.check_id(session or registry.find_only(repository))
         outcome = function(repository, session, **arguments)
     except (SmartcommitError, OSError, MemoryError) as error:
         outcome = describe_failure(error)
@@ -54,16 +57,6 @@ def verb(name: str) -> Callable[[Verb], click.Command]:
         click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True)),
         click.option("--session", "session_id", help="The session's id; by default that of the coding agent."),
     )
-
-
-def choose_session(repository: Repository, *, begins: bool) -> str:
-    """Return the id of the session in whose environment we run, or of the only one here, unless one `begins`."""
-    session = find_session()
-    if session is not None:
-        return session
-    if begins:
-        raise SmartcommitError("no session", hint="pass its id as --session ID")
-    return registry.find_only(repository)
 
 
 @verb("start")

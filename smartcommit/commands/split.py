@@ -111,9 +111,7 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
             result += ", the index and .gitignore are restored, other files are unchanged"
         else:
             result += ", the index is restored, files are unchanged"
-    lines = [f"undone: {result}"]
-    if quiet:
-        lines = []
+    lines = [] if quiet else [f"undone: {result}"]
     print_result(SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, complain)
     return DONE
 
@@ -127,9 +125,7 @@ def recover(*, repo: str | None, quiet: bool) -> int:
     """Finish or roll back a split, absorb or range that was interrupted by a crash."""
     _, repository = find_repository(repo)
     recovered, warnings = finish_or_roll_back(repository)
-    lines = [f"split {entry.name}: {_OUTCOMES[in_force]}" for entry, in_force in recovered]
-    if not lines:
-        lines = ["nothing to recover"]
+    lines = [f"split {entry.name}: {_OUTCOMES[in_force]}" for entry, in_force in recovered] or ["nothing to recover"]
     if quiet:
         lines = []
     print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, complain)

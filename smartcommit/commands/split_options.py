@@ -163,9 +163,7 @@ def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: b
         plan_files.append("/dev/stdout")
     options = SplitOptions(choice, plan=plan, plan_files=plan_files, **given)
     asks_nothing = yes or options.dry_run or options.json or options.show_prompt
-    terminal = None
-    if not asks_nothing:
-        terminal = open_terminal(repository.worktree)
+    terminal = None if asks_nothing else open_terminal(repository.worktree)
     with terminal or nullcontext():
         result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
         print_result(result, click.echo, complain, as_json=options.json)

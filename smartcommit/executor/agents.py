@@ -16,6 +16,7 @@ from smartcommit.errors import TaskPlanError, explain_os_error
 from smartcommit.executor.plan_dir import OUTPUT, PlanFolder
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.git.run import scrub_environment
+from smartcommit.json_text import as_list
 from smartcommit.llm.program import split_command
 from smartcommit.processes import EXECUTION
 from smartcommit.processes.run import TimedOut, describe_status, run_group
@@ -243,10 +244,8 @@ class Events:
             return
         message = event.get("message")
         if event.get("type") == "assistant" and isinstance(message, dict):
-            parts = message.get("content")
-            if isinstance(parts, list):
-                for part in parts:
-                    self._read_part(part)
+            for part in as_list(message.get("content")):
+                self._read_part(part)
         elif event.get("type") == "result":
             self.ended = True
             text = str(event.get("result") or "")

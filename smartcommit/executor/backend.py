@@ -167,9 +167,7 @@ class PlanBackend:
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
 
     def last_failure(self, task: PlanTask) -> str:
-        if task.id == self._attempt.task:
-            return self._attempt.failure
-        return ""
+        return self._attempt.failure if task.id == self._attempt.task else ""
 
     def default_message(self, task: PlanTask) -> str:
         return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
@@ -259,9 +257,7 @@ class PlanBackend:
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
             raise TaskPlanError(f"the working tree is not clean after the commit: {quote(now.changed)}", hint=hint)
-        if not made:
-            return None
-        return now.head
+        return now.head if made else None
 
     def fail(self, task: PlanTask, reason: str, *, is_last: bool = False) -> None:
         """End an attempt that failed, which may be the last one; its work stays in the tree."""
@@ -472,9 +468,7 @@ class PlanBackend:
         if tracked.returncode:
             return None
         committed = read_plan(tracked.stdout, place)
-        if unfinished.task in committed.completed:
-            return committed
-        return None
+        return committed if unfinished.task in committed.completed else None
 
 
 def strip_progress(plan: TaskPlan) -> dict[str, object]:
@@ -497,9 +491,7 @@ def _explain_history(commit: str | None) -> TaskPlanError:
 
 
 def _name_branch(branch: str | None) -> str:
-    if branch is None:
-        return "a detached HEAD"
-    return f"the branch '{branch}'"
+    return "a detached HEAD" if branch is None else f"the branch '{branch}'"
 
 
 def _without_plan_state(paths: Sequence[bytes]) -> list[bytes]:

@@ -179,9 +179,7 @@ def shorten(failure: str) -> str:
 def format_duration(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours}:{minutes:02}:{rest:02}"
-    return f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def plan_context(plan: TaskPlan) -> str:
@@ -192,8 +190,7 @@ def plan_context(plan: TaskPlan) -> str:
         lines += ["", f"Source document: {plan.source_file}"]
     lines += ["", "Tasks:"]
     for task in plan.tasks:
-        box = "[x]" if task.status == "completed" else "[ ]"
-        lines.append(f"- {box} {task.id} {task.title}")
+        lines.append(f"- [{'x' if task.status == 'completed' else ' '}] {task.id} {task.title}")
     return "\n".join(lines)
 
 

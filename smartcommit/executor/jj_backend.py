@@ -221,9 +221,7 @@ class JjPlanBackend(PlanBackend):
             plan = make_task_plan(self._read_plan(read_change(self._root, snapshot=False)))
         except TaskPlanError:
             return None
-        if unfinished.phase == COMMIT and unfinished.task in plan.completed:
-            return plan
-        return None
+        return plan if unfinished.phase == COMMIT and unfinished.task in plan.completed else None
 
     def _read_operation(self) -> str:
         command = ("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", "self.id()")

@@ -83,10 +83,7 @@ class TaskPlan(_Model):
         return [task.id for task in self.tasks if task.status == "completed"]
 
     def find(self, task_id: str) -> PlanTask | None:
-        for task in self.tasks:
-            if task.id == task_id:
-                return task
-        return None
+        return next((task for task in self.tasks if task.id == task_id), None)
 
     def commands(self) -> list[str]:
         checks = [self.check, *(task.check for task in self.tasks)]

@@ -169,14 +169,8 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
     while unique in taken:
         number += 1
         unique = f"{name}-{number}"
-    return make_plan(
-        {
-            "id": secrets.token_hex(3),
-            "name": unique,
-            "createdAt": datetime.now(UTC).isoformat(timespec="seconds"),
-            **fields,
-        }
-    )
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return make_plan({"id": secrets.token_hex(3), "name": unique, "createdAt": created, **fields})
 
 
 def list_folders(worktree: str) -> list[PlanFolder]:
@@ -184,12 +178,8 @@ def list_folders(worktree: str) -> list[PlanFolder]:
         names = sorted(os.listdir(os.path.join(worktree, PLANS)))
     except OSError:
         return []
-    found = []
-    for name in names:
-        folder = PlanFolder(worktree, name)
-        if folder.has(PLAN):
-            found.append(folder)
-    return found
+    folders = [PlanFolder(worktree, name) for name in names]
+    return [folder for folder in folders if folder.has(PLAN)]
 
 
 def find(worktree: str, wanted: str) -> PlanFolder:

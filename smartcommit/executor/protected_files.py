@@ -61,12 +61,10 @@ def read_protected(paths: Sequence[str]) -> Protected:
 
 
 def find_changed(protected: Protected) -> list[str]:
-    changed = []
+    changed: list[str] = []
     for path, before in protected.items():
         after = dict(_read_files(path))
-        for name in sorted({*before, *after}):
-            if before.get(name) != after.get(name):
-                changed.append(name)
+        changed += [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
     return changed
 
 

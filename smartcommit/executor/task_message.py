@@ -45,10 +45,9 @@ def choose_message(
     refusal = _refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
-    completed = None
+    whole = suggested
     if not find_certain_secrets(suggested):
-        completed = complete(suggested)
-    whole = completed or suggested
+        whole = complete(suggested) or suggested
     for text, change in (
         (whole, "the header of the suggested message was corrected"),
         (whole.partition("\n")[0], "only the first line of the suggested message was used"),

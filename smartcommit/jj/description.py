@@ -6,6 +6,7 @@ Runs no jj, and git only to search for a ticket. The grammar and the rules are t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from smartcommit.git.grep import matches
@@ -66,9 +67,17 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     relaxed = relax(rules)
     note = _lower_scope(parsed, relaxed)
     problems = _errors(check(parsed, relaxed), rules)
-    tail = _find_tail(parsed)
-    if not problems and not _is_kept(parsed, tail):
-        problems = ["line 1: rewriting this message would lose some of its text"]
+    _, end = find_trailers(parsed.lines, NO_COMMENT)
+    tail = parsed.lines[parsed.trailers_at : end]
+    # Printing moves a section among the trailers above them.
+    if max(find_sections(parsed.lines, is_plan=True), default=0) >= parsed.trailers_at:
+        tail = []
+    if not problems:
+        printed = ""
+        with suppress(ValueError):
+            printed = print_message(parsed.message, comment=NO_COMMENT, tail=tail)
+        if "".join(printed.split()).casefold() != "".join("".join(parsed.lines).split()).casefold():
+            problems = ["line 1: rewriting this message would lose some of its text"]
     if problems:
         return ParsedDescription(text, problems=problems, tail=tail)
     return ParsedDescription(text, parsed.message, tail=tail, note=note)
@@ -126,22 +135,6 @@ def relax(rules: Rules) -> Rules:
 
 def is_plan(message: Message) -> bool:
     return message.tasks is not None or message.constraints is not None
-
-
-def _find_tail(parsed: Parsed) -> list[str]:
-    """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
-    _, end = find_trailers(parsed.lines, NO_COMMENT)
-    if max(find_sections(parsed.lines, is_plan=True), default=0) >= parsed.trailers_at:
-        return []
-    return parsed.lines[parsed.trailers_at : end]
-
-
-def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
-    try:
-        printed = print_message(parsed.message, comment=NO_COMMENT, tail=tail)
-    except ValueError:
-        return False
-    return "".join(printed.split()).casefold() == "".join("".join(parsed.lines).split()).casefold()
 
 
 def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:

@@ -39,11 +39,6 @@ class DescriptionPart:
         return b"\n".join(self.body[: self._end])
 
     @property
-    def comments(self) -> bytes:
-        kept = [line for line in self.body[: self._end] if line.startswith(CLEANING.comment)]
-        return b"\n".join(kept + (self.body[self._end :] or [b""]))
-
-    @property
     def change_id(self) -> str:
         """The start of the change's id, as jj shows it; empty if it does not (before jj 0.31)."""
         return self._read("Change ID")

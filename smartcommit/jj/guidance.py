@@ -66,6 +66,8 @@ Choose: A) Reformat this commit, or B) Work with current message as read-only co
 
 def guide(rules: Rules) -> str:
     """Return the guide to planning by the project's `rules`, for a model that has these tools."""
+    types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
+    prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""# Planning a change in its own description
 
 The plan is the description of jj's working-copy commit. It holds all of the state: nothing is remembered between
@@ -93,17 +95,7 @@ Any order of calls that ends in a complete plan is fine: goal, description, cons
 time. Every response lists what is recommended, available and blocked, and why.
 
 ## Form
-{rules_in_words(rules)}"""
-
-
-def describe_summary(rules: Rules) -> str:
-    return f"imperative, one line, at most {rules.summary_limit} characters"
-
-
-def rules_in_words(rules: Rules) -> str:
-    types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
-    prefixes = "- " + "\n- ".join(PREFIXES)
-    return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
+The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
 change, and a summary ({describe_summary(rules)}). Use the first type in this list that applies to any part of the
 change (projects can define their own list):
 {types}
@@ -113,14 +105,16 @@ A constraint is one line that begins with one of these prefixes:
 """
 
 
+def describe_summary(rules: Rules) -> str:
+    return f"imperative, one line, at most {rules.summary_limit} characters"
+
+
 def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:
-    actions = NextActions(recommended=recommended)
-    for name in TOOLS:
-        if name in blocked:
-            actions.blocked.append(f"{name}: {blocked[name]}")
-        else:
-            actions.available.append(name)
-    return actions
+    return NextActions(
+        recommended=recommended,
+        blocked=[f"{name}: {blocked[name]}" for name in TOOLS if name in blocked],
+        available=[name for name in TOOLS if name not in blocked],
+    )
 
 
 def _find_blocked(state: PlanState) -> dict[str, str]:

@@ -110,11 +110,9 @@ class PlanState(_Model):
         """Return the state of the plan in `message`; the current task is the first open leaf."""
         tasks = message.tasks or []
         total, completed = count_tasks(tasks)
-        phase: Phase = "planning"
+        phase: Phase = "executing" if completed else "planning"
         if message.finished:
             phase = "complete"
-        elif completed:
-            phase = "executing"
         return cls(
             phase=phase,
             has_goal=True,
@@ -176,10 +174,7 @@ def identify_tasks(tasks: Sequence[Task]) -> Iterator[tuple[str, Task]]:
     """Yield every task with its id, parents before children."""
     slugs = Counter(task.slug for _, task in walk(tasks))
     for path, task in walk_paths(tasks):
-        if slugs[task.slug] > 1:
-            yield path, task
-        else:
-            yield task.slug, task
+        yield path if slugs[task.slug] > 1 else task.slug, task
 
 
 def walk_paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Task]]:

@@ -104,7 +104,7 @@ class HiddenOperations:
         found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
         if command and found[-1].change_id == expected[-1].change_id:
             found[-1] = expected[-1]
-        if _list_commits(found) != _list_commits(expected):
+        if [change.commit_id for change in found] != [change.commit_id for change in expected]:
             raise JjError(
                 "another jj command changed the working-copy commit at the same time",
                 hint=f"see 'jj op log'; to restore what was before both: jj op restore {self.start[:12]}",
@@ -194,12 +194,8 @@ def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], 
     raise JjError(_INEXACT, hint="nothing was changed; please report this")
 
 
-def _list_commits(changes: Sequence[JjChange]) -> list[str]:
-    return [change.commit_id for change in changes]
-
-
 def _read_trees(repository: Repository, changes: Sequence[JjChange]) -> list[str]:
-    trees = [f"{commit}^{{tree}}" for commit in _list_commits(changes)]
+    trees = [f"{change.commit_id}^{{tree}}" for change in changes]
     return repository.run("rev-parse", *trees).decode().split()
 
 

@@ -103,10 +103,8 @@ def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdi
     """Set the state of a leaf task, or toggle it if `completed` is None; parents follow their children."""
     name, task = find(message, task_id)
     if task.children:
-        children = []
-        for child, one in identify_tasks(message.tasks or []):
-            if any(one is wanted for wanted in task.children):
-                children.append(child)
+        inside = {id(child) for child in task.children}
+        children = [child for child, one in identify_tasks(message.tasks or []) if id(one) in inside]
         raise EditRejected(f"'{name}' is a parent task; mark its children instead: {_list_names(children)}")
     task.completed = not task.completed if completed is None else completed
     _update_parents(message)
@@ -185,10 +183,8 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
             found[name] = task
     if len(found) == 1:
         return found.popitem()
-    matched = "no task"
-    if found:
-        matched, known = "several tasks", list(found)
-    raise EditRejected(f"{_quote(task_id)} matches {matched}: use one of {_list_names(known)}")
+    matched = "several tasks" if found else "no task"
+    raise EditRejected(f"{_quote(task_id)} matches {matched}: use one of {_list_names(list(found) or known)}")
 
 
 def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
@@ -197,7 +193,21 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
     taken: set[tuple[int, str]] = set()
     for number, item in enumerate(items, 1):
         place = f"task {number}"
-        task = _build_task(item, place, depth=len(path))
+        task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
+        summary = task.summary
+        _require_one_line(f"the summary of {place}", summary)
+        if task.details:
+            _require_one_line(f"the details of {place}", task.details)
+        if ": " in summary:
+            raise EditRejected(
+                f"the summary of {place}, {_quote(summary)}, contains ': '; move the text after it to the details"
+            )
+        if not 0 <= item.level < LEVELS:
+            raise EditRejected(f"{place} has level {item.level}; levels range from 0 to {LEVELS - 1}")
+        if item.level > len(path):
+            raise EditRejected(f"{place} has level {item.level}, but no task above it has level {item.level - 1}")
+        if not task.slug:
+            raise EditRejected(f"the summary of {place} has no letter or digit to form an id from")
         siblings = path[item.level - 1].children if item.level else tasks
         if (id(siblings), task.slug) in taken:
             slug = task.slug
@@ -213,25 +223,6 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
                 "children are"
             )
     return tasks
-
-
-def _build_task(item: TaskItem, place: str, *, depth: int) -> Task:
-    task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
-    summary = task.summary
-    _require_one_line(f"the summary of {place}", summary)
-    if task.details:
-        _require_one_line(f"the details of {place}", task.details)
-    if ": " in summary:
-        raise EditRejected(
-            f"the summary of {place}, {_quote(summary)}, contains ': '; move the text after it to the details"
-        )
-    if not 0 <= item.level < LEVELS:
-        raise EditRejected(f"{place} has level {item.level}; levels range from 0 to {LEVELS - 1}")
-    if item.level > depth:
-        raise EditRejected(f"{place} has level {item.level}, but no task above it has level {item.level - 1}")
-    if not task.slug:
-        raise EditRejected(f"the summary of {place} has no letter or digit to form an id from")
-    return task
 
 
 def _update_parents(message: Message) -> None:
@@ -257,12 +248,8 @@ def _normalize_goal(header: Header) -> Header:
 
 
 def _list_complete(message: Message | None) -> list[str]:
-    complete = []
-    if message is not None:
-        for name, task in identify_tasks(message.tasks or []):
-            if task.completed:
-                complete.append(f"'{name}' ({task.summary})")
-    return complete
+    tasks = identify_tasks(message.tasks or []) if message is not None else ()
+    return [f"'{name}' ({task.summary})" for name, task in tasks if task.completed]
 
 
 def _ask_about(complete: Sequence[str], edit: PlanEdit) -> PlanEdit:

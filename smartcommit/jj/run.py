@@ -82,9 +82,13 @@ def finish_jj(
             f"'jj {arguments[0]}' timed out after {PATIENCE:g} s",
             hint=f"run 'jj {arguments[0]}' by hand to see what it is waiting for",
         ) from None
-    if done.returncode != 0:
-        raise _error(done.stderr, done.returncode)
-    return done
+    if done.returncode == 0:
+        return done
+    text = done.stderr.decode("utf-8", "replace")
+    reasons = [*_REASON.findall(text), *_NO_WARNING.findall(text), f"status {done.returncode}"]
+    reason = " ".join([reasons[0].removeprefix("Error: ").strip(), *_CAUSE.findall(text)])
+    hints = [*_HINT.findall(text), ""]
+    raise JjError(f"jj failed: {reason.rstrip('.')}", hint=" ".join(hints[0].split()) or None)
 
 
 def find_root(directory: str) -> str:
@@ -138,14 +142,6 @@ def shared_directory(root: str) -> str:
         return path
     with open(path, encoding="utf-8") as file:
         return os.path.normpath(os.path.join(root, ".jj", file.read().strip()))
-
-
-def _error(stderr: bytes, status: int) -> JjError:
-    text = stderr.decode("utf-8", "replace")
-    reasons = [*_REASON.findall(text), *_NO_WARNING.findall(text), f"status {status}"]
-    reason = " ".join([reasons[0].removeprefix("Error: ").strip(), *_CAUSE.findall(text)])
-    hints = [*_HINT.findall(text), ""]
-    return JjError(f"jj failed: {reason.rstrip('.')}", hint=" ".join(hints[0].split()) or None)
 
 
 class ChangeMoved(JjError):

@@ -95,18 +95,14 @@ class Request:
 
 
 def as_count(value: object) -> int:
-    if isinstance(value, int):
-        return value
-    return 0
+    return value if isinstance(value, int) else 0
 
 
 def as_object(value: object) -> Mapping[str, object] | None:
     """Return `value` if it is a JSON object of few levels, or the one it encodes as text, even twice; else None."""
     for _ in range(3):
         if isinstance(value, dict):
-            if is_shallow(value):
-                return value
-            return None
+            return value if is_shallow(value) else None
         if not isinstance(value, str):
             return None
         try:
@@ -139,9 +135,7 @@ def is_shallow(value: object) -> bool:
 
 def default_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
-    if _THINKERS.search(model):
-        return THINKING_OUTPUT
-    return OUTPUT
+    return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
 
 
 def is_loopback(host: str | None) -> bool:
@@ -237,9 +231,7 @@ class ApiConfig:
         """Return the headers of a request that identify the user: the key, and what the user set."""
         headers = {}
         if self.key:
-            headers[self.key_header] = self.key
-            if self.key_header == "Authorization":
-                headers[self.key_header] = f"Bearer {self.key}"
+            headers[self.key_header] = f"Bearer {self.key}" if self.key_header == "Authorization" else self.key
         return {**headers, **dict(self.headers)}
 
     def hide_secrets(self, text: str) -> str:

@@ -140,8 +140,7 @@ class LLMClient:
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
         found = as_list(_get_message(data).get("tool_calls"))
-        calls = [_read_call(entry) for entry in found[:_CALLS_USED]]
-        return [call for call in calls if call is not None]
+        return [call for call in map(_read_call, found[:_CALLS_USED]) if call is not None]
 
     def extract_text_content(self, data: Json) -> str:
         return str(_get_message(data).get("content") or "")
@@ -177,9 +176,7 @@ class LLMClient:
         if not isinstance(text, str):
             text = ", ".join(f"{name}={value!r}" for name, value in text.items())
         text = " ".join(text.split())
-        if len(text) > width:
-            return f"{text[: width - 3]}..."
-        return text
+        return text if len(text) <= width else f"{text[: width - 3]}..."
 
     # The names of these methods in the project's design documents.
     _build_payload_messages = build_payload

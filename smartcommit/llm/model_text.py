@@ -254,10 +254,7 @@ def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterato
 
 
 def _find_arguments(entry: Mapping[str, object]) -> object:
-    for name in _ARGUMENTS:
-        if name in entry:
-            return entry[name]
-    return None
+    return next((entry[name] for name in _ARGUMENTS if name in entry), None)
 
 
 class _Reader:

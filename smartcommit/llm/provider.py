@@ -114,9 +114,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
     preset = PRESETS[choose_preset(settings)]
     base = find_base(settings, environment)
     headers = [line.partition(":") for line in settings.words("header")]
-    quirks: frozenset[str] = frozenset()
-    if preset.owns(base):
-        quirks = preset.quirks
+    quirks = preset.quirks if preset.owns(base) else frozenset()
     return ApiConfig(
         preset.dialect, model, base, key=_find_key(settings, base, environment),
         allow_remote=allow_remote, context=context, output=default_output(model), key_header=preset.key_header,
@@ -137,9 +135,8 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> 
         return None
     preset = PRESETS.get(settings.text("provider") or "")
     if preset is not None and preset.owns(base):
-        for name in preset.key_variables:
-            if environment.get(name, "").strip():
-                return environment[name].strip()
+        keys = [environment.get(name, "").strip() for name in preset.key_variables]
+        return next((key for key in keys if key), None)
     return None
 
 

@@ -103,13 +103,10 @@ def exchange(
 def _send(
     session: requests.Session, config: ApiConfig, path: str, body: bytes | None, *, seconds: float
 ) -> requests.Response:
-    url, method = config.url(path), "POST"
-    if body is None:
-        method = "GET"
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     return session.request(
-        method,
-        url,
+        "GET" if body is None else "POST",
+        config.url(path),
         data=body,
         headers={**headers, **config.make_headers()},
         # Otherwise requests takes credentials from ~/.netrc.
@@ -213,9 +210,7 @@ def _translate(error: BaseException, host: str) -> BaseException:
             text += f": {reason[1].strip()}"
         hint = "check smartcommit.apiBase, and name the CA certificate of a server of your own by SSL_CERT_FILE"
         return LLMConnectError(text, hint=hint)
-    refused = ""
-    if "Connection refused" in words:
-        refused = ": connection refused"
+    refused = ": connection refused" if "Connection refused" in words else ""
     is_connection = isinstance(error, failures.ConnectionError)
     # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
     causes: tuple[tuple[bool, str, str | None], ...] = (

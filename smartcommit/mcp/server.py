@@ -124,9 +124,8 @@ def verify_plan(
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
     """Whether the client shows forms. A capability without a mode means forms, the only mode of earlier versions."""
-    if capabilities is None or capabilities.elicitation is None:
-        return False
-    return capabilities.elicitation.form is not None or capabilities.elicitation.url is None
+    asking = capabilities.elicitation if capabilities is not None else None
+    return asking is not None and (asking.form is not None or asking.url is None)
 
 
 def build_server(tools: Planner) -> MCPServer[Planner]:
