@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.config import load
+from smartcommit.config import Settings, load
 from smartcommit.errors import ConfigError
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,33 @@ def test_an_unknown_key_of_a_policy_is_an_error_with_the_keys_that_there_are(
         load(str(repo.path))
     assert str(raised.value) == f"unknown key '{key}' in '{name}'"
     assert str(raised.value.hint).startswith("change or remove it; the keys are smartcommit.")
+
+
+@rows(
+    ("name", "value", "expected"),
+    [
+        ("types", "", "names made of lower-case letters"),
+        ("types", "feat Fix", "names made of lower-case letters"),
+        ("scopes", ", ,", "names made of letters"),
+        ("scopes", "api a+b", "names made of letters"),
+        ("summaryLimit", "0", "an integer from 1"),
+        ("summaryLimit", "1000000000", "an integer from 1"),
+        ("summaryLimit", "\u0661", "an integer from 1"),
+        ("scope", "perhaps", "one of allow, require, forbid"),
+        ("off", "imperative cake", "one or more of "),
+        ("imperative", "perhaps", "true or false"),
+        ("headerForm", "{type}: {ticket}", "'{type}({scope}): {ticket} {summary}' or the like"),
+        ("headerForm", f"{{type}}({{scope}}): {{summary}}{' x' * 50}", "'{type}({scope}): {ticket} {summary}' or the"),
+        ("coauthors", "<ada@example.com>", "people such as"),
+        ("coauthors", f"{'A' * 200} <a@b>", "people such as"),
+        ("exemptAuthors", "x" * 201, "at most 20 lines"),
+        ("instructions", "ring \x07", "a printable text"),
+    ],
+)
+def test_a_value_that_is_none_is_an_error_with_what_is_expected(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ConfigError, match="invalid value") as raised:
+        Settings(policy=[(f"smartcommit.{name.lower()}", value)])
+    assert str(raised.value.hint).startswith(f"set it to {expected}")
 
 
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:

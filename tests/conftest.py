@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 from smartcommit import coding_agent, signals, waiting
+from smartcommit.cli import main
 from tests.support import installation as installing
 from tests.support import model_server
 from tests.support import precommit as frameworks
+from tests.support.commands import Command, Shown
 from tests.support.components import component
 from tests.support.installation import Installation, once
 from tests.support.model_server import ModelServer
@@ -169,6 +171,18 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     # Nobody's own Ollama takes part.
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     return repo
+
+
+@pytest.fixture
+def smartcommit(capfd: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: str, status: int | None = 0) -> Shown:
+        capfd.readouterr()
+        ended = main(arguments)
+        shown = Shown(*capfd.readouterr())
+        assert status in (ended, None), shown
+        return shown
+
+    return run
 
 
 @pytest.fixture

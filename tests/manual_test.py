@@ -6,10 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from smartcommit.cli import COMMANDS, main
+from smartcommit.cli import COMMANDS
 from tests.conftest import ROOT
+from tests.support.commands import Command
 from tests.support.table import rows
 
 
@@ -27,16 +26,14 @@ def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
     assert "See \\fBsmartcommit draft \\-\\-help\\fP." in made["smartcommit.1"]
 
 
-def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
+def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(smartcommit: Command) -> None:
+    shown = " ".join(smartcommit("--help").out.split())
     for name, text in COMMANDS.items():
         assert f" {name} {text[0].upper()}{text[1:]}." in shown
 
 
 @rows("name", ["agents", "execute", "plan"])
-def test_no_sentence_about_a_subcommand_is_cut_off(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert main([name, "--help"]) == 0
-    commands = capsys.readouterr().out.partition("Commands:\n")[2]
+def test_no_sentence_about_a_subcommand_is_cut_off(smartcommit: Command, name: str) -> None:
+    commands = smartcommit(name, "--help").out.partition("Commands:\n")[2]
     assert commands.count("\n") > 3
     assert "..." not in commands

@@ -9,9 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.settings import KEYS
 from tests.conftest import ROOT
+from tests.support.commands import Command
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -32,13 +32,13 @@ def test_links_are_those_of_settings() -> None:
 
 
 def test_the_values_of_every_setting_fit_the_schema(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.chdir(repo.path)
     repo.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\trequired = plan\n\timperative\n\tlineLimit = 80\n")
-    assert main(["config", "--json"]) == 0
+    shown = smartcommit("config", "--json")
     values = {}
-    for name, row in json.loads(capsys.readouterr().out).items():
+    for name, row in json.loads(shown.out).items():
         if row["value"] is not None:
             values[name.removeprefix("smartcommit.")] = row["value"]
     assert len(values) > 20

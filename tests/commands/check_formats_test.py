@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from smartcommit.cli import main
+from tests.support.commands import Command
 from tests.support.repository import Repo
 
 
@@ -25,16 +25,9 @@ def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def show(capsys: pytest.CaptureFixture[str], form: str, revisions: str = "HEAD") -> str:
-    status = main(["check", "--range", revisions, "--format", form])
-    shown = capsys.readouterr()
-    assert status == ("0 rejected" not in shown.err)
-    return shown.out
-
-
 @pytest.mark.usefixtures("here")
-def test_github_gets_one_command_for_each_message_and_no_other(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = show(capsys, "github").splitlines()
+def test_github_gets_one_command_for_each_message_and_no_other(smartcommit: Command) -> None:
+    lines = smartcommit("check", "--range", "HEAD", "--format", "github", status=1).out.splitlines()
     assert len(lines) == 3
     commands = [
         re.fullmatch(r"::(error|warning) title=([^:,\x00-\x1f]+)::([^\x00-\x1f\u202e]+)", line) for line in lines
@@ -44,19 +37,16 @@ def test_github_gets_one_command_for_each_message_and_no_other(capsys: pytest.Ca
     report = next(line for line in lines if "header-form" in line)
     assert "%3A header-form%2C body-blank%2C tasks-empty::" in report
     assert "%0A  oops, 100%25 wrong%0A" in report
-    assert show(capsys, "github", "side") == ""
+    assert smartcommit("check", "--range", "side", "--format", "github").out == ""
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github"])
-def test_every_format_says_how_many_were_checked_and_takes_files(
-    here: Repo, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
-    assert main(["check", "--range", "HEAD", "--format", form]) == 1
-    assert capsys.readouterr().err == "smartcommit: 6 commits checked, 1 exempt, 2 rejected\n"
-    assert main(["check", "--range", "side~1..side", "--format", form]) == 0
-    assert capsys.readouterr().err == "smartcommit: 1 commit checked, 0 exempt, 0 rejected\n"
+def test_every_format_says_how_many_were_checked_and_takes_files(here: Repo, smartcommit: Command, form: str) -> None:
+    told = smartcommit("check", "--range", "HEAD", "--format", form, status=1)
+    assert told.err == "smartcommit: 6 commits checked, 1 exempt, 2 rejected\n"
+    told = smartcommit("check", "--range", "side~1..side", "--format", form)
+    assert told.err == "smartcommit: 1 commit checked, 0 exempt, 0 rejected\n"
     here.write("a message", "oops\n")
-    assert main(["check", "a message", "--format", form]) == 1
-    shown = capsys.readouterr()
+    shown = smartcommit("check", "a message", "--format", form, status=1)
     assert "header-form" in shown.out
     assert shown.err == ""

@@ -21,11 +21,14 @@ from smartcommit.message.plan_sections import Task
 from smartcommit.message.report import format_text
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES, Rules
 from smartcommit.verdict import check_file
+from tests.support.commands import Command
 from tests.support.components import component
 from tests.support.documentation import find_anchors
+from tests.support.installation import Installation
 from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.table import rows
+from tests.support.tty import run_on_terminal
 
 ROOT = Path(__file__).parent.parent.parent
 BAD = "FEAT(API):x\nbody\n\nConstraints:\n- never: y\n\nTasks [ ]:\n- [X] a\n  - [x] b\n"
@@ -79,10 +82,9 @@ def test_the_exit_status_says_good_refused_or_unreadable(
     assert not (here.path / "x").exists()
 
 
-def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_judged_as_a_message_file(here: Repo, smartcommit: Command) -> None:
     here.write("message", "# comment\n\n\nfeat: x\n\n# more\noops\n\nTasks [ ]:\n")
-    assert check("message") == 1
-    assert capsys.readouterr().out.startswith("message:9:1: tasks-empty ")
+    assert smartcommit("check", "message", status=1).out.startswith("message:9:1: tasks-empty ")
 
 
 def test_what_git_writes_for_a_merge_or_a_revert_passes_as_in_its_hook(
@@ -111,12 +113,17 @@ def test_states_of_git_speak_of_its_own_message_file_alone(here: Repo) -> None:
     assert check("MERGE_MSG") == 1
 
 
-def test_the_report_has_place_line_caret_expectation_and_correction(
-    here: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_report_has_colours_on_the_terminal_of_a_person(here: Repo, installation: Installation) -> None:
+    command = [installation.script("smartcommit"), "check", "--message", "oops"]
+    for agent, colour in (("no", True), ("yes", False)):
+        env = {"NO_COLOR": "", "SMARTCOMMIT_CODING_AGENT": agent}
+        shown, status = run_on_terminal(command, cwd=here.path, env=env)
+        assert (status, "\x1b[" in shown) == (1, colour)
+
+
+def test_the_report_has_place_line_caret_expectation_and_correction(here: Repo, smartcommit: Command) -> None:
     here.write("message", "# above\nfeat(API): x\n")
-    assert check("message") == 1
-    assert capsys.readouterr().out == (
+    assert smartcommit("check", "message", status=1).out == (
         "message:2:6: scope-case the scope is not lower case\n"
         "  feat(API): x\n"
         "       ^^^\n"
@@ -148,10 +155,9 @@ def test_a_line_of_blanks_is_blank_where_the_message_is_recorded_verbatim(here: 
     assert path.read_bytes() == text.replace("Feat", "feat").encode()
 
 
-def test_json_holds_every_violation_with_its_anchor(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_holds_every_violation_with_its_anchor(here: Repo, smartcommit: Command) -> None:
     here.write("message", BAD)
-    assert check("--format", "json", "message") == 1
-    answer = json.loads(capsys.readouterr().out)
+    answer = json.loads(smartcommit("check", "--format", "json", "message", status=1).out)
     assert answer["version"] == 1
     ((name, verdict, violations),) = [(m["name"], m["verdict"], m["violations"]) for m in answer["messages"]]
     assert (name, verdict) == ("message", "refused")
@@ -169,7 +175,7 @@ def test_json_holds_every_violation_with_its_anchor(here: Repo, capsys: pytest.C
 
 
 def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it(
-    here: Repo, capsys: pytest.CaptureFixture[str]
+    here: Repo, smartcommit: Command
 ) -> None:
     wrong = here.commit("feat: wrong", {"wrong": "1\n"})
     here.git("revert", "--no-edit", wrong)
@@ -178,7 +184,7 @@ def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it
     here.commit("feat: side", {"side": "1\n"})
     here.git("checkout", "-q", "main")
     here.git("merge", "-q", "--no-ff", "--no-edit", "side")
-    assert check("--range", "HEAD") == 0, capsys.readouterr().out
+    smartcommit("check", "--range", "HEAD")
     for forged in (
         'Revert "feat: wrong"\n\nThis reverts commit 0123456789012345678901234567890123456789.\n',
         f'Revert "feat: else"\n\nThis reverts commit {wrong}.\n',
@@ -187,62 +193,59 @@ def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it
         "squash! feat: wrong\n",
     ):
         here.commit(forged)
-        assert check("--range", "HEAD~1..HEAD") == 1, forged
+        smartcommit("check", "--range", "HEAD~1..HEAD", status=1)
         here.git("reset", "-q", "--hard", "HEAD~1")
 
 
-def test_commits_of_bots_are_exempt_in_a_range(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commits_of_bots_are_exempt_in_a_range(here: Repo, smartcommit: Command) -> None:
     here.write("file", "1\n")
     here.git("add", "file")
     for author in ("dependabot[bot]", "bot", "Release Robot"):
         here.git("commit", "-q", "--allow-empty", "--no-verify", "-m", "Bump x", f"--author={author} <a@example.com>")
     for patterns, refused in (((), 2), (("*[BOT]", "release *"), 1), (("bo?t",), 3), (("",), 3)):
         here.write(".smartcommit", "[smartcommit]\n" + "".join(f"\texemptAuthors = {each}\n" for each in patterns))
-        assert check("--range", "HEAD~3..") == 1
-        said = capsys.readouterr()
+        said = smartcommit("check", "--range", "HEAD~3..", status=1)
         assert said.err == f"smartcommit: 3 commits checked, {3 - refused} exempt, {refused} rejected\n"
-        assert check("--range", "HEAD~3..", "--format", "json") == 1
-        verdicts = [message["exempt"] for message in json.loads(capsys.readouterr().out)["messages"]]
+        shown = smartcommit("check", "--range", "HEAD~3..", "--format", "json", status=1)
+        verdicts = [message["exempt"] for message in json.loads(shown.out)["messages"]]
         assert ("by dependabot[bot]" in verdicts) == (refused < 3)
 
 
 def test_a_shallow_clone_that_lacks_the_range_is_told_how_to_get_it(
-    here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     base = here.git("rev-parse", "HEAD").strip()
     here.commit("feat: more")
     here.git("clone", "-q", "--depth=1", here.path.as_uri(), str(tmp_path / "shallow"))
     monkeypatch.chdir(tmp_path / "shallow")
-    assert check("--range", f"{base}..HEAD") == 2
-    assert "git fetch --unshallow" in capsys.readouterr().err
+    assert "git fetch --unshallow" in smartcommit("check", "--range", f"{base}..HEAD", status=2).err
 
 
 def test_outside_a_repository_a_range_is_no_shallow_clone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     # git words it in another way if it stops at a mount point.
     monkeypatch.setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")
-    assert main(["check", "--range", "HEAD~2..HEAD"]) == 2
-    assert capsys.readouterr().err.splitlines() == [
+    assert smartcommit("check", "--range", "HEAD~2..HEAD", status=2).err.splitlines() == [
         "smartcommit: cannot read 'HEAD~2..HEAD': not a git repository (or any of the parent directories): .git",
         "hint: run this inside a repository",
     ]
 
 
-def test_the_commands_for_several_unknown_types_add_up(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_for_several_unknown_types_add_up(here: Repo, smartcommit: Command) -> None:
     base = here.commit("chore: base")
     for kind in ("alpha", "beta", "gamma"):
         here.commit(f"{kind}: add a file")
-    assert main(["check", "--range", f"{base}..HEAD"]) == 1
-    commands = re.findall(r"git config .* smartcommit\.types .*", capsys.readouterr().out)
+    shown = smartcommit("check", "--range", f"{base}..HEAD", status=1)
+    commands = re.findall(r"git config .* smartcommit\.types .*", shown.out)
     assert len(commands) == 3
     for line in commands:
         subprocess.run(line, shell=True, cwd=here.path, check=True)
     here.commit("chore: add a policy", {"x": "x"})
-    assert main(["check", "--range", f"{base}..HEAD"]) == 0
-    assert main(["check", "--message", "feat: add x"]) == 0
-    assert main(["check", "--message", "delta: add x"]) == 1
+    smartcommit("check", "--range", f"{base}..HEAD")
+    smartcommit("check", "--message", "feat: add x")
+    smartcommit("check", "--message", "delta: add x", status=1)
 
 
 def test_a_range_costs_a_git_log_for_messages_and_one_for_changes(
@@ -260,7 +263,7 @@ def test_a_range_costs_a_git_log_for_messages_and_one_for_changes(
 
 @pytest.mark.components
 def test_changes_of_jj_are_judged_from_their_descriptions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     jj = component("jj")
     monkeypatch.setenv("PATH", f"{Path(jj).parent}{os.pathsep}{os.environ['PATH']}")
@@ -276,15 +279,13 @@ def test_changes_of_jj_are_judged_from_their_descriptions(
     run("describe", "-m", "feat: a change\n\nConstraints: none")
     run("new")
     monkeypatch.chdir(root)
-    assert check("--jj", "::@") == 0, capsys.readouterr().out
+    smartcommit("check", "--jj", "::@")
     (root / "file").write_text("2\n")
     run("describe", "-m", "oops")
-    assert check("--jj", "@") == 1
+    smartcommit("check", "--jj", "@", status=1)
     run("describe", "-m", "feat: a change\n\nConstraints: none\n\nTasks [ ]:\n- [ ] test it\n- [ ] test it")
-    assert check("--jj", "@") == 1
-    assert "tasks-id two sibling tasks have the id 'test-it'" in capsys.readouterr().out
-    assert check("--jj", "no such revset") == 2
-    assert "Traceback" not in capsys.readouterr().err
+    assert "tasks-id two sibling tasks have the id 'test-it'" in smartcommit("check", "--jj", "@", status=1).out
+    assert "Traceback" not in smartcommit("check", "--jj", "no such revset", status=2).err
 
 
 CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-authored-by: Bo <bo@example.org>\n"
@@ -298,14 +299,15 @@ CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-autho
     ],
 )
 def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(
-    here: Repo, capsys: pytest.CaptureFixture[str], attribution: str, fixed: str
+    here: Repo, smartcommit: Command, attribution: str, fixed: str
 ) -> None:
     here.write(".smartcommit", f"[smartcommit]\n\tattribution = {attribution}\n")
     path = here.write("message", CREDITED)
     here.commit(CREDITED)
-    assert check("message") == check("--range", "HEAD~1..HEAD") == (attribution != "allow")
-    assert ("  corrected: without this line\n" in capsys.readouterr().out) == (attribution != "allow")
-    assert check("--fix", "message") == 0
+    shown = smartcommit("check", "message", status=int(attribution != "allow"))
+    assert check("--range", "HEAD~1..HEAD") == (attribution != "allow")
+    assert ("  corrected: without this line\n" in shown.out) == (attribution != "allow")
+    smartcommit("check", "--fix", "message")
     assert path.read_text() == fixed
 
 
@@ -359,15 +361,13 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
 
 
 def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_repository(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.chdir(repo.path)
     for number, name in enumerate(DEFAULT_TYPES):
         repo.commit(f"{name}: x", {f"{name}.py": f"def {name}():\n    return {number}\n"})
         repo.stage({f"tests/test_{name}.py": f"def test_{name}():\n    assert {name}() == {number}\n"})
-        capsys.readouterr()
-        assert main(["draft"]) == 0
-        drafted = capsys.readouterr().out
+        drafted = smartcommit("draft").out
         assert drafted.startswith("test: ")
         repo.commit(drafted)
     for name in PLAN_TYPES:
@@ -377,12 +377,11 @@ def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_reposi
         repo.commit(description.write(plan, [], Rules(types=PLAN_TYPES)))
     for path, content in {"feat.py": "def feat():\n    return 9\n", "docs/a.md": "# A\n", "Makefile": "all:\n"}.items():
         repo.write(path, content)
-    assert main(["split", "--yes"]) == 0
-    capsys.readouterr()
-    assert check("--range", "HEAD") == 0, capsys.readouterr().out
+    smartcommit("split", "--yes")
+    told = smartcommit("check", "--range", "HEAD")
     made = len(repo.subjects())
     assert made > 2 * len(DEFAULT_TYPES) + len(PLAN_TYPES) + 1
-    assert f"smartcommit: {made} commits checked, 0 exempt, 0 rejected" in capsys.readouterr().err
+    assert f"smartcommit: {made} commits checked, 0 exempt, 0 rejected" in told.err
 
 
 def test_a_range_does_not_excuse_itself(here: Repo) -> None:

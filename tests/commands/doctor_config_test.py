@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.setup import git_hooks
 from smartcommit.setup.hook_scripts import write_hook
 from tests.commands.doctor_test import diagnose, runners
+from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
@@ -34,10 +34,8 @@ def configure_ours(repo: Repo, scope: str = "--local", hook: str = "commit-msg")
     configure(repo, f"smartcommit-{hook}", command=write_hook(hook, ".git/hooks").decode(), events=(hook,), scope=scope)
 
 
-def print_report(capsys: pytest.CaptureFixture[str], *, status: int = 0) -> list[str]:
-    capsys.readouterr()
-    assert main(["doctor"]) == status
-    return capsys.readouterr().out.splitlines()
+def print_report(smartcommit: Command, *, status: int = 0) -> list[str]:
+    return smartcommit("doctor", status=status).out.splitlines()
 
 
 def later(test: Callable[..., None]) -> Callable[..., None]:
@@ -45,10 +43,10 @@ def later(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @later
-def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, smartcommit: Command) -> None:
     configure_ours(inside)
-    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["git config"]}
-    assert diagnose(capsys) == [
+    assert runners(smartcommit) == {"prepare-commit-msg": [], "commit-msg": ["git config"]}
+    assert diagnose(smartcommit) == [
         "ok: commit-msg, installed by 'smartcommit install' in git's configuration (local), "
         "checks messages by the usual rules and the history's types and scopes",
     ]
@@ -56,21 +54,21 @@ def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, capsys: pyt
     assert inside.run("commit", "-m", "oops").returncode == 1
     command = write_hook("commit-msg", ".git/hooks").decode().replace("python=/", "python=/nowhere/")
     inside.git("config", f"{OWN}.command", command)
-    (line,) = diagnose(capsys, status=1)
+    (line,) = diagnose(smartcommit, status=1)
     assert line.startswith("error: commit-msg: '/nowhere/")
     assert "is gone: run 'smartcommit install' again" in line
 
 
 @later
-def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, smartcommit: Command) -> None:
     for hook in ("prepare-commit-msg", "commit-msg"):
         configure_ours(inside, "--global", hook)
-    found = diagnose(capsys)
+    found = diagnose(smartcommit)
     assert found[1].startswith("ok: commit-msg, installed by 'smartcommit install' in git's configuration (global)")
     assert len(found) == 2
     for hook in ("prepare-commit-msg", "commit-msg"):
         inside.git("config", f"hook.smartcommit-{hook}.enabled", "false")
-    assert diagnose(capsys) == [
+    assert diagnose(smartcommit) == [
         f"note: {hook} does not run here: hook.smartcommit-{hook} of git's configuration is disabled: {WHY}"
         for hook in ("prepare-commit-msg", "commit-msg")
     ]
@@ -79,70 +77,68 @@ def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsy
 
 
 @later
-def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, smartcommit: Command) -> None:
     script = write_hook("commit-msg", ".git/hooks")
     inside.write(".git/hooks/commit-msg", script, executable=True)
     configure(inside, "my check", command=script.decode(), events=("commit-msg",), scope="--global")
-    warning = next(line for line in diagnose(capsys) if line.startswith("warning"))
+    warning = next(line for line in diagnose(smartcommit) if line.startswith("warning"))
     assert warning == (
         "warning: commit-msg runs twice for each commit: by hook.my check of git config (global) and by "
         "smartcommit install: run 'git config 'hook.my check.enabled' false'"
     )
     inside.git("config", "hook.my check.enabled", "false")
-    assert runners(capsys)["commit-msg"] == ["smartcommit install"]
+    assert runners(smartcommit)["commit-msg"] == ["smartcommit install"]
 
 
 @later
 @pytest.mark.parametrize("command", ['smartcommit-commit-msg "$1"', "/opt/bin/smartcommit-commit-msg"])
 def test_a_persons_own_hook_that_calls_ours_is_recognized(
     inside: Repo,
-    capsys: pytest.CaptureFixture[str],
+    smartcommit: Command,
     installation: Installation,
     monkeypatch: pytest.MonkeyPatch,
     command: str,
 ) -> None:
     configure(inside, "mine", command=command, events=("commit-msg",))
-    assert runners(capsys)["commit-msg"] == ["git config"]
+    assert runners(smartcommit)["commit-msg"] == ["git config"]
     if command.startswith("/"):
         return
-    (line,) = diagnose(capsys, status=1)
+    (line,) = diagnose(smartcommit, status=1)
     config = inside.path / ".git/config"
     assert line.startswith(f"error: commit-msg: '{config}' calls 'smartcommit-commit-msg', which is not on PATH")
     monkeypatch.setenv("PATH", on_path(installation.bin))
-    assert diagnose(capsys)[0].startswith("ok: commit-msg, run by hook.mine of git config (local), checks messages")
+    assert diagnose(smartcommit)[0].startswith(
+        "ok: commit-msg, run by hook.mine of git config (local), checks messages"
+    )
 
 
 def test_a_git_that_ignores_its_configuration_is_said(
-    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    inside: Repo, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 53))
     configure_ours(inside)
     configure(inside, "broken", command=None, events=("commit-msg",))
-    assert diagnose(capsys) == [
+    assert diagnose(smartcommit) == [
         f"note: commit-msg does not run here: {OWN} of git's configuration is ignored by this git: {WHY}"
     ]
-    assert runners(capsys)["commit-msg"] == []
+    assert runners(smartcommit)["commit-msg"] == []
 
 
 @later
-def test_a_configuration_cannot_speak_to_the_terminal_or_flood_it(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_configuration_cannot_speak_to_the_terminal_or_flood_it(inside: Repo, smartcommit: Command) -> None:
     lines = ""
     for number in range(40):
         lines += f'[hook "\x1b[31m{number}{"n" * 5000}"]\n event = commit-msg\n command = smartcommit-commit-msg\n'
     with (inside.path / ".git/config").open("a") as file:
         file.write(lines)
-    printed = print_report(capsys, status=1)
+    printed = print_report(smartcommit, status=1)
     assert len(printed) > 40
     assert not any("\x1b" in line for line in printed)
     assert max(map(len, printed)) < 5000
 
 
 @later
-def test_no_command_of_the_configuration_is_executed(
-    inside: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_command_of_the_configuration_is_executed(inside: Repo, tmp_path: Path, smartcommit: Command) -> None:
     configure(inside, "a", command=f"touch {tmp_path}/ran", events=("commit-msg", "pre-commit", "post-index-change"))
-    print_report(capsys)
+    print_report(smartcommit)
     assert not (tmp_path / "ran").exists()

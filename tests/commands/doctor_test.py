@@ -15,6 +15,7 @@ import pytest
 from smartcommit.cli import main
 from tests.support import model_server as server
 from tests.support import programs
+from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
@@ -54,27 +55,23 @@ def install_precommit() -> None:
     )
 
 
-def diagnose(capsys: pytest.CaptureFixture[str], part: str = "hooks", *, status: int = 0) -> list[str]:
-    capsys.readouterr()
-    assert main(["doctor", "--json"]) == status
+def diagnose(smartcommit: Command, part: str = "hooks", *, status: int = 0) -> list[str]:
+    shown = smartcommit("doctor", "--json", status=status)
     found = []
-    for each in json.loads(capsys.readouterr().out)["findings"]:
+    for each in json.loads(shown.out)["findings"]:
         if each["part"] == part:
             found.append(": ".join(filter(None, (each["state"], each["text"], each["hint"]))))
     return found
 
 
-def runners(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
-    capsys.readouterr()
-    main(["doctor", "--json"])
-    hooks = json.loads(capsys.readouterr().out)["hooks"]
+def runners(smartcommit: Command) -> dict[str, list[str]]:
+    hooks = json.loads(smartcommit("doctor", "--json", status=None).out)["hooks"]
     assert hooks.pop("pre-push") == []
     return {hook: [runner["name"] for runner in found] for hook, found in hooks.items()}
 
 
-def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+def test_the_report_in_json_has_the_documented_shape(inside: Repo, smartcommit: Command) -> None:
+    report = json.loads(smartcommit("doctor", "--json").out)
     assert list(report) == ["ok", "versions", "hooks", "findings"]
     assert report["ok"] is True
     assert list(report["versions"]) == ["smartcommit", "python", "git"]
@@ -86,30 +83,30 @@ def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytes
     assert list(inside.path.glob(".git/smartcommit/*")) == []
 
 
-def test_without_hooks_it_says_how_to_install_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert diagnose(capsys) == [
+def test_without_hooks_it_says_how_to_install_them(smartcommit: Command) -> None:
+    assert diagnose(smartcommit) == [
         "warning: no hooks of smartcommit are installed here: nothing is drafted or checked: "
         "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
     ]
 
 
-def test_direct_hooks_say_what_they_do(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_direct_hooks_say_what_they_do(inside: Repo, smartcommit: Command) -> None:
     main(["install"])
     inside.git("config", "smartcommit.draft", "false")
     inside.write(".smartcommit", "[smartcommit]\n\tsummaryLimit = 60\n")
     inside.git("add", ".smartcommit")
-    assert diagnose(capsys) == [
+    assert diagnose(smartcommit) == [
         "ok: prepare-commit-msg, installed by 'smartcommit install', drafts nothing: smartcommit.draft is false, "
         "from git config",
         "ok: commit-msg, installed by 'smartcommit install', checks messages by '.smartcommit'",
     ]
-    (policy,) = diagnose(capsys, "policy")
+    (policy,) = diagnose(smartcommit, "policy")
     assert policy.startswith("ok: '.smartcommit' is valid and sets summaryLimit")
 
 
-def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, smartcommit: Command) -> None:
     inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n")
-    assert diagnose(capsys, "policy") == [
+    assert diagnose(smartcommit, "policy") == [
         "warning: '.smartcommit' is not tracked, so it applies only to you: run 'git add .smartcommit'"
     ]
 
@@ -129,16 +126,14 @@ def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys
         ("[smart", "'.smartcommit' is not valid git configuration: run 'git config -f .smartcommit --list'"),
     ],
 )
-def test_a_policy_that_is_wrong_is_broken(
-    inside: Repo, capsys: pytest.CaptureFixture[str], policy: str, said: str
-) -> None:
+def test_a_policy_that_is_wrong_is_broken(inside: Repo, smartcommit: Command, policy: str, said: str) -> None:
     main(["install"])
     inside.write(".smartcommit", policy)
-    error, note = diagnose(capsys, "policy", status=1)
+    error, note = diagnose(smartcommit, "policy", status=1)
     assert error.startswith("error: ")
     assert said in error
     assert "commit-msg rejects every message" in note
-    assert diagnose(capsys, status=1) == [
+    assert diagnose(smartcommit, status=1) == [
         "error: prepare-commit-msg, installed by 'smartcommit install', drafts nothing, because the settings or the "
         "policy are not valid",
         "error: commit-msg, installed by 'smartcommit install', rejects every message, because the settings or the "
@@ -147,7 +142,7 @@ def test_a_policy_that_is_wrong_is_broken(
     assert inside.run("commit", "--allow-empty", "-m", "feat: add a thing").returncode == 1
 
 
-def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_that_cannot_run_is_broken(inside: Repo, smartcommit: Command) -> None:
     main(["install"])
     hooks = inside.path / ".git" / "hooks"
     (hooks / "prepare-commit-msg").chmod(0o644)
@@ -155,7 +150,7 @@ def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFi
     script = checking.read_text()
     checking.write_text(script.replace(f"python={sys.executable}", "python=/nowhere/python"))
     assert checking.read_text() != script
-    assert diagnose(capsys, status=1) == [
+    assert diagnose(smartcommit, status=1) == [
         f"error: prepare-commit-msg: '{hooks}/prepare-commit-msg' is not executable, so git ignores it: "
         f"run 'chmod +x {hooks}/prepare-commit-msg'",
         "error: commit-msg: '/nowhere/python', which runs the hook, is gone: run 'smartcommit install' again",
@@ -166,22 +161,20 @@ def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     "origin", ["https://github.com/smartcommit/smartcommit", "https://git.example/fork/smartcommit"]
 )
-def test_pre_commit_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[str], origin: str) -> None:
+def test_pre_commit_is_recognized(inside: Repo, smartcommit: Command, origin: str) -> None:
     inside.write(".pre-commit-config.yaml", ENTRY.format(repo=origin))
-    assert diagnose(capsys)[0] == (
+    assert diagnose(smartcommit)[0] == (
         "warning: prepare-commit-msg is listed in '.pre-commit-config.yaml', but not installed, so it does not run: "
         "run 'pre-commit install --hook-type prepare-commit-msg'"
     )
     install_precommit()
-    assert runners(capsys) == {"prepare-commit-msg": ["pre-commit"], "commit-msg": ["pre-commit"]}
+    assert runners(smartcommit) == {"prepare-commit-msg": ["pre-commit"], "commit-msg": ["pre-commit"]}
     inside.write(".pre-commit-config.yaml", "repos: []\n")
-    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": []}
+    assert runners(smartcommit) == {"prepare-commit-msg": [], "commit-msg": []}
 
 
 @pytest.mark.usefixtures("user_programs")
-def test_a_hook_that_its_stages_keep_from_running_is_not_said_to_run(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hook_that_its_stages_keep_from_running_is_not_said_to_run(inside: Repo, smartcommit: Command) -> None:
     inside.write(".pre-commit-config.yaml", PUBLISHED)
     install_precommit()
     failed = []
@@ -194,13 +187,13 @@ def test_a_hook_that_its_stages_keep_from_running_is_not_said_to_run(
         (f"default_stages: [commit-msg]\n{LOCAL}", True),
     ):
         inside.write(".pre-commit-config.yaml", text)
-        if runners(capsys)["commit-msg"] != ["pre-commit"] * runs:
+        if runners(smartcommit)["commit-msg"] != ["pre-commit"] * runs:
             failed.append(text)
     assert failed == []
 
 
 @pytest.mark.usefixtures("user_programs")
-def test_hooks_that_run_twice_are_said(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hooks_that_run_twice_are_said(inside: Repo, smartcommit: Command) -> None:
     main(["install"])
     inside.write(".pre-commit-config.yaml", PUBLISHED)
     # It keeps the hooks that it finds and runs them first.
@@ -208,10 +201,10 @@ def test_hooks_that_run_twice_are_said(inside: Repo, capsys: pytest.CaptureFixtu
     assert (
         "warning: commit-msg runs twice for each commit: by smartcommit install and by pre-commit: "
         "remove one of them, for example with 'smartcommit uninstall'"
-    ) in diagnose(capsys)
+    ) in diagnose(smartcommit)
 
 
-def test_prek_with_its_own_configuration_is_recognized(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prek_with_its_own_configuration_is_recognized(inside: Repo, smartcommit: Command) -> None:
     inside.write(
         "prek.toml", '[[repos]]\nrepo = "https://x/smartcommit"\nrev = "v1"\nhooks = [{ id = "commit-msg" }]\n'
     )
@@ -219,7 +212,7 @@ def test_prek_with_its_own_configuration_is_recognized(inside: Repo, capsys: pyt
     subprocess.run([prek, "install", "--hook-type=commit-msg"], check=True, capture_output=True)
     # It is not read.
     inside.write(".pre-commit-config.yaml", "repos: []\n")
-    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["prek"]}
+    assert runners(smartcommit) == {"prepare-commit-msg": [], "commit-msg": ["prek"]}
 
 
 CALL = 'smartcommit-{hook} "$@" || exit\n'
@@ -250,19 +243,19 @@ def wire_own(repo: Repo) -> None:
     ("wire", "name"), [(wire_husky, "husky"), (wire_lefthook, "lefthook"), (wire_own, "another hook")]
 )
 def test_other_programs_that_run_our_commands_are_recognized(
-    inside: Repo, installation: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    inside: Repo, installation: Installation, smartcommit: Command, monkeypatch: pytest.MonkeyPatch,
     wire: object, name: str,
 ) -> None:  # fmt: skip
     wire(inside)  # type: ignore[operator]
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", f"{installation.bin}{os.pathsep}{path}")
-    assert runners(capsys) == {"prepare-commit-msg": [name], "commit-msg": [name]}
-    assert diagnose(capsys)[1].startswith(f"ok: commit-msg, run by {name}, checks messages by the usual rules")
+    assert runners(smartcommit) == {"prepare-commit-msg": [name], "commit-msg": [name]}
+    assert diagnose(smartcommit)[1].startswith(f"ok: commit-msg, run by {name}, checks messages by the usual rules")
     programs.only(monkeypatch, programs.linked(inside.path.parent / "programs"))
-    assert "calls 'smartcommit-commit-msg', which is not on PATH" in diagnose(capsys, status=1)[1]
+    assert "calls 'smartcommit-commit-msg', which is not on PATH" in diagnose(smartcommit, status=1)[1]
 
 
-def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hooks_that_name_each_other_end(inside: Repo, smartcommit: Command) -> None:
     main(["install", "--hooks", "commit-msg"])
     hooks = inside.path / ".git" / "hooks"
     kept = hooks.with_name("hooks.before-smartcommit")
@@ -270,7 +263,7 @@ def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixt
         kept.mkdir()
         shutil.copy(hooks / "commit-msg", kept)
         kept = kept.with_name(f"{kept.name}.before-smartcommit")
-    assert 1 < len(runners(capsys)["commit-msg"]) < 10
+    assert 1 < len(runners(smartcommit)["commit-msg"]) < 10
 
 
 @pytest.mark.parametrize(
@@ -283,40 +276,38 @@ def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixt
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_broken(
-    inside: Repo, capsys: pytest.CaptureFixture[str], name: str, text: str
+    inside: Repo, smartcommit: Command, name: str, text: str
 ) -> None:
     inside.write(name, text)
-    assert f"error: '{name}' is not valid" in diagnose(capsys, status=1)[0]
+    assert f"error: '{name}' is not valid" in diagnose(smartcommit, status=1)[0]
 
 
-def test_a_configuration_that_is_endless_once_written_out_is_read(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_configuration_that_is_endless_once_written_out_is_read(inside: Repo, smartcommit: Command) -> None:
     lines = ["a0: &a0 [x, x]"]
     lines += [f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 10)}]" for number in range(1, 30)]
     lines += ["repos:", "- repo: *a29", "  hooks: [{id: *a29, entry: *a29}, *a29]", "- *a29"]
     inside.write(".pre-commit-config.yaml", "\n".join(lines) + "\n")
-    assert diagnose(capsys)[0].startswith("warning: no hooks of smartcommit are in")
+    assert diagnose(smartcommit)[0].startswith("warning: no hooks of smartcommit are in")
 
 
-def test_jj_runs_no_hooks(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_jj_runs_no_hooks(inside: Repo, smartcommit: Command) -> None:
     (inside.path / ".jj").mkdir()
-    assert diagnose(capsys)[-1].startswith("note: jj runs no hooks: set jj's ui.editor to 'smartcommit jj-editor', ")
+    assert diagnose(smartcommit)[-1].startswith(
+        "note: jj runs no hooks: set jj's ui.editor to 'smartcommit jj-editor', "
+    )
 
 
-def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, smartcommit: Command) -> None:
     inside.git("config", "core.hooksPath", "a\x1b[31mb")
-    assert main(["doctor"]) == 0
-    assert "\x1b" not in capsys.readouterr().out
+    assert "\x1b" not in smartcommit("doctor").out
 
 
-def test_a_key_in_a_command_is_not_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_key_in_a_command_is_not_shown(inside: Repo, smartcommit: Command) -> None:
     token = "ghp_" + "a1B2c3D4e5" * 4
     inside.git("config", "smartcommit.provider", "command")
     for command in (f"cat --key {token}", f"cat --key {token} '"):
         inside.git("config", "smartcommit.command", command)
-        main(["doctor"])
-        shown = "".join(capsys.readouterr())
+        shown = "".join(smartcommit("doctor", status=None))
         assert "cat --key" in shown
         assert token[4:20] not in shown
 
@@ -332,11 +323,11 @@ def test_a_key_in_a_command_is_not_shown(inside: Repo, capsys: pytest.CaptureFix
     ],
 )
 def test_a_key_that_would_be_sent_unencrypted_is_said(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str, key: str, *, exposed: bool
+    smartcommit: Command, monkeypatch: pytest.MonkeyPatch, address: str, key: str, *, exposed: bool
 ) -> None:
     for name, value in {"MODEL": "m", "API_BASE": address, "API_KEY": key}.items():
         monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
-    lines = diagnose(capsys, "model", status=1)
+    lines = diagnose(smartcommit, "model", status=1)
     said = [line for line in lines if "unencrypted" in line]
     assert bool(said) is exposed
     assert "sesame" not in "".join(lines)
@@ -345,9 +336,8 @@ def test_a_key_that_would_be_sent_unencrypted_is_said(
         assert "https://" in line
 
 
-def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor"]) == 0
-    shown = capsys.readouterr().out
+def test_a_model_that_calls_tools_is_found_well(model: ModelServer, smartcommit: Command) -> None:
+    shown = smartcommit("doctor").out
     assert "ok       the server has this model" in shown
     assert "ok       the model supports tool calls" in shown
 
@@ -366,11 +356,10 @@ def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pyte
     ],
 )
 def test_what_is_wrong_is_said_and_how_to_mend_it(
-    model: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    model: ModelServer, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
     script: list[server.Step], environment: dict[str, str], status: int, said: str,
 ) -> None:  # fmt: skip
     model.script[:] = script
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert main(["doctor"]) == status
-    assert said in capsys.readouterr().out
+    assert said in smartcommit("doctor", status=status).out

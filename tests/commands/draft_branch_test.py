@@ -12,6 +12,7 @@ import pytest
 
 from smartcommit.cli import main
 from tests.support import model_server
+from tests.support.commands import Command
 from tests.support.documentation import ROOT, find_blocks, to_pattern
 from tests.support.model_server import serve
 from tests.support.repository import Repo
@@ -104,22 +105,19 @@ def build(repo: Repo, branch: str, commits: Commits) -> None:
     ],
 )
 def test_a_branch_is_described(
-    made: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+    made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
     branch: str, commits: Commits, settings: Mapping[str, str], out: str,
 ) -> None:  # fmt: skip
     build(made, branch, commits)
     before = made.state()
-    capfd.readouterr()
     with monkeypatch.context() as patch:
         for name, value in settings.items():
             patch.setenv(f"SMARTCOMMIT_{name}", value)
-        assert main(["draft", "--branch"]) == 0
-        assert capfd.readouterr() == (out, "")
-        assert main(["draft", "--branch", "--json"]) == 0
-        told = json.loads(capfd.readouterr().out)
+        assert smartcommit("draft", "--branch") == (out, "")
+        told = json.loads(smartcommit("draft", "--branch", "--json").out)
         title, _, description = out.partition("\n")
         assert (told["title"], told["description"]) == (title, description.strip("\n"))
-        assert main(["check", "--title", title]) == 0
+        smartcommit("check", "--title", title)
     assert made.state() == before
 
 
@@ -144,34 +142,28 @@ def test_a_branch_is_described(
     ],
 )  # fmt: skip
 def test_the_base_is_found_or_named(
-    made: Repo, capfd: pytest.CaptureFixture[str], setup: Sequence[str], arguments: Sequence[str], status: int, out: str
+    made: Repo, smartcommit: Command, setup: Sequence[str], arguments: Sequence[str], status: int, out: str
 ) -> None:
     if not made.git("branch", "--list", "work", "*-hosts"):
         build(made, NAMED, [FIX, TEST])
         made.git("branch", "work")
     for line in setup:
         made.git(*shlex.split(line))
-    assert main(["draft", "--branch", *arguments]) == status
-    assert out in "".join(capfd.readouterr())
+    assert out in "".join(smartcommit("draft", "--branch", *arguments, status=status))
 
 
-def test_no_commit_and_no_branch_are_told(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_no_commit_and_no_branch_are_told(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     monkeypatch.chdir(repo.path)
-    assert main(["draft", "--branch", "--base", "main"]) == 1
-    assert capfd.readouterr() == ("", "smartcommit: there are no commits yet\n")
-    assert main(["draft", "--base", "main"]) == 2
-    assert "--base requires --branch" in capfd.readouterr().err
+    shown = smartcommit("draft", "--branch", "--base", "main", status=1)
+    assert shown == ("", "smartcommit: there are no commits yet\n")
+    assert "--base requires --branch" in smartcommit("draft", "--base", "main", status=2).err
 
 
-def test_the_page_shows_what_is_printed(made: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_page_shows_what_is_printed(made: Repo, smartcommit: Command) -> None:
     build(made, "fix/12-reject-empty-hosts", [FIX, TEST])
     blocks = find_blocks(ROOT / "docs" / "drafting.md", "console")
     ((command, shown),) = next(block.commands for block in blocks if block.chapter == "A pull request")
-    capfd.readouterr()
-    assert main(shlex.split(command)[1:]) == 0
-    assert re.fullmatch(to_pattern(shown), capfd.readouterr().out.rstrip("\n"))
+    assert re.fullmatch(to_pattern(shown), smartcommit(*shlex.split(command)[1:]).out.rstrip("\n"))
 
 
 def test_few_processes_are_started(made: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +178,7 @@ def test_few_processes_are_started(made: Repo, tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_model_writes_a_description_and_knows_the_commits(
-    made: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     build(made, NAMED, [FIX, BREAKING])
     answer = {
@@ -197,9 +189,8 @@ def test_a_model_writes_a_description_and_knows_the_commits(
     with serve("ollama", model_server.calls(("submit_message", answer))) as running:
         for name, value in running.environment().items():
             monkeypatch.setenv(name, value)
-        capfd.readouterr()
-        assert main(["draft", "--branch"]) == 0
-    assert capfd.readouterr() == (
+        shown = smartcommit("draft", "--branch")
+    assert shown == (
         "fix!: refuse hosts without a name\n\nAn empty host raises ValueError.\n\n"
         "BREAKING CHANGE: gone, wholly\nCloses: #12\nRefs: #1\n",
         "",

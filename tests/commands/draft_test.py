@@ -7,41 +7,37 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.draft import engine
 from smartcommit.draft.result import Draft
 from tests.support import model_server
+from tests.support.commands import Command
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
 from tests.support.table import rows
 
 
 def test_it_prints_a_message_for_what_is_staged(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     repo.commit("base", {"sub/a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     repo.write("sub/a.md", "2\n")
     before = repo.state()
     monkeypatch.chdir(repo.path / "sub")
-    assert main(["draft", "--engine", "embedded"]) == 0
-    assert capfd.readouterr() == ("docs: add b.md\n", "")
+    assert smartcommit("draft", "--engine", "embedded") == ("docs: add b.md\n", "")
     assert repo.state() == before
 
 
 def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.chdir(repo.path)
     said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
-    assert main(["draft"]) == 1
-    assert capfd.readouterr() == ("", said)
+    assert smartcommit("draft", status=1) == ("", said)
     repo.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
     repo.commit("feat: x", {"b.md": "1\n"})
-    assert main(["draft"]) == 1
-    assert capfd.readouterr() == ("", said)
-    assert main(["draft", "--amend"]) == 0
-    assert capfd.readouterr().out == "doc: add b.md\n"
+    assert smartcommit("draft", status=1) == ("", said)
+    assert smartcommit("draft", "--amend").out == "doc: add b.md\n"
 
 
 @rows(
@@ -54,7 +50,7 @@ def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
     ],
 )
 def test_amending_says_what_an_unfinished_commit_says(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
     subject: str, message: str, source: str,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(repo.path)
@@ -62,15 +58,12 @@ def test_amending_says_what_an_unfinished_commit_says(
         repo.commit("base", {"a.md": "1\n"})
         repo.commit("x", {"b.md": "1\n"})
     repo.git("commit", "-q", "--amend", "-m", subject)
-    capfd.readouterr()
-    assert main(["draft", "--amend", "--json"]) == 0
-    told = json.loads(capfd.readouterr().out)
+    told = json.loads(smartcommit("draft", "--amend", "--json").out)
     assert (told["message"], told["source"]) == (message, source)
-    assert main(["draft", "--amend", "--show-prompt", "--model", "m"]) == 0
-    assert ("- the amended commit: keep the notes" in capfd.readouterr().out) == bool(source)
+    shown = smartcommit("draft", "--amend", "--show-prompt", "--model", "m")
+    assert ("- the amended commit: keep the notes" in shown.out) == bool(source)
     monkeypatch.setenv("SMARTCOMMIT_WIP_COMMITS", "false")
-    assert main(["draft", "--amend"]) == 0
-    assert capfd.readouterr().out == "docs: add b.md\n"
+    assert smartcommit("draft", "--amend").out == "docs: add b.md\n"
     monkeypatch.delenv("SMARTCOMMIT_WIP_COMMITS")
 
 
@@ -92,23 +85,20 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def test_a_model_drafts_where_one_is_set_and_another_engine_where_it_is_named(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+    staged: Repo, model: ModelServer, smartcommit: Command
 ) -> None:
-    assert main(["draft", "--engine", "embedded"]) == 0
-    assert capfd.readouterr().out.startswith("feat: add ")
+    assert smartcommit("draft", "--engine", "embedded").out.startswith("feat: add ")
     assert model.asked == []
-    assert main(["draft"]) == 0
-    assert capfd.readouterr() == ("feat: paint stripes\n", "")
+    assert smartcommit("draft") == ("feat: paint stripes\n", "")
     staged.stage({"zebra.py": "def spots():\n    return 7\n"})
     model.script[:] = [model_server.refuses(401)]
-    assert main(["draft"]) == 0
-    out, err = capfd.readouterr()
+    out, err = smartcommit("draft")
     assert out.startswith("feat: add ")
     assert err.startswith("smartcommit: drafted without a model: ")
 
 
 def test_a_key_that_was_sent_unencrypted_is_told(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    staged: Repo, model: ModelServer, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
@@ -117,18 +107,13 @@ def test_a_key_that_was_sent_unencrypted_is_told(
     for name, value in {"API_BASE": address, "API_KEY": "sesame", "ALLOW_REMOTE": "true"}.items():
         monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
     warning = "the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP"
-    assert main(["draft"]) == 0
-    assert capfd.readouterr() == ("feat: paint stripes\n", f"smartcommit: {warning}\n")
+    assert smartcommit("draft") == ("feat: paint stripes\n", f"smartcommit: {warning}\n")
     staged.stage({"zebra.py": "stripes = 8\n"})
-    assert main(["draft", "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["warnings"] == [warning]
+    assert json.loads(smartcommit("draft", "--json").out)["warnings"] == [warning]
 
 
-def test_json_names_message_engine_reason_and_usage(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["draft", "--json"]) == 0
-    told = json.loads(capfd.readouterr().out)
+def test_json_names_message_engine_reason_and_usage(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
+    told = json.loads(smartcommit("draft", "--json").out)
     assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
     assert told.pop("sure") == 1.0
     assert told.pop("weak") is False
@@ -154,35 +139,30 @@ def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
-    unsure: Repo, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["draft"]) == 0
-    assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"
-    assert main(["draft", "--json"]) == 0
-    told = json.loads(capfd.readouterr().out)
+def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(unsure: Repo, smartcommit: Command) -> None:
+    assert smartcommit("draft").out == "feat(api): add b.py\n\n- a guess\n"
+    told = json.loads(smartcommit("draft", "--json").out)
     assert (told["sure"], told["weak"], told["second_type"]) == (0.2, True, "fix")
     assert told["summaries"] == ["set x to 1", "add x"]
     assert told["facts"] == ["1 file: added", "1 line\nadded"]
 
 
 def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+    staged: Repo, model: ModelServer, smartcommit: Command
 ) -> None:
-    assert main(["draft", "--show-prompt"]) == 0
-    shown = json.loads(capfd.readouterr().out)
+    shown = json.loads(smartcommit("draft", "--show-prompt").out)
     assert model.asked == []
-    assert main(["draft"]) == 0
+    smartcommit("draft")
     assert model.questions[0].payload == shown
 
 
 def test_a_wish_is_sent_and_told_where_nobody_can_follow_it(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
+    staged: Repo, model: ModelServer, smartcommit: Command
 ) -> None:
-    assert main(["draft", "--refine", "say paint"]) == 0
+    smartcommit("draft", "--refine", "say paint")
     assert b"say paint" in model.questions[0].body
-    assert main(["draft", "--engine", "embedded", "--refine", "say paint"]) == 0
-    assert "ignored --refine: it requires a model" in capfd.readouterr().err
+    shown = smartcommit("draft", "--engine", "embedded", "--refine", "say paint")
+    assert "ignored --refine: it requires a model" in shown.err
 
 
 MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate for the herd"]
@@ -199,54 +179,47 @@ def herd(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield running
 
 
-def test_standing_instructions_are_in_the_prompt(
-    herd: ModelServer, repo: Repo, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_standing_instructions_are_in_the_prompt(herd: ModelServer, repo: Repo, smartcommit: Command) -> None:
     repo.commit("docs: say how to write", {"how.md": "Name the gate.\n"})
     repo.stage({"herd.txt": "the herd\n"})
     repo.git("config", "smartcommit.instructions", "@how.md")
     repo.git("config", "smartcommit.style", "no-body")
-    assert main(["draft", "--show-prompt"]) == 0
-    assert "Name the gate." in capfd.readouterr().out
-    assert main(["draft"]) == 0
+    assert "Name the gate." in smartcommit("draft", "--show-prompt").out
+    smartcommit("draft")
     assert "Name the gate.\\nWrite the header alone" in herd.questions[0].body.decode()
     repo.git("config", "smartcommit.instructions", "@gone.md")
-    assert main(["draft"]) == 0
-    assert "smartcommit.instructions names 'gone.md'" in capfd.readouterr().err
+    assert "smartcommit.instructions names 'gone.md'" in smartcommit("draft").err
 
 
 def test_without_a_model_one_line_says_what_it_cannot(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     repo.commit("base", {"a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     monkeypatch.chdir(repo.path)
-    assert main(["draft", "--engine", "embedded", "--language", "German"]) == 0
-    assert capfd.readouterr() == (
+    assert smartcommit("draft", "--engine", "embedded", "--language", "German") == (
         "docs: add b.md\n",
         "smartcommit: written in English: a draft in German requires a model\n",
     )
 
 
 @rows(
-    ("command", "told"),
+    ("command", "status", "told"),
     [
-        ("status", "Did you mean 'doctor'?"),
-        ("check main..HEAD", "hint: for a range of commits, use '--range main..HEAD'"),
-        ("draft --branch main", "what it was made from is '--base main'"),
-        ("split --undo", "'undo' is a command: 'git smart-commit undo'"),
-        ("split --absorb", "'absorb' is a command: 'git smart-commit absorb'"),
+        ("status", 2, "Did you mean 'doctor'?"),
+        ("check main..HEAD", 2, "hint: for a range of commits, use '--range main..HEAD'"),
+        ("draft --branch main", 2, "what it was made from is '--base main'"),
+        ("split --undo", 64, "'undo' is a command: 'git smart-commit undo'"),
+        ("split --absorb", 64, "'absorb' is a command: 'git smart-commit absorb'"),
     ],
 )
-def test_the_command_that_is_meant_is_named(command: str, told: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(command.split()) in (1, 2, 64)
-    assert told in capfd.readouterr().err
+def test_the_command_that_is_meant_is_named(command: str, status: int, told: str, smartcommit: Command) -> None:
+    assert told in smartcommit(*command.split(), status=status).err
 
 
 def test_in_jj_the_editor_that_drafts_is_named(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.chdir(repo.path)
     (repo.path / ".jj").mkdir()
-    assert main(["draft"]) == 1
-    assert "smartcommit jj-editor" in capfd.readouterr().err
+    assert "smartcommit jj-editor" in smartcommit("draft", status=1).err

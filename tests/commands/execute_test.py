@@ -8,21 +8,21 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.executor.executor import format_duration
 from smartcommit.executor.plan_dir import list_folders
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
+from tests.support.commands import Command, Shown
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
-Shown = pytest.CaptureFixture[str]
 CHECKLIST = """\
 # Add a parser
 
@@ -43,21 +43,20 @@ def inside(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return based
 
 
-def new(based: Repo, *options: str, text: str = CHECKLIST) -> int:
+@pytest.fixture
+def execute(smartcommit: Command) -> Command:
+    return partial(smartcommit, "execute")
+
+
+def new(execute: Command, based: Repo, *options: str, text: str = CHECKLIST, status: int = 0) -> Shown:
     based.write("docs/parser.md", text)
-    return main(["execute", "new", "docs/parser.md", *options])
+    return execute("new", "docs/parser.md", *options, status=status)
 
 
-def execute(agent: Agent, *arguments: str) -> int:
-    return main(["execute", "run", "--agent", str(agent.path), *arguments])
-
-
-def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, capsys: Shown) -> None:
-    assert new(based) == 0
+def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, execute: Command) -> None:
+    shown = new(execute, based)
     (folder,) = list_folders(str(based.path))
-    assert capsys.readouterr().out == (
-        f"created plan '{folder.name}' with 2 tasks\nnext: smartcommit execute run add-a-parser\n"
-    )
+    assert shown.out == f"created plan '{folder.name}' with 2 tasks\nnext: smartcommit execute run add-a-parser\n"
     plan = json.loads(Path(folder.path("plan.json")).read_text())
     assert (plan["schemaVersion"], plan["name"], plan["sourceFile"]) == (1, "add-a-parser", "docs/parser.md")
     assert plan["description"] == "It reads what people write."
@@ -65,11 +64,11 @@ def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, capsys: Shown) 
         ("Read comments", "pending", "test -e t01"),
         ("Document them", "completed", None),
     ]
-    assert new(based, "--name", "Other", "--check", "make") == 0
+    new(execute, based, "--name", "Other", "--check", "make")
     assert {each.load().check for each in list_folders(str(based.path)) if each.name.endswith("-other")} == {"make"}
 
 
-def test_a_checklist_that_makes_no_plan_is_one_clear_error(based: Repo, capsys: Shown) -> None:
+def test_a_checklist_that_makes_no_plan_is_one_clear_error(based: Repo, execute: Command) -> None:
     unmade = "cannot create a plan from this document: tasks"
     for text, said in (
         ("- [ ] : foo\n", f"{unmade}.0.title: Value error, a task needs a title\nhint: use at most 500 tasks"),
@@ -77,21 +76,18 @@ def test_a_checklist_that_makes_no_plan_is_one_clear_error(based: Repo, capsys: 
         ("- [ ] a\n" * 501, f"{unmade}: List should have at most 500 items"),
         ("# Parser\n\n- one\n- [x] two\n", "'docs/parser.md' has no open task\nhint: write the tasks as '- [ ] title"),
     ):
-        assert new(based, text=text) == 1
-        assert f"smartcommit: {said}" in capsys.readouterr().err
+        assert f"smartcommit: {said}" in new(execute, based, text=text, status=1).err
         assert not (based.path / ".smartcommit").exists()
 
 
-def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path, capsys: Shown) -> None:
+def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path, execute: Command) -> None:
     tasks = [{"id": "t01", "title": "first \x1b[31m", "acceptanceCriteria": ["it\u202e works"]}]
     folder = plan_in(based, tasks=tasks, description="about\x07 it\n\tso")
     agent = Agent(tmp_path, 'print("\\x1b]0;title\\x07bad\\tly"); sys.exit(1)')
-    assert execute(agent, "--attempts", "1") == 1
+    failed = execute("run", "--agent", str(agent.path), "--attempts", "1", status=1)
     based.write(".smartcommit/plans/broken-one/plan.json", "{")
     shutil.copytree(folder.path(), based.path / ".smartcommit/plans/copy-again")
-    for arguments in (["list"], ["show", "plan"], ["show", "again"]):
-        assert main(["execute", *arguments]) == 0
-    shown = capsys.readouterr()
+    shown = failed.out + execute("list").out + execute("show", "plan").out + execute("show", "again").out
     for text in (
         "bad   ly\n",
         f"{folder.name}  failed  0/1 tasks\n",
@@ -101,52 +97,46 @@ def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path
         "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent exited with status 1",
         "copy-again: failed\n",
     ):
-        assert text in shown.out
-    assert f"then run 'smartcommit execute resume {folder.name}'\n" in shown.err
-    assert "running" not in shown.out
-    assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
+        assert text in shown
+    assert f"then run 'smartcommit execute resume {folder.name}'\n" in failed.err
+    assert "running" not in shown
+    assert not set("\x1b\x07\u202e") & set(shown + failed.err)
 
 
-def test_a_lock_that_cannot_be_opened_is_one_clear_error(based: Repo, capsys: Shown) -> None:
+def test_a_lock_that_cannot_be_opened_is_one_clear_error(based: Repo, execute: Command) -> None:
     plan_in(based, "first")
     (based.path / ".git/smartcommit/executor.lock").mkdir()
-    assert main(["execute", "run"]) == 1
-    assert re.fullmatch(
-        "smartcommit: cannot open the lock '.*/executor.lock': is a directory\nhint: .*\n", capsys.readouterr().err
-    )
+    said = "smartcommit: cannot open the lock '.*/executor.lock': is a directory\nhint: .*\n"
+    assert re.fullmatch(said, execute("run", status=1).err)
     shutil.rmtree(based.path / ".git/smartcommit")
     based.write(".git/smartcommit")
-    assert main(["execute", "run"]) == 1
-    assert re.fullmatch("smartcommit: .*/.git/smartcommit.*: file exists\n", capsys.readouterr().err)
+    assert re.fullmatch("smartcommit: .*/.git/smartcommit.*: file exists\n", execute("run", status=1).err)
 
 
-def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, capsys: Shown) -> None:
-    assert main(["execute", "run"]) == 1
-    assert "no plan to run\nhint: run 'smartcommit execute new FILE'" in capsys.readouterr().err
+def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, execute: Command) -> None:
+    assert "no plan to run\nhint: run 'smartcommit execute new FILE'" in execute("run", status=1).err
     for name in ("one", "two"):
         plan_in(based, name=name)
     for verb, said in (("run", "more than one plan: '"), ("resume", "no plan to run")):
-        assert main(["execute", verb]) == 1
-        assert said in capsys.readouterr().err
+        assert said in execute(verb, status=1).err
 
 
 @rows("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
-def test_wrong_usage_is_a_status_of_its_own(arguments: list[str]) -> None:
-    assert main(["execute", *arguments]) == 2
+def test_wrong_usage_is_a_status_of_its_own(arguments: list[str], execute: Command) -> None:
+    execute(*arguments, status=2)
 
 
-def test_outside_a_repository_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Shown) -> None:
+def test_outside_a_repository_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, execute: Command) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["execute", "list"]) == 1
-    assert "not a git repository" in capsys.readouterr().err
+    assert "not a git repository" in execute("list", status=1).err
 
 
-def test_a_run_prints_plain_lines_and_its_commits(based: Repo, tmp_path: Path, capsys: Shown) -> None:
+def test_a_run_prints_plain_lines_and_its_commits(based: Repo, tmp_path: Path, execute: Command) -> None:
     plan_in(based, "first", "second")
     agent = Agent(tmp_path, 'write(task); print("at work")\nif task == "t01": suggest("feat: add it\\n\\nwhy")')
-    assert execute(agent) == 0
+    shown = execute("run", "--agent", str(agent.path)).out
     first, second = (name[:12] for name in based.git("rev-list", "--reverse", "HEAD~2..").split())
-    printed = re.sub(r"\b\d+:\d\d\b", "0:00", capsys.readouterr().out)
+    printed = re.sub(r"\b\d+:\d\d\b", "0:00", shown)
     events, _, summary = printed.partition("plan completed ")
     assert events.replace("   0:00 ", "") == (
         "task 1 of 2, attempt 1 of 5: t01 first\n  | at work\n  | SUGGESTED_COMMIT_MESSAGE: feat: add it\n  | \n"
@@ -171,7 +161,7 @@ def test_ctrl_c_on_a_terminal_stops_cleans_up_and_says_how_to_go_on(based: Repo,
     assert any(gone(int((based.path / "../pid").read_text())) for _ in patience())
 
 
-def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path: Path) -> None:
+def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path: Path, execute: Command) -> None:
     plan_in(based, "first", "second")
     hook = "#!/bin/sh\nkill -INT $(cat ../run)\nsleep 0.3\n"
     based.write(".git/hooks/pre-commit", hook, executable=True)
@@ -185,11 +175,11 @@ def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path
     assert based.subjects() == ["chore: base", "feat: add t01"]
     assert based.git("status", "--porcelain") == ""
     (based.path / ".git/hooks/pre-commit").unlink()
-    assert execute(agent) == 0
+    execute("run", "--agent", str(agent.path))
     assert based.subjects() == ["chore: base", "feat: add t01", "feat: add t02"]
 
 
-def test_a_run_locks_others_out_and_leaves_no_lock(based: Repo, tmp_path: Path, capsys: Shown) -> None:
+def test_a_run_locks_others_out_and_leaves_no_lock(based: Repo, tmp_path: Path, execute: Command) -> None:
     plan_in(based, "first", name="one")
     two = plan_in(based, "first", name="two")
     based.write(".git/smartcommit/executor.lock", f"{os.getpid()}\n")
@@ -198,8 +188,8 @@ def test_a_run_locks_others_out_and_leaves_no_lock(based: Repo, tmp_path: Path, 
         ("run", "two", "--agent", str(second.path)), ("list",), ("show", "one"),
     )]  # fmt: skip
     commands = "; ".join(f"{command} 2>&1" for command in words)
-    assert execute(Agent(tmp_path / "first", f'{WORKS}; os.system("""{commands}""")'), "one") == 0
-    shown = capsys.readouterr().out
+    first = Agent(tmp_path / "first", f'{WORKS}; os.system("""{commands}""")')
+    shown = execute("run", "one", "--agent", str(first.path)).out
     locked = f"this working tree is locked by process {os.getpid()}"
     for text in (f"| smartcommit: {locked}\n", f"| {two.name}  not_started  0/1 tasks\n", "| [>] t01 first\n"):
         assert text in shown

@@ -19,6 +19,7 @@ import pytest
 from smartcommit import state_files
 from smartcommit.cli import main
 from tests.setup.channels_test import place, runs_own_hook, snapshot, write_hook
+from tests.support.commands import Command
 from tests.support.documentation import ROOT
 from tests.support.installation import Installation
 from tests.support.kills import Kills
@@ -42,11 +43,10 @@ def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.Comple
     return repo.run("commit", *arguments, env=environment)
 
 
-def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, smartcommit: Command) -> None:
     hooks = place.path / ".git" / "hooks"
     before = snapshot(hooks)
-    assert main(["install"]) == 0
-    assert capsys.readouterr().out == (
+    assert smartcommit("install").out == (
         f"installed in '{hooks.resolve()}': prepare-commit-msg, commit-msg\nundo: smartcommit uninstall\n{SHORT}"
     )
     place.stage({"guide.md": "# Guide\n"})
@@ -56,23 +56,19 @@ def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: 
     refused = commit(place, "-m", "Added more")
     assert refused.returncode == 1
     assert b"type" in refused.stderr
-    assert main(["uninstall"]) == 0
+    smartcommit("uninstall")
     assert snapshot(hooks) == before
     assert commit(place, "-m", "Added more").returncode == 0
 
 
-def test_what_is_stored_goes_with_the_hooks_but_what_commands_need(
-    place: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["install"]) == 0
+def test_what_is_stored_goes_with_the_hooks_but_what_commands_need(place: Repo, smartcommit: Command) -> None:
+    smartcommit("install")
     place.stage({"a.py": "1\n"})
     assert commit(place, "-m", "Added more").returncode == 1
     stored = place.path / ".git" / "smartcommit"
     for name in state_files.STORED:
         (stored / name).write_text("Kept\n")
-    capsys.readouterr()
-    assert main(["uninstall"]) == 0
-    said = capsys.readouterr().out
+    said = smartcommit("uninstall").out
     left = {name for name, command in state_files.STORED.items() if command}
     assert set(os.listdir(stored)) == left
     assert "the message that was refused last:\nKept\n" in said
@@ -125,14 +121,13 @@ def test_what_smartcommit_depends_on_may_lie_elsewhere(place: Repo) -> None:
     )
 
 
-def test_a_kept_hook_is_never_replaced(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_kept_hook_is_never_replaced(place: Repo, smartcommit: Command) -> None:
     hooks = place.path / ".git" / "hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# first\n")
-    assert main(["install", "--hooks", "commit-msg"]) == 0
+    smartcommit("install", "--hooks", "commit-msg")
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# second\n")
     before = snapshot(hooks)
-    assert main(["install", "--hooks", "commit-msg"]) == 1
-    assert "has the hook that was kept before" in capsys.readouterr().err
+    assert "has the hook that was kept before" in smartcommit("install", "--hooks", "commit-msg", status=1).err
     assert snapshot(hooks) == before
 
 
@@ -157,17 +152,13 @@ def test_a_kept_hook_goes_by_its_own_name_and_finds_what_is_beside_it(place: Rep
     assert sorted(os.listdir(hooks)) == names
 
 
-def test_a_hook_that_is_not_named_stays_and_is_told(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["install"]) == 0
-    capsys.readouterr()
-    assert main(["install", "--hooks", "prepare-commit-msg", "--pre-push"]) == 0
-    first, second, *_ = capsys.readouterr().out.splitlines()
+def test_a_hook_that_is_not_named_stays_and_is_told(place: Repo, smartcommit: Command) -> None:
+    smartcommit("install")
+    first, second, *_ = smartcommit("install", "--hooks", "prepare-commit-msg", "--pre-push").out.splitlines()
     assert first.endswith("': prepare-commit-msg, commit-msg, pre-push")
     assert second == "commit-msg stays: to be without it, run 'smartcommit uninstall' and this command again"
-    assert main(["uninstall"]) == 0
-    capsys.readouterr()
-    assert main(["install", "--hooks", "prepare-commit-msg", "--pre-push"]) == 0
-    assert "commit-msg stays" not in capsys.readouterr().out
+    smartcommit("uninstall")
+    assert "commit-msg stays" not in smartcommit("install", "--hooks", "prepare-commit-msg", "--pre-push").out
 
 
 def test_a_link_to_another_hook_still_leads_to_that(place: Repo) -> None:
@@ -218,25 +209,23 @@ def test_only_our_own_litter_is_removed(place: Repo) -> None:
     assert snapshot(hooks) == before
 
 
-def test_a_hook_that_is_never_run_is_not_said_to_run(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_that_is_never_run_is_not_said_to_run(place: Repo, smartcommit: Command) -> None:
     write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n").chmod(0o644)
-    assert main(["install"]) == 0
-    assert "does not run: it is not executable" in capsys.readouterr().out
+    assert "does not run: it is not executable" in smartcommit("install").out
 
 
-def test_a_hook_that_was_written_since_is_not_replaced(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_that_was_written_since_is_not_replaced(place: Repo, smartcommit: Command) -> None:
     hooks = place.path / ".git/hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# first\n")
-    assert main(["install"]) == 0
+    smartcommit("install")
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# second\n")
-    assert main(["uninstall"]) == 0
-    out = capsys.readouterr().out
+    out = smartcommit("uninstall").out
     assert "hooks.before-smartcommit/commit-msg' stays under this name: there is another commit-msg now" in out
     assert "is back" not in out
     assert "second" in (hooks / "commit-msg").read_text()
 
 
-def test_a_hook_that_others_change_is_left_to_them(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_that_others_change_is_left_to_them(place: Repo, smartcommit: Command) -> None:
     hook = write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n# 0\n")
 
     def see(event: str, arguments: tuple[object, ...]) -> None:
@@ -244,32 +233,31 @@ def test_a_hook_that_others_change_is_left_to_them(place: Repo, capsys: pytest.C
             write_hook(hook.with_name("theirs"), "#!/bin/sh\n# 1\n").replace(hook)
 
     sys.addaudithook(see)
-    assert main(["install", "--hooks", "commit-msg"]) == 1
-    assert f"another program has changed '{hook}' at the same time" in capsys.readouterr().err
+    shown = smartcommit("install", "--hooks", "commit-msg", status=1)
+    assert f"another program has changed '{hook}' at the same time" in shown.err
     assert hook.read_text() == "#!/bin/sh\n# 1\n"
     assert {path.name for path in hook.parent.glob("commit-msg*")} == {"commit-msg", "commit-msg.sample"}
-    assert main(["uninstall"]) == 0
+    smartcommit("uninstall")
     assert not (hook.parent.parent / "hooks.before-smartcommit").exists()
 
 
-def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, smartcommit: Command) -> None:
     """It renames a hook, creates its own, and writes that; a loaded machine stops it between any two of these."""
     hook = write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n# own\n")
     legacy = hook.with_name("commit-msg.legacy")
-    assert main(["install"]) == 0
+    smartcommit("install")
     hook.rename(legacy)
-    assert main(["uninstall"]) == 0
+    smartcommit("uninstall")
     assert not hook.exists()
     assert legacy.read_text() == "#!/bin/sh\n# own\n"
     hook.touch()
-    assert main(["uninstall"]) == 0
-    assert main(["install"]) == 1
-    assert f"'{hook}' is empty: another program may be writing it" in capsys.readouterr().err
+    smartcommit("uninstall")
+    assert f"'{hook}' is empty: another program may be writing it" in smartcommit("install", status=1).err
     hook.write_text("#!/bin/sh\n# File generated by pre-commit: https://pre-commit.com\n# --hook-dir\n")
-    assert main(["install"]) == 0
+    smartcommit("install")
     assert "File generated" in hook.read_text()
     assert "Installed by 'smartcommit install'" in legacy.read_text()
-    assert main(["uninstall"]) == 0
+    smartcommit("uninstall")
     assert legacy.read_text() == "#!/bin/sh\n# own\n"
 
 
@@ -479,18 +467,17 @@ def test_a_hooks_path_in_the_git_directory_is_honored(place: Repo) -> None:
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
 
 
-def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, smartcommit: Command) -> None:
     hook = place.path / ".git/hooks/commit-msg"
     write_hook(hook, "#!/bin/sh\n# own\n")
-    assert main(["install"]) == 0
+    smartcommit("install")
     written = hook.read_text()
     write_hook(hook, written + "./lint\n")
-    assert main(["doctor"]) == 1
-    assert f"'{hook}' is not as smartcommit wrote it" in capsys.readouterr().out
-    assert main(["install"]) == 0
+    assert f"'{hook}' is not as smartcommit wrote it" in smartcommit("doctor", status=1).out
+    smartcommit("install")
     assert (hook.read_text(), hook.with_name("commit-msg.edited").read_text()) == (written, written + "./lint\n")
     write_hook(hook, written.replace("exit $status", "exit 0"))
-    assert main(["uninstall"]) == 0
+    smartcommit("uninstall")
     assert hook.read_text() == "#!/bin/sh\n# own\n"
     assert "exit 0" in hook.with_name("commit-msg.edited1").read_text()
 
@@ -506,32 +493,26 @@ def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, capsys: py
         ("touch lefthook.yml; mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "lefthook has moved"),
     ],
 )
-def test_the_doctor_misses_a_hook_that_was_installed(
-    place: Repo, act: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["install"]) == 0
+def test_the_doctor_misses_a_hook_that_was_installed(place: Repo, act: str, told: str, smartcommit: Command) -> None:
+    smartcommit("install")
     assert subprocess.run(["sh", "-c", act], cwd=place.path, check=True).returncode == 0
-    capsys.readouterr()
-    assert main(["doctor"]) == 1
-    assert told in capsys.readouterr().out
-    assert main(["uninstall"]) == 0
+    assert told in smartcommit("doctor", status=1).out
+    smartcommit("uninstall")
     place.run("config", "--unset-all", "core.hooksPath")
     subprocess.run(["sh", "-c", "rm -f lefthook.yml .git/hooks/commit-msg*"], cwd=place.path, check=True)
 
 
-def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, smartcommit: Command) -> None:
     """The project has our entry, or a hook that calls our command."""
     write_hook(place.path / ".git" / "hooks" / "commit-msg", "#!/bin/sh\n# File generated by pre-commit: https://x\n")
     repo = "https://github.com/smartcommit/smartcommit"
     place.write(".pre-commit-config.yaml", f"repos:\n- repo: {repo}\n  rev: v1\n  hooks:\n  - id: commit-msg\n")
     before = snapshot(place.path)
-    assert main(["install"]) == 1
-    assert "pre-commit already runs commit-msg here, by '.git/hooks/commit-msg'" in capsys.readouterr().err
-    assert main(["uninstall"]) == 0
-    assert capsys.readouterr().out == "nothing to do: 'smartcommit install' installed no hooks here\n"
+    assert "pre-commit already runs commit-msg here, by '.git/hooks/commit-msg'" in smartcommit("install", status=1).err
+    assert smartcommit("uninstall").out == "nothing to do: 'smartcommit install' installed no hooks here\n"
     write_hook(place.path / ".git" / "hooks" / "commit-msg", "#!/bin/sh\nsmartcommit-commit-msg $1\n")
-    assert main(["install"]) == 1
-    assert "another hook already runs commit-msg here, by '.git/hooks/commit-msg'" in capsys.readouterr().err
+    shown = smartcommit("install", status=1)
+    assert "another hook already runs commit-msg here, by '.git/hooks/commit-msg'" in shown.err
     before[".git/hooks/commit-msg"] = snapshot(place.path)[".git/hooks/commit-msg"]
     assert snapshot(place.path) == before
 

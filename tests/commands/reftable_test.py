@@ -9,6 +9,7 @@ import pytest
 
 from smartcommit.cli import main
 from tests.git.transaction_test import has_reftable
+from tests.support.commands import Command
 from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
@@ -25,7 +26,7 @@ def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.components
 @pytest.mark.parametrize("place", ["repository", "worktree", "unborn"])
 def test_hooks_are_installed_found_and_removed(
-    place: str, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    place: str, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     if place != "unborn":
         repo.commit("feat: begin", {"a.py": "def a():\n    return 1\n"})
@@ -35,10 +36,8 @@ def test_hooks_are_installed_found_and_removed(
     common = Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir").strip())
     assert has_reftable(Repo(common.parent))
     monkeypatch.chdir(repo.path)
-    assert main(["install"]) == 0
-    capsys.readouterr()
-    assert main(["doctor", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    smartcommit("install")
+    report = json.loads(smartcommit("doctor", "--json").out)
     found = [finding for finding in report["findings"] if finding["part"] == "hooks"]
     assert [finding["state"] for finding in found] == ["ok", "ok"], found
     for hook, finding in zip(("prepare-commit-msg", "commit-msg"), found, strict=True):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import git_smart_commit, main
+from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, USAGE
+from tests.support.commands import Command
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, edited
 from tests.support.splitting import head_of, run, status_of
@@ -36,12 +37,11 @@ def split_once(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @rows("line", CONTRADICTIONS)
 def test_options_that_contradict_each_other_are_refused(
-    split_once: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str
+    split_once: Repo, tmp_path: Path, smartcommit: Command, line: str
 ) -> None:
     (tmp_path / "plan.json").write_text("")
     before, files = split_once.state(), set(tmp_path.iterdir())
-    assert main([*line.split(), "--repo", str(split_once.path)]) == USAGE
-    said = capsys.readouterr()
+    said = smartcommit(*line.split(), "--repo", str(split_once.path), status=USAGE)
     assert said.out == ""
     first = next(word for word in ("--plan", "--show-prompt", "--strategy") if word in line.split())
     assert f"'{first}'" in said.err.splitlines()[-1]

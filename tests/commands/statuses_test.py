@@ -114,6 +114,7 @@ TABLE: list[tuple[Callable[[Repo], None], str, int]] = [
     (leave_alone, "execute none", 2),
     (leave_alone, "session start --session s", 0),
     (leave_alone, "session undo --session s", 1),
+    (leave_alone, "session claim --session s", 2),
     (leave_alone, "session none", 2),
     (break_off, "session commit --session s", 3),
 ]

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import main
 from smartcommit.executor import run as runs
 from tests.executor.conftest import SECRET, TOKEN, Copies, Run, process
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, last_failure, output_log, plan_in, work
+from tests.support.commands import Command
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace, on_path
@@ -106,22 +106,19 @@ def test_the_projects_own_rules_and_the_draft_of_each_change_shape_a_suggestion(
 
 
 def test_a_draft_of_what_a_failed_task_left_says_what_the_task_says(
-    project: Repo, run: Run, capsys: pytest.CaptureFixture[str]
+    project: Repo, run: Run, smartcommit: Command
 ) -> None:
     project.commit("feat: flags", {"flags.py": "flags = 1\n"})
     plan_in(project, "read empty flags")
     run("sys.exit(1)", status=1)
     project.write("flags.py", "flags = 1\nif not flags:\n    raise ValueError(empty)\n")
     project.git("add", "flags.py")
-    capsys.readouterr()
-    assert main(["draft", "--json"]) == 0
-    drafted = json.loads(capsys.readouterr().out)
+    drafted = json.loads(smartcommit("draft", "--json").out)
     assert (drafted["message"], drafted["source"]) == ("fix: read empty flags\n", "the plan")
     project.git("commit", "-qm", "feat: read flags")
     project.write("flags.py", "flags = [1]\n")
     project.git("add", "flags.py")
-    assert main(["draft"]) == 0
-    assert "empty" not in capsys.readouterr().out
+    assert "empty" not in smartcommit("draft").out
 
 
 @pytest.mark.parametrize(

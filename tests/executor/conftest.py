@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import main
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent
+from tests.support.commands import Command
 from tests.support.repository import Repo
 
 # In an agent's script: kills the executor, and waits to be ended itself.
@@ -52,7 +52,7 @@ def make_agent(tmp_path: Path) -> Callable[..., Agent]:
 
 
 @pytest.fixture
-def run(make_agent: Callable[..., Agent], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(make_agent: Callable[..., Agent], monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> Run:
     """Runs `smartcommit execute` by an agent or its script, in the current directory; it must exit with `status`.
 
     An agent that kills the executor runs in a process of its own.
@@ -66,11 +66,7 @@ def run(make_agent: Callable[..., Agent], monkeypatch: pytest.MonkeyPatch, capsy
                 assert killed.wait(60) == -signal.SIGKILL
             return Done(agent, "", "")
         monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
-        capsys.readouterr()
-        ended = main(["execute", *(arguments or ("run",))])
-        done = Done(agent, *capsys.readouterr())
-        assert ended == status, done.out + done.err
-        return done
+        return Done(agent, *smartcommit("execute", *(arguments or ("run",)), status=status))
 
     return execute
 

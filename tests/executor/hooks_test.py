@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from smartcommit import state_files
-from smartcommit.cli import main
 from smartcommit.verdict import EXECUTION, find_executor_proof, make_proof
 from tests.executor.conftest import Run
 from tests.support.agents import WORKS, committed_plan, plan_in
+from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
@@ -96,16 +96,12 @@ def test_a_word_that_a_hook_or_a_check_forbids_can_be_corrected(
     assert committed_plan(project, folder).status == "completed"
 
 
-def test_a_range_accepts_the_executors_messages_and_nobody_elses(
-    project: Repo, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_range_accepts_the_executors_messages_and_nobody_elses(project: Repo, run: Run, smartcommit: Command) -> None:
     plan_in(project, "first", "second", "third")
     commits = 'git("add", "-A"); git("commit", "-qm", "feat: by itself")'
     run(f'write(task)\nif task == "t02": suggest("feat: add it")\nif task == "t03": {commits}')
-    capsys.readouterr()
     assert project.subjects()[1::2] == [DEFAULT, "feat: by itself"]
-    assert main(["check", "--range", "HEAD~4.."]) == 0
-    assert "4 commits checked, 2 exempt, 0 rejected" in capsys.readouterr().err
+    assert "4 commits checked, 2 exempt, 0 rejected" in smartcommit("check", "--range", "HEAD~4..").err
     project.write("other.txt", "by hand\n")
     assert by_hand(project, DEFAULT) == 0
-    assert main(["check", "--range", "HEAD~1.."]) == 1
+    smartcommit("check", "--range", "HEAD~1..", status=1)

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from smartcommit.cli import main
 from tests.conftest import ROOT
 from tests.executor.conftest import KILLS, SECRET, TOKEN, Run
 from tests.jj.split_test import wait_for_jj
 from tests.mcp.planner_test import talk
 from tests.support.agents import WORKS, Agent
+from tests.support.commands import Command
 from tests.support.kills import KILLED, Kills
 from tests.support.profile import repeat
 from tests.support.repository import Repo
@@ -70,7 +70,7 @@ def objects(work: Workspace) -> str:
 
 
 def test_a_plan_is_made_by_a_client_run_checked_and_what_is_edited_then_is_split(
-    work: Workspace, run: Run, capsys: pytest.CaptureFixture[str]
+    work: Workspace, run: Run, smartcommit: Command
 ) -> None:
     work.describe("")
 
@@ -95,10 +95,9 @@ def test_a_plan_is_made_by_a_client_run_checked_and_what_is_edited_then_is_split
         assert Repo(work.path).subjects()[-1] == header
     (work.path / "README.md").write_text("# Shop\n")
     (work.path / "add-items").write_text("other\n")
-    assert main(["split", "--yes"]) == 0
+    smartcommit("split", "--yes")
     assert (len(line(work)), line(work)[-1]) == (6, ("feat(shop): add a cart", []))
-    assert main(["check", "--jj", "all()"]) == 0
-    assert "6 changes checked, 0 exempt, 0 rejected" in capsys.readouterr().err
+    assert "6 changes checked, 0 exempt, 0 rejected" in smartcommit("check", "--jj", "all()").err
 
 
 def test_what_is_refused_is_kept_nowhere_and_the_next_attempt_is_told(work: Workspace, run: Run) -> None:

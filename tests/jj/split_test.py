@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.cli import git_smart_commit, main
+from smartcommit.cli import main
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import read_units
@@ -30,6 +30,7 @@ from smartcommit.split.plan import SplitPlan
 from smartcommit.split.source import Source, SplitOptions
 from tests.conftest import ROOT
 from tests.split.laws_test import FILES, blend, put
+from tests.support.commands import Command
 from tests.support.components import component
 from tests.support.kills import Kills
 from tests.support.model_server import serve
@@ -94,12 +95,12 @@ def line(workspace: Workspace) -> list[tuple[str, list[str]]]:
 
 
 @either_place
-def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_change_becomes_several_below_itself(work: Workspace, smartcommit: Command) -> None:
     work.describe(PLAN)
     work.jj("bookmark", "create", "cart", "-r", "@")
     before = at_work(work)
     operation = work.operation
-    assert main(["split", "--yes"]) == DONE
+    told = smartcommit("split", "--yes", status=DONE)
     now = at_work(work)
     made = line(work)
     assert [files for _, files in made] == [["src/cart.py", "tests/test_cart.py"], ["docs/prices.md"], []]
@@ -107,14 +108,14 @@ def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest
     parent = read_changes(root_of(work), "@-")[0]
     assert list(parent.bookmarks) == ["cart"]
     assert (parent.author["name"], parent.author["email"]) == ("Ada Author", "ada@example.invalid")
-    shown = capsys.readouterr().out
+    shown = told.out
     assert f"{parent.change_id[:8]} {made[1][0]}  (open)\n" in shown
     assert f"to undo: smartcommit undo, or: jj op restore {operation[:12]}\n" in shown
     if (work.path / ".git").exists():
         repo = Repo(work.path)
         assert repo.git("rev-parse", "HEAD").strip() == parent.commit_id
         assert repo.git("status", "--porcelain") == ""
-    assert main(["undo"]) == DONE
+    smartcommit("undo", status=DONE)
     assert at_work(work).commit_id == before.commit_id
 
 
@@ -138,20 +139,18 @@ def test_the_task_at_work_is_said_of_a_change_that_stays_whole(work: Workspace) 
     assert made == subjects
 
 
-def test_what_is_left_out_stays_in_the_change(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_left_out_stays_in_the_change(work: Workspace, smartcommit: Command) -> None:
     write(work, ".env", "TOKEN=x\n")
-    assert git_smart_commit(["--yes"]) == DONE
+    assert "not included: .env" in smartcommit("split", "--yes", status=DONE).err
     assert line(work)[-1] == ("", [".env"])
-    said = capsys.readouterr().err
-    assert "not included: .env" in said
-    assert main(["split", "--yes", "--include-secrets"]) == DONE
+    smartcommit("split", "--yes", "--include-secrets", status=DONE)
     assert line(work)[-2:] == [(line(work)[-2][0], [".env"]), ("", [])]
-    assert main(["split", "--yes"]) == NOTHING
+    smartcommit("split", "--yes", status=NOTHING)
 
 
 @either_place
 def test_what_a_model_would_ignore_is_printed_unless_jj_has_it(
-    work: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     write(work, "old.data", "junk\n")
     script = (
@@ -161,20 +160,19 @@ def test_what_a_model_would_ignore_is_printed_unless_jj_has_it(
     with serve("openai", *script) as model:
         for name, value in model.environment().items():
             monkeypatch.setenv(name, value)
-        assert main(["split", "--yes", "--engine", "model"]) == DONE
-    assert "suggested for .gitignore: /cache\n" in capsys.readouterr().out
+        shown = smartcommit("split", "--yes", "--engine", "model", status=DONE)
+    assert "suggested for .gitignore: /cache\n" in shown.out
 
 
-def test_a_plan_is_shown_saved_checked_and_applied(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_is_shown_saved_checked_and_applied(work: Workspace, smartcommit: Command) -> None:
     before = at_work(work)
-    assert main(["split", "--save-plan", "plan.json"]) == CANCELLED
-    assert "run again with '--yes'" in capsys.readouterr().out
-    assert main(["split", "--dry-run"]) == DONE
-    assert f"--yes would insert 2 changes below {before.change_id[:8]}" in capsys.readouterr().out
-    assert main(["split", "--yes", "--plan", "plan.json", "--exec", "test ! -d docs"]) == GIT_FAILED
+    assert "run again with '--yes'" in smartcommit("split", "--save-plan", "plan.json", status=CANCELLED).out
+    shown = smartcommit("split", "--dry-run", status=DONE)
+    assert f"--yes would insert 2 changes below {before.change_id[:8]}" in shown.out
+    smartcommit("split", "--yes", "--plan", "plan.json", "--exec", "test ! -d docs", status=GIT_FAILED)
     assert at_work(work).change_id == before.change_id
     assert len(line(work)) == 1
-    assert main(["split", "--yes", "--plan", "plan.json", "--exec", "test -d src"]) == DONE
+    smartcommit("split", "--yes", "--plan", "plan.json", "--exec", "test -d src", status=DONE)
     assert [files for _, files in line(work)][1:] == [["docs/prices.md"], ["plan.json"]]
 
 
@@ -199,27 +197,24 @@ def test_the_first_change_of_a_repository_is_split(tmp_path: Path, work: Workspa
     ids=["merge", "empty", "immutable", "no author", "divergent"],
 )
 def test_what_cannot_be_split_is_refused(
-    work: Workspace, capsys: pytest.CaptureFixture[str], commands: list[list[str]], said: str
+    work: Workspace, smartcommit: Command, commands: list[list[str]], said: str
 ) -> None:
     work.jj("status")
     for command in commands:
         work.jj(*command)
-    status = main(["split", "--yes"])
-    shown = "".join(capsys.readouterr())
-    assert said in shown
-    assert status == (NOTHING if said == "nothing to commit" else GIT_FAILED)
+    status = NOTHING if said == "nothing to commit" else GIT_FAILED
+    assert said in "".join(smartcommit("split", "--yes", status=status))
 
 
-def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_with_conflicts_is_refused(work: Workspace, smartcommit: Command) -> None:
     work.jj("new", "@-")
     write(work, "docs/prices.md", "# Prices\n\nPrices are in euros.\n")
     work.jj("rebase", "-r", "@", "-o", "heads(all()) ~ @")
-    assert main(["split", "--yes"]) == GIT_FAILED
-    assert "hint: run 'jj resolve' first" in capsys.readouterr().err
+    assert "hint: run 'jj resolve' first" in smartcommit("split", "--yes", status=GIT_FAILED).err
     work.jj("new")
     write(work, "docs/prices.md", "# Resolved\n")
-    assert main(["split", "--yes"]) == GIT_FAILED
-    assert "the change below the working-copy commit has conflicts" in capsys.readouterr().err
+    shown = smartcommit("split", "--yes", status=GIT_FAILED)
+    assert "the change below the working-copy commit has conflicts" in shown.err
 
 
 @pytest.mark.parametrize(
@@ -268,7 +263,7 @@ def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) ->
 
 @either_place
 def test_what_another_command_does_at_the_same_moment_is_kept(
-    work: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     publish = HiddenOperations.publish
 
@@ -278,11 +273,11 @@ def test_what_another_command_does_at_the_same_moment_is_kept(
 
     monkeypatch.setattr(HiddenOperations, "publish", meanwhile)
     before = at_work(work)
-    assert main(["split", "--yes"]) == GIT_FAILED
+    shown = smartcommit("split", "--yes", status=GIT_FAILED)
     assert "of somebody else\n" in work.jj(
         "log", "--no-graph", "-r", f"change_id({before.change_id})", "-T", "description"
     )
-    command = capsys.readouterr().err.rpartition("jj op restore ")[2].split()[0]
+    command = shown.err.rpartition("jj op restore ")[2].split()[0]
     work.jj("op", "restore", command)
     assert at_work(work).commit_id == before.commit_id
     assert len(line(work)) == 1
@@ -442,14 +437,13 @@ def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: 
     ],
 )
 def test_what_is_no_range_is_refused(
-    work: Workspace, branch: list[JjChange], capsys: pytest.CaptureFixture[str], base: str, said: str
+    work: Workspace, branch: list[JjChange], smartcommit: Command, base: str, said: str
 ) -> None:
-    assert main(["range", base, "--yes"]) == GIT_FAILED
-    assert said in capsys.readouterr().err
+    assert said in smartcommit("range", base, "--yes", status=GIT_FAILED).err
 
 
 def test_pushed_and_immutable_changes_are_refused(
-    work: Workspace, branch: list[JjChange], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    work: Workspace, branch: list[JjChange], tmp_path: Path, smartcommit: Command
 ) -> None:
     Repo.init(tmp_path / "remote", "--bare")
     store = find_jj_repository(root_of(work))
@@ -458,16 +452,13 @@ def test_pushed_and_immutable_changes_are_refused(
     work.jj("git", "import", "--ignore-working-copy")
     work.jj("bookmark", "track", "lib@origin")
     arguments = ["range", "description(substring:'feat: base')..", "--yes"]
-    assert main(arguments) == GIT_FAILED
-    assert "pushed already: 2 of 3 changes" in capsys.readouterr().err
+    assert "pushed already: 2 of 3 changes" in smartcommit(*arguments, status=GIT_FAILED).err
     # Also if what was pushed goes on beside the change at work.
     work.jj("new", branch[0].change_id)
-    assert main(["absorb", "--yes"]) == GIT_FAILED
-    assert "there are no changes that were not pushed" in capsys.readouterr().err
+    assert "there are no changes that were not pushed" in smartcommit("absorb", "--yes", status=GIT_FAILED).err
     work.jj("edit", branch[-1].change_id)
     work.configure("revset-aliases.'immutable_heads()'=lib")
-    assert main([*arguments, "--allow-pushed"]) == GIT_FAILED
-    assert "is immutable" in capsys.readouterr().err
+    assert "is immutable" in smartcommit(*arguments, "--allow-pushed", status=GIT_FAILED).err
     assert at_work(work).commit_id == branch[-1].commit_id
 
 
@@ -489,15 +480,12 @@ def fixes(work: Workspace) -> list[JjChange]:
 
 
 @either_place
-def test_hunks_go_into_the_changes_they_belong_to(
-    work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hunks_go_into_the_changes_they_belong_to(work: Workspace, fixes: list[JjChange], smartcommit: Command) -> None:
     before = line(work)
-    assert main(["absorb", "--dry-run"]) == DONE
-    shown = capsys.readouterr().out
+    shown = smartcommit("absorb", "--dry-run", status=DONE).out
     assert f"{fixes[0].change_id[:8]} feat(cart): sum the items\n" in shown
     assert f"--yes would rewrite 2 changes below {fixes[-1].change_id[:8]}" in shown
-    assert main(["absorb", "--yes"]) == DONE
+    smartcommit("absorb", "--yes", status=DONE)
     assert line(work) == [*before[:2], ("at work", ["new.txt"])]
     made = read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
     assert [one.change_id for one in made] == [one.change_id for one in fixes]
@@ -507,17 +495,14 @@ def test_hunks_go_into_the_changes_they_belong_to(
     beside = "description(substring:'feat: beside')"
     assert '"a"' in work.jj("file", "show", "-r", beside, "lib/load.py")
     assert work.jj("diff", "-r", beside, "--name-only").split() == ["beside.txt"]
-    assert main(["undo"]) == DONE
+    smartcommit("undo", status=DONE)
     assert at_work(work).commit_id == fixes[-1].commit_id
 
 
-def test_fixups_are_made_below_the_change_at_work(
-    work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[JjChange], smartcommit: Command) -> None:
     before = line(work)
-    assert main(["absorb", "--fixup", "--dry-run"]) == DONE
-    assert "--yes would insert 2 changes below" in capsys.readouterr().out
-    assert main(["absorb", "--fixup", "--yes"]) == DONE
+    assert "--yes would insert 2 changes below" in smartcommit("absorb", "--fixup", "--dry-run", status=DONE).out
+    smartcommit("absorb", "--fixup", "--yes", status=DONE)
     assert line(work)[:2] == before[:2]
     assert line(work)[2:] == [
         (f"fixup! {before[0][0]}", ["docs/prices.md"]),

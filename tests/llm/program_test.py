@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from smartcommit import config
-from smartcommit.cli import main
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.program import KNOWN, find_program, split_command
+from tests.support.commands import Command
 from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
@@ -222,15 +222,14 @@ def test_a_program_below_the_home_folder_is_found(folder: Path, monkeypatch: pyt
 
 
 def test_what_is_shown_is_what_a_program_reads(
-    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
     ask = write_program(folder, f"cat >{folder}/prompt; echo '{ARGUMENTS}'\n")
     monkeypatch.chdir(staged.path)
     staged.git("config", "smartcommit.provider", "command")
     staged.git("config", "smartcommit.command", str(ask))
     staged.git("config", "smartcommit.allowRemote", "true")
-    assert main(["draft", "--show-prompt"]) == 0
+    smartcommit("draft", "--show-prompt")
     assert not (folder / "prompt").exists()
-    assert main(["draft"]) == 0
-    shown = capsys.readouterr().out
+    shown = smartcommit("draft").out
     assert shown == (folder / "prompt").read_text() + "\n" + MESSAGE

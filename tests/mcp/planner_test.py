@@ -184,7 +184,7 @@ def test_a_person_is_asked_about_a_message_that_is_no_plan(
     assert workspace.description == description
 
 
-def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(workspace: Workspace, era: str) -> None:
+def test_a_client_that_cannot_be_asked_is_given_the_template(workspace: Workspace, era: str) -> None:
     workspace.describe("fixed stuff\n")
 
     async def work(client: Client) -> None:
@@ -195,15 +195,8 @@ def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(work
         guided = await client.call_tool("verify_plan", {"choice": "A"})
         assert guided.structured_content is not None
         assert "start_planning with confirm=true" in guided.structured_content["action_taken"]
-        for name, arguments in (
-            ("start_planning", {"type": "fix", "summary": "mend stuff", "confirm": True}),
-            ("update_description", {"description": "fixed stuff"}),
-            ("set_tasks", {"tasks": [{"summary": "look again"}]}),
-        ):
-            assert not (await client.call_tool(name, arguments)).is_error
 
     talk(workspace, work, era=era)
-    assert workspace.description == VALID
 
 
 def test_a_failing_jj_is_an_answer_and_no_protocol_error(

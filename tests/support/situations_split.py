@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from tests.support.repository import Repo
 
 Situation = Callable[[Repo], None]
+Files = Mapping[str, str | bytes]
+Edits = Mapping[str, str | bytes | None]
 SITUATIONS: dict[str, Situation] = {}
 
 FORTY = "".join(f"line {number}\n" for number in range(40))
@@ -28,14 +30,15 @@ def edited(text: str, *numbers: int) -> str:
     return "".join(lines)
 
 
+TWICE = edited(FORTY, 3, 30)
 BLOCK = "}\n\n}\n"
 DATA = bytes(range(256)) * 8
 CRLF, LATIN = FORTY.replace("\n", "\r\n"), "caf\xe9\n".encode("latin-1") * 9
 DIFF = "diff --git a/x b/x\n@@ -1 +1 @@\n--- a/x\n+++ b/x\n\\ No newline at end of file\nSubproject commit 0\n"
 NO_NEWLINE = {"both": "a\nb", "less": "a\nb\n", "more": FORTY + "last", "blank": "a\n\n\n"}
 # What was committed, and what is written then: None removes a file.
-EDITS: dict[str, tuple[Mapping[str, str | bytes], Mapping[str, str | bytes | None]]] = {
-    "two_far_hunks": ({"a.txt": FORTY}, {"a.txt": edited(FORTY, 3, 30)}),
+EDITS: dict[str, tuple[Files, Edits]] = {
+    "two_far_hunks": ({"a.txt": FORTY}, {"a.txt": TWICE}),
     "adjacent_block": ({"a.txt": FORTY}, {"a.txt": FORTY.replace("line 4\nline 5\nline 6\n", "4\n5\n6\nseven\n")}),
     "repeated_blocks": ({"a.txt": BLOCK * 30}, {"a.txt": BLOCK * 5 + "one\n" + BLOCK * 10 + "two\n" + BLOCK * 14}),
     "deleted_files": ({"a": "text\n", "empty": "", "d/deep/last": "x\n"}, dict.fromkeys(("a", "empty", "d/deep/last"))),
@@ -75,9 +78,72 @@ EDITS: dict[str, tuple[Mapping[str, str | bytes], Mapping[str, str | bytes | Non
 }  # fmt: skip
 
 
-def edit_files(name: str, repo: Repo) -> None:
-    before, after = EDITS[name]
+# The same with settings of git, and commands of git between the two.
+COMMANDS: dict[str, tuple[Mapping[str, str], Files, Sequence[str], Edits]] = {
+    "everything_deleted": ({}, {}, ["rm -q -r ."], {}),
+    "staged_rename": ({}, {"old.txt": FORTY}, ["mv old.txt new.txt"], {"other/file.txt": "x\n"}),
+    "line_ends": (
+        {"core.autocrlf": "false"},
+        {"crlf.txt": CRLF, "mixed.txt": CRLF + FORTY, "cr.txt": "a\rb\n" * 20, "to.txt": FORTY}, [],
+        {
+            "crlf.txt": CRLF.replace("line 3\r", "three\r").replace("line 30\r", "thirty\r"),
+            "mixed.txt": (CRLF + FORTY).replace("line 3\n", "three\r\n"),
+            "cr.txt": "a\rb\n" * 3 + "a\rc\n" + "a\rb\n" * 20, "to.txt": CRLF,
+        },
+    ),
+    "automatic_line_ends": (
+        {"core.autocrlf": "true", "core.safecrlf": "true"}, {"a.txt": CRLF}, [],
+        {"a.txt": edited(FORTY, 3, 30).replace("\n", "\r\n"), "lf.txt": FORTY},
+    ),
+    "case_only_rename": ({}, {"readme": FORTY}, ["mv -f readme README"], {}),
+    "case_ignored": (
+        {"core.ignoreCase": "false"},
+        {"Readme": FORTY, "Docs/a.md": FORTY, "docs/b.md": FORTY, "docs/c.md": FORTY},
+        ["mv Readme README", "mv docs/c.md Docs/C.md", "config core.ignoreCase true"],
+        {"Docs/a.md": edited(FORTY, 3, 30), "docs/b.md": edited(FORTY, 5, 30)},
+    ),
+    "skipped_entries": (
+        {}, dict.fromkeys(("skip.txt", "assume.txt", "plain.txt"), "x\n"),
+        ["update-index --skip-worktree skip.txt", "update-index --assume-unchanged assume.txt"],
+        {"skip.txt": None, "assume.txt": "hidden edit\n", "plain.txt": "edit\n"},
+    ),
+    "sparse_checkout": (
+        {}, dict.fromkeys(("a/f0", "a/f1", "a/f2", "b/f0", "b/f1", "b/f2", "c/f0", "c/f1", "c/f2"), "x\n"),
+        ["sparse-checkout set --cone a"], {"a/f1": "edit\n", "a/new": "x\n"},
+    ),
+    "filters": (
+        {"filter.up.clean": "tr a-z A-Z", "filter.up.smudge": "tr A-Z a-z", "filter.up.required": "true"},
+        {
+            ".gitattributes": "*.up filter=up\n*.u16 text working-tree-encoding=UTF-16LE\n*.id ident\n",
+            "a.up": FORTY, "a.u16": FORTY.encode("utf-16-le"), "a.id": "$Id$\n" + FORTY,
+        },
+        [],
+        {
+            "a.up": TWICE, "b.up": FORTY, "a.u16": TWICE.encode("utf-16-le"), "a.id": "$Id: 0123456789 $\n" + TWICE,
+        },
+    ),
+    "diff_attributes": (
+        {"diff.odd.textconv": "false", "diff.odd.command": "false"},
+        {".gitattributes": "a -diff\nb binary\nc diff=odd\n", "a": FORTY, "b": FORTY, "c": FORTY}, [],
+        dict.fromkeys("abc", TWICE),
+    ),
+    "detached": ({}, {}, ["checkout -q --detach"], {"a.txt": "x\n", "d/b.txt": "x\n"}),
+    "bisecting": ({}, {"a.txt": "x\n"}, ["bisect start HEAD HEAD~"], {"b.txt": "x\n"}),
+    "big_files": (
+        {"core.bigFileThreshold": "100k"}, {"a": FORTY * 1000}, [],
+        {"a": edited(FORTY * 1000, 3, 5000), "b": FORTY * 2000},
+    ),
+    "encoded_commits": ({"i18n.commitEncoding": "ISO-8859-1"}, {}, [], {"d/a.txt": "x\n"}),
+}  # fmt: skip
+
+
+def build_row(name: str, repo: Repo) -> None:
+    settings, before, commands, after = COMMANDS.get(name) or ({}, EDITS[name][0], (), EDITS[name][1])
+    for key, value in settings.items():
+        repo.git("config", key, value)
     repo.commit("chore: a", dict(before))
+    for command in commands:
+        repo.git(*command.split())
     for path, content in after.items():
         if content is None:
             (repo.path / path).unlink()
@@ -85,8 +151,8 @@ def edit_files(name: str, repo: Repo) -> None:
             repo.write(path, content)
 
 
-for each in EDITS:
-    SITUATIONS[each] = partial(edit_files, each)
+for each in (*EDITS, *COMMANDS):
+    SITUATIONS[each] = partial(build_row, each)
 
 
 @situation
@@ -94,11 +160,6 @@ def untracked_files(repo: Repo) -> None:
     repo.write("text.txt", "text\n")
     repo.write("empty.txt")
     repo.write("run.sh", "#!/bin/sh\n", executable=True)
-
-
-@situation
-def everything_deleted(repo: Repo) -> None:
-    repo.git("rm", "-q", "-r", ".")
 
 
 @situation
@@ -113,17 +174,10 @@ def staged_then_edited(repo: Repo) -> None:
 
 
 @situation
-def staged_rename(repo: Repo) -> None:
-    repo.commit("chore: a", {"old.txt": FORTY})
-    repo.git("mv", "old.txt", "new.txt")
-    repo.write("other/file.txt", "x\n")
-
-
-@situation
 def mode_changed(repo: Repo) -> None:
     repo.commit("chore: a", {"only.sh": "x\n", "both.sh": FORTY, "off.sh": "x\n"})
     (repo.path / "only.sh").chmod(0o755)
-    repo.write("both.sh", edited(FORTY, 3, 30), executable=True)
+    repo.write("both.sh", TWICE, executable=True)
 
 
 @situation
@@ -139,26 +193,6 @@ def links(repo: Repo) -> None:
     repo.write("tofile", "now text\n")
     os.symlink("/nowhere/at all", repo.path / "fromfile")
     os.symlink("dangling", repo.path / "new")
-
-
-@situation
-def line_ends(repo: Repo) -> None:
-    crlf = FORTY.replace("\n", "\r\n")
-    repo.git("config", "core.autocrlf", "false")
-    repo.commit("chore: a", {"crlf.txt": crlf, "mixed.txt": crlf + FORTY, "cr.txt": "a\rb\n" * 20, "to.txt": FORTY})
-    repo.write("crlf.txt", crlf.replace("line 3\r", "three\r").replace("line 30\r", "thirty\r"))
-    repo.write("mixed.txt", (crlf + FORTY).replace("line 3\n", "three\r\n"))
-    repo.write("cr.txt", "a\rb\n" * 3 + "a\rc\n" + "a\rb\n" * 20)
-    repo.write("to.txt", crlf)
-
-
-@situation
-def automatic_line_ends(repo: Repo) -> None:
-    repo.git("config", "core.autocrlf", "true")
-    repo.git("config", "core.safecrlf", "true")
-    repo.commit("chore: a", {"a.txt": FORTY.replace("\n", "\r\n")})
-    repo.write("a.txt", edited(FORTY, 3, 30).replace("\n", "\r\n"))
-    repo.write("lf.txt", FORTY)
 
 
 @situation
@@ -198,23 +232,6 @@ def file_becomes_folder_and_back(repo: Repo) -> None:
     os.symlink("elsewhere", repo.path / "deep/er")
 
 
-@situation
-def case_only_rename(repo: Repo) -> None:
-    repo.commit("chore: a", {"readme": FORTY})
-    repo.git("mv", "-f", "readme", "README")
-
-
-@situation
-def case_ignored(repo: Repo) -> None:
-    repo.git("config", "core.ignoreCase", "false")
-    repo.commit("chore: a", {"Readme": FORTY, "Docs/a.md": FORTY, "docs/b.md": FORTY, "docs/c.md": FORTY})
-    repo.git("mv", "Readme", "README")
-    repo.git("mv", "docs/c.md", "Docs/C.md")
-    repo.git("config", "core.ignoreCase", "true")
-    repo.write("Docs/a.md", edited(FORTY, 3, 30))
-    repo.write("docs/b.md", edited(FORTY, 5, 30))
-
-
 def _submodule(repo: Repo, name: str) -> Repo:
     other = Repo.init(repo.path.parent / f"{name}-source")
     other.commit("chore: first", {"file": "1\n"})
@@ -239,25 +256,6 @@ def submodule_added(repo: Repo) -> None:
 
 
 @situation
-def skipped_entries(repo: Repo) -> None:
-    repo.commit("chore: a", {"skip.txt": "x\n", "assume.txt": "x\n", "plain.txt": "x\n"})
-    repo.git("update-index", "--skip-worktree", "skip.txt")
-    repo.git("update-index", "--assume-unchanged", "assume.txt")
-    (repo.path / "skip.txt").unlink()
-    repo.write("assume.txt", "hidden edit\n")
-    repo.write("plain.txt", "edit\n")
-
-
-@situation
-def sparse_checkout(repo: Repo) -> None:
-    names = ("a/f0", "a/f1", "a/f2", "b/f0", "b/f1", "b/f2", "c/f0", "c/f1", "c/f2")
-    repo.commit("chore: a", dict.fromkeys(names, "x\n"))
-    repo.git("sparse-checkout", "set", "--cone", "a")
-    repo.write("a/f1", "edit\n")
-    repo.write("a/new", "x\n")
-
-
-@situation
 def ignored(repo: Repo) -> None:
     repo.write("tracked.log", "x\n")
     repo.git("add", "-f", "tracked.log")
@@ -265,33 +263,6 @@ def ignored(repo: Repo) -> None:
     repo.write("tracked.log", "edit\n")
     repo.write("untracked.log", "x\n")
     repo.write("plain", "x\n")
-
-
-@situation
-def filters(repo: Repo) -> None:
-    repo.git("config", "filter.up.clean", "tr a-z A-Z")
-    repo.git("config", "filter.up.smudge", "tr A-Z a-z")
-    repo.git("config", "filter.up.required", "true")
-    repo.commit(
-        "chore: a",
-        {
-            ".gitattributes": "*.up filter=up\n*.u16 text working-tree-encoding=UTF-16LE\n*.id ident\n",
-            "a.up": FORTY, "a.u16": FORTY.encode("utf-16-le"), "a.id": "$Id$\n" + FORTY,
-        },
-    )  # fmt: skip
-    repo.write("a.up", edited(FORTY, 3, 30))
-    repo.write("b.up", FORTY)
-    repo.write("a.u16", edited(FORTY, 3, 30).encode("utf-16-le"))
-    repo.write("a.id", "$Id: 0123456789 $\n" + edited(FORTY, 3, 30))
-
-
-@situation
-def diff_attributes(repo: Repo) -> None:
-    repo.commit("chore: a", {".gitattributes": "a -diff\nb binary\nc diff=odd\n", "a": FORTY, "b": FORTY, "c": FORTY})
-    repo.git("config", "diff.odd.textconv", "false")
-    repo.git("config", "diff.odd.command", "false")
-    for name in "abc":
-        repo.write(name, edited(FORTY, 3, 30))
 
 
 HOSTILE_SETTINGS = {
@@ -320,20 +291,6 @@ def hostile_settings(repo: Repo) -> None:
 
 
 @situation
-def detached(repo: Repo) -> None:
-    repo.git("checkout", "-q", "--detach")
-    repo.write("a.txt", "x\n")
-    repo.write("d/b.txt", "x\n")
-
-
-@situation
-def bisecting(repo: Repo) -> None:
-    repo.commit("chore: a", {"a.txt": "x\n"})
-    repo.git("bisect", "start", "HEAD", "HEAD~")
-    repo.write("b.txt", "x\n")
-
-
-@situation
 def left_over_rebase_head(repo: Repo) -> None:
     (repo.path / ".git/REBASE_HEAD").write_text(repo.git("rev-parse", "HEAD"))
     repo.write("b.txt", "x\n")
@@ -352,22 +309,8 @@ def split_index(repo: Repo) -> None:
 def mode_not_trusted(repo: Repo) -> None:
     repo.commit("chore: a", {"a.sh": FORTY})
     repo.git("config", "core.fileMode", "false")
-    repo.write("a.sh", edited(FORTY, 3, 30), executable=True)
+    repo.write("a.sh", TWICE, executable=True)
     repo.write("new.sh", "x\n", executable=True)
-
-
-@situation
-def big_files(repo: Repo) -> None:
-    repo.git("config", "core.bigFileThreshold", "100k")
-    repo.commit("chore: a", {"a": FORTY * 1000})
-    repo.write("a", edited(FORTY * 1000, 3, 5000))
-    repo.write("b", FORTY * 2000)
-
-
-@situation
-def encoded_commits(repo: Repo) -> None:
-    repo.git("config", "i18n.commitEncoding", "ISO-8859-1")
-    repo.write("d/a.txt", "x\n")
 
 
 def contents(root: Path) -> dict[str, tuple[int, int, bytes]]:
