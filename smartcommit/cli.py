@@ -134,10 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
-    """Run `git smart-commit`, which splits or rewrites commits."""
-    if arguments is None:
-        arguments = sys.argv[1:]
-    words = list(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] not in REWRITING:
         words.insert(0, "split")
     return main(words)

@@ -46,7 +46,6 @@ class _Attempt(Record):
         return cls(parent, rest[0], set(rest[1:]))
 
     def save(self, git_dir: str) -> bool:
-        """Save it; return False if the git directory cannot be written."""
         return state_files.save(git_dir, _ATTEMPT, b"\0".join((self.parent, self.branch, *self.entries)))
 
     def is_retried_by(self, other: _Attempt) -> bool:

@@ -122,7 +122,6 @@ class _Loop:
         self._made: set[str] = set()
 
     def ask(self, turn: int) -> Json:
-        """Return the model's answer in this turn, and add it to the conversation."""
         self._asked = ""
         if self._is_held(turn):
             # No look is offered at tools that are not there, or that the server does not take.

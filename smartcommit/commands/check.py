@@ -37,11 +37,9 @@ Verdicts = Sequence[tuple[str, CheckResult]]
 def format_json(verdicts: Verdicts) -> str:
     messages = []
     for name, verdict in verdicts:
-        decision = "good"
+        decision = "refused" if verdict.refused else "good"
         if verdict.exempt:
             decision = "exempt"
-        elif verdict.refused:
-            decision = "refused"
         violations = [to_object(violation) for violation in verdict.violations]
         messages.append({"name": name, "verdict": decision, "exempt": verdict.exempt, "violations": violations})
     return json.dumps({"version": VERSION, "messages": messages}, indent=2)
@@ -89,9 +87,7 @@ def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None)
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
-    compared = None
-    if claims:
-        compared = str(given.pop("revisions", ""))
+    compared = str(given.pop("revisions", "")) if claims else None
     if claims and not given.keys() & {"file", "message", "title", "stdin"}:
         raise click.UsageError("--claims requires a message: FILE, --message, --title or --stdin")
     if len(given) != 1:
@@ -111,10 +107,7 @@ class _Checker:
     def __init__(self, compared: str | None = None) -> None:
         """Compare the messages with the change of the range `compared`; empty is what is staged, and None nothing."""
         place = locate()
-        directory = os.getcwd()
-        if place is not None:
-            directory = place.worktree
-        self._settings = load(directory)
+        self._settings = load(os.getcwd() if place is None else place.worktree)
         self._rules = make_rules(self._settings, finished=True)
         self._compare: Compare | None = None
         if compared is not None and not self._rules.is_off("claims"):

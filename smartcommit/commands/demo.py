@@ -156,7 +156,6 @@ class _DemoShell:
             raise SmartcommitError(f"'{command}' exited with status {status}")
 
     def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:
-        """Run `command`, call `feed` with what it prints, and return its status."""
         if command[0] == "smartcommit":
             command = [*PROGRAM, *command[1:]]
         # In a separate session the hooks find no terminal, so they ask nothing and print here.

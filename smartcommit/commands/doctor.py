@@ -215,8 +215,7 @@ def command(*, as_json: bool) -> int:
         for hook in MODULES:
             runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
         listed = [finding._asdict() for finding in findings]
-        content = {"ok": not broken, "versions": versions, "hooks": runners, "findings": listed}
-        click.echo(json.dumps(content))
+        click.echo(json.dumps({"ok": not broken, "versions": versions, "hooks": runners, "findings": listed}))
     return int(broken)
 
 

@@ -155,7 +155,6 @@ def resume(*, plan: str | None, **given: Any) -> int:
 
 
 def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
-    """Run a plan and return the exit status."""
     root = find_nearest_root(os.curdir)
     folder = None
     if root is None or not _is_in_jj(root, wanted):

@@ -140,9 +140,7 @@ class PlanBackend:
         if unfinished is None:
             for paths in self._list_hidden().values():
                 attempt.hidden += [os.fsdecode(path) for path in paths]
-        recovered = []
-        if unfinished is not None and unfinished.killed:
-            recovered = self._recover(unfinished)
+        recovered = self._recover(unfinished) if unfinished is not None and unfinished.killed else []
         for task in self.plan.tasks:
             if task.status == "failed":  # it gets all its attempts again
                 task.attempts = 0
@@ -158,9 +156,8 @@ class PlanBackend:
         attempt = self._attempt
         attempt.failure = self.last_failure(task)
         attempt.task, attempt.title = task.id, task.title
-        attempt.left, attempt.work = None, ""
-        if self._run.allow_dirty:  # what is changed while nothing may be committed never belongs to the plan
-            attempt.left = []
+        # What is changed while nothing may be committed never belongs to the plan.
+        attempt.left, attempt.work = [] if self._run.allow_dirty else None, ""
         attempt.protected = read_protected(self._list_protected())
         self._save_attempt(AGENT)
         self._folder.save(self.plan)

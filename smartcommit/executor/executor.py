@@ -183,15 +183,12 @@ def format_duration(seconds: float) -> str:
 
 
 def plan_context(plan: TaskPlan) -> str:
-    lines = [f"# Plan: {plan.name}"]
-    if plan.description:
-        lines += ["", plan.description]
-    if plan.source_file:
-        lines += ["", f"Source document: {plan.source_file}"]
-    lines += ["", "Tasks:"]
+    source = f"Source document: {plan.source_file}" if plan.source_file else ""
+    lines = ["Tasks:"]
     for task in plan.tasks:
         lines.append(f"- [{'x' if task.status == 'completed' else ' '}] {task.id} {task.title}")
-    return "\n".join(lines)
+    blocks = [f"# Plan: {plan.name}", plan.description, source, "\n".join(lines)]
+    return "\n\n".join(block for block in blocks if block)
 
 
 def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: int, *, failure: str = "") -> str:

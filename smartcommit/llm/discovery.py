@@ -63,9 +63,7 @@ def find_candidates() -> list[Candidate]:
     """Return what could draft, first what runs on this machine. Other machines are not contacted."""
     found: list[Candidate] = []
     for name, preset in PRESETS.items():
-        base = preset.base
-        if name == OLLAMA:
-            base = ollama_address()
+        base = ollama_address() if name == OLLAMA else preset.base
         if base is None:
             continue
         host = urlsplit(base).hostname

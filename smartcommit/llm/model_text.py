@@ -174,9 +174,7 @@ def find_objects(text: str) -> Iterator[Found]:
 
 
 def objects_in(text: str) -> Iterator[Mapping[str, object]]:
-    """Yield the fields of the outermost objects in `text`, in order."""
-    for found in find_objects(text):
-        yield found.fields
+    return (found.fields for found in find_objects(text))
 
 
 def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
