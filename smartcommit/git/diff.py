@@ -33,6 +33,8 @@ _PATCH_OPTIONS = (
 _CONTEXT_BYTES = 81
 # Begins each commit of a log: no list of changes and no patch has such a line elsewhere.
 _COMMIT_MARK = b"\x01"
+# Begins what git says below the last line of a file: "\ No newline at end of file".
+_NO_NEWLINE = b"\\"
 # Compares with the tree that a commit of the index would have: without intent-to-add paths (`git add -N`).
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
@@ -67,7 +69,8 @@ class Hunk(Record):
     """A run of removed and added lines; line numbers are git's, from 1.
 
     `context` is the text git prints after `@@`: the line that opens the enclosing function, or empty. `before` and
-    `after` are the lines around it in the new text, as far as they were asked for.
+    `after` are the lines around it in the new text, as far as they were asked for. `is_open` is whether its last line
+    ends the new text without a newline.
     """
 
     old_start: int
@@ -79,6 +82,7 @@ class Hunk(Record):
     added: list[bytes]
     before: Sequence[bytes] = ()
     after: Sequence[bytes] = ()
+    is_open: bool = False
 
     @property
     def numbers(self) -> LineNumbers:
@@ -98,7 +102,8 @@ class Hunk(Record):
         """Return a part of it: these of its lines, counted from 0."""
         old, new = self.old_lines[removed.start : removed.stop], self.new_lines[added.start : added.stop]
         sides = self.removed[removed.start : removed.stop], self.added[added.start : added.stop]
-        return make_hunk(old, new, *sides, context=self.context)
+        is_open = self.is_open and added.stop == self.new_count
+        return make_hunk(old, new, *sides, context=self.context, is_open=is_open)
 
 
 def _find_lines(start: int, count: int) -> range:
@@ -116,10 +121,11 @@ def make_hunk(
     context: bytes = b"",
     before: Sequence[bytes] = (),
     after: Sequence[bytes] = (),
+    is_open: bool = False,
 ) -> Hunk:
     """Return a hunk at lines that are counted from 0."""
     places = old.start + bool(old), len(old), new.start + bool(new), len(new)
-    return Hunk(*places, context, removed, added, before, after)
+    return Hunk(*places, context, removed, added, before, after, is_open)
 
 
 class FileDiff(Record):
@@ -315,7 +321,7 @@ def _parse_range(text: bytes) -> range:
 
 def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
     """Return where a hunk ends that begins at `position` and has so many lines on each side."""
-    while (old > 0 or new > 0) and position < len(lines):
+    while position < len(lines) and (old > 0 or new > 0 or lines[position].startswith(_NO_NEWLINE)):
         sign = lines[position][:1]
         if sign in (b"-", b" "):
             old -= 1
@@ -328,7 +334,7 @@ def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
 def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, around: int) -> Iterator[Hunk]:
     """Yield the runs of changed lines in what git prints as one hunk, from its lines in the old and the new text on."""
     old, new = start
-    lines = [line for line in body if not line.startswith(b"\\")]  # "\ No newline at end of file"
+    lines = [line for line in body if not line.startswith(_NO_NEWLINE)]
     shown: list[bytes] = []
     position = 0
     while position < len(lines):
@@ -348,7 +354,10 @@ def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, aroun
             old_lines, new_lines = range(old, old + len(removed)), range(new, new + len(added))
             before = shown[max(0, len(shown) - around) :]
             after = [line[1:] for line in lines[position : position + around] if not line.startswith(b"-")]
-            yield make_hunk(old_lines, new_lines, removed, added, context=context, before=before, after=after)
+            is_open = bool(added) and position == len(lines) and body[-1].startswith(_NO_NEWLINE)
+            yield make_hunk(
+                old_lines, new_lines, removed, added, context=context, before=before, after=after, is_open=is_open
+            )
             context = _find_opening(run) or context
         shown += added
         old, new = old + len(removed), new + len(added)

@@ -198,13 +198,8 @@ class AbsorbPlanner:
         for commit in plan.commits:
             absorbed.setdefault(self.find_target(commit), []).extend(commit.units)
             steps.take(commit.units)
-        # A file whose only hunk is chosen has no text in a plan that was read.
-        files = {}
-        for path, file in plan.change.files.items():
-            files[path] = replace(file, text=file.text or self.reader.hunks.files[path].text)
         repository = self._source.snapshot.repository
-        autosquash = Autosquash(repository, self.commits, files, absorbed, origins=self._origins)
-        return autosquash.make_chain(blobs)
+        return Autosquash(repository, self.commits, absorbed, origins=self._origins).make_chain(blobs)
 
 
 class AbsorbWords(Words):

@@ -7,7 +7,7 @@ together and went together. The lines that no commit of the range changes are no
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -18,8 +18,6 @@ from smartcommit.git.repo import Repository
 
 # The origin of lines from before the range.
 BASE = -1
-# A position after those of all commits.
-_HEAD = 1 << 48
 # More lines than any file has: those from before the range are not counted.
 _ALL = 1 << 48
 
@@ -28,8 +26,8 @@ _ALL = 1 << 48
 class LineRun:
     """`count` lines that the commit at the position `born` in the range inserted, and the one at `died` removed.
 
-    `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has. The lines themselves are
-    only there once `read_lines` has read them.
+    `born` is BASE for lines from before the range, whose text is only there once `read_base` has read it, and `died` is
+    None for lines that HEAD has.
     """
 
     born: int
@@ -102,8 +100,8 @@ class LineHistory:
             return runs, range(between.stop, between.stop)
         return None
 
-    def absorb(self, hunk: Hunk, lines: Sequence[bytes], since: int) -> bool:
-        """Let a hunk of a change of HEAD, which adds `lines`, be part of `since`; return whether it has a place."""
+    def absorb(self, hunk: Hunk, since: int) -> bool:
+        """Let a hunk of a change of HEAD be part of `since`; return whether it has a place."""
         found = self.find_place(hunk.old_lines, since)
         if found is None:
             return False
@@ -114,8 +112,8 @@ class LineHistory:
             if died is None:
                 died = since
             taken.append(replace(run, died=died))
-        if lines:
-            taken.append(LineRun(since, None, len(lines), tuple(lines)))
+        if hunk.added:
+            taken.append(_make_run(hunk, since))
         self.runs = [*runs[: places.start], *taken, *runs[places.stop :]]
         return True
 
@@ -144,26 +142,12 @@ class LineHistory:
                 entry = Edit(change.path, change.new_mode, change.new_id)
         return None if entry.mode == ABSENT else entry
 
-    def list_versions(self) -> dict[int, str]:
-        """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
-        return {run.born: self.changes[run.born].new_id for run in self.runs if run.is_transient}
-
-    def read_lines(self, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[LineRun]:
-        """Return the runs with their lines, from the contents at the ends of the range and between them.
-
-        `contents` has those between, by their object names.
-        """
-        base, head = ends
-        versions = {BASE: io.BytesIO(base), _HEAD: io.BytesIO(head)}
-        for commit, oid in self.list_versions().items():
-            versions[commit] = io.BytesIO(contents[oid])
+    def read_base(self, content: bytes) -> list[LineRun]:
+        """Return the runs with the lines from before the range, of the content that the file had then."""
+        base = io.BytesIO(content)
         runs = []
         for run in self.runs:
-            lines: tuple[bytes, ...] = ()
-            for commit, version in versions.items():
-                if run.is_in(commit):
-                    lines = tuple(islice(version, run.count))
-            runs.append(replace(run, lines=lines))
+            runs.append(replace(run, lines=tuple(islice(base, run.count))) if run.born == BASE else run)
         return runs
 
     def follow(self, commit: int, diff: FileDiff) -> None:
@@ -239,10 +223,17 @@ def _apply(runs: Sequence[LineRun], hunks: Sequence[Hunk], commit: int) -> Itera
         yield from _take(rest, hunk.old_lines.start - above)
         for run in _take(rest, hunk.old_count):
             yield replace(run, died=commit) if run.died is None else run
-        if hunk.new_count:
-            yield LineRun(commit, None, hunk.new_count)
+        if hunk.added:
+            yield _make_run(hunk, commit)
         above = hunk.old_lines.stop
     yield from reversed(rest)
+
+
+def _make_run(hunk: Hunk, commit: int) -> LineRun:
+    lines = [line + b"\n" for line in hunk.added]
+    if hunk.is_open:
+        lines[-1] = hunk.added[-1]
+    return LineRun(commit, None, len(lines), tuple(lines))
 
 
 def _take(rest: list[LineRun], count: int) -> Iterator[LineRun]:
@@ -251,8 +242,8 @@ def _take(rest: list[LineRun], count: int) -> Iterator[LineRun]:
         run = rest.pop()
         if run.died is None:
             if run.count > count:
-                rest.append(replace(run, count=run.count - count))
-                run = replace(run, count=count)
+                run, below = _halve(run, count)
+                rest.append(below)
             count -= run.count
         yield run
 
@@ -266,15 +257,15 @@ def _divide(runs: Sequence[LineRun], line: int) -> tuple[Sequence[LineRun], rang
         if above == line:
             return runs, range(end, place)
         if above + run.count > line:
-            first = line - above
-            halves = (
-                replace(run, count=first, lines=run.lines[:first]),
-                replace(run, count=run.count - first, lines=run.lines[first:]),
-            )
-            return [*runs[:place], *halves, *runs[place + 1 :]], range(place + 1, place + 1)
+            return [*runs[:place], *_halve(run, line - above), *runs[place + 1 :]], range(place + 1, place + 1)
         above += run.count
         end = place + 1
     return runs, range(end, len(runs))
+
+
+def _halve(run: LineRun, count: int) -> tuple[LineRun, LineRun]:
+    first = replace(run, count=count, lines=run.lines[:count])
+    return first, replace(run, count=run.count - count, lines=run.lines[count:])
 
 
 def join_lines(runs: Iterable[LineRun]) -> bytes:

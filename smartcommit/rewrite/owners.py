@@ -50,12 +50,10 @@ class Ownership:
         come.
         """
         parted = self._part_renames(files.diffs)
-        # The contents at both ends, and between them where lines do not last.
         oids: dict[str, None] = {}
         for diff in parted:
             if self._is_shared(diff):
-                versions = self._origins.find(diff.change.path).list_versions()
-                oids.update(dict.fromkeys([diff.change.old_id, diff.change.new_id, *versions.values()]))
+                oids.update(dict.fromkeys([diff.change.old_id, diff.change.new_id]))
         oids.pop(self._repository.null_id, None)
         contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
         found = {}
@@ -180,8 +178,7 @@ class Ownership:
         """Return a file in the hunks of its owners, or None if its lines did not change."""
         path, change = diff.change.path, copy(diff.change)
         base, target = contents.get(change.old_id, b""), contents.get(change.new_id, b"")
-        runs = self._origins.find(path).read_lines((base, target), contents)
-        runs, hunks = divide_runs(runs, self.owners, diff.hunks)
+        runs, hunks = divide_runs(self._origins.find(path).read_base(base), self.owners, diff.hunks)
         if not hunks or not Text(base, target, hunks).is_exact():
             return None
         self._runs[path] = runs

@@ -12,12 +12,13 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit
 class FileState:
     """One file, and which of its `parts` were `taken`, with a bit for each; a single part needs no `text`."""
 
-    __slots__ = ("_all", "_hunks", "_text", "change", "mode", "taken")
+    __slots__ = ("_all", "_hunks", "_positions", "_text", "change", "mode", "taken")
 
     def __init__(self, parts: Sequence[Unit], text: Text | None) -> None:
         self.change = parts[0].change
         self.mode = self.change.old_mode
         self.taken = 0
+        self._positions = {unit.id: position for position, unit in enumerate(parts)}
         self._all = (1 << len(parts)) - 1
         self._hunks: list[int] = []
         self._text = text
@@ -26,8 +27,8 @@ class FileState:
     def is_complete(self) -> bool:
         return self.taken == self._all
 
-    def take(self, unit: Unit, position: int) -> None:
-        """Take `unit`, which is at `position` among the parts."""
+    def take(self, unit: Unit) -> None:
+        position = self._positions[unit.id]
         self.taken |= 1 << position
         if unit.kind == "text":
             self._hunks.append(position)
@@ -54,19 +55,14 @@ class Steps:
     """The `files` by their paths, from commit to commit: a file's content depends on its hunks committed so far."""
 
     def __init__(self, change: ChangeUnits) -> None:
-        self._positions: dict[str, int] = {}
-        self.files: dict[bytes, FileState] = {}
-        for path, file in change.files.items():
-            self.files[path] = FileState(file.units, file.text)
-            for position, unit in enumerate(file.units):
-                self._positions[unit.id] = position
+        self.files = {path: FileState(file.units, file.text) for path, file in change.files.items()}
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
         """Take `units`, and return the files that they are in."""
         touched: dict[bytes, FileState] = {}
         for unit in units:
             file = touched[unit.change.path] = self.files[unit.change.path]
-            file.take(unit, self._positions[unit.id])
+            file.take(unit)
         return list(touched.values())
 
     def edits(self, units: Iterable[Unit], blobs: BlobPack) -> Iterator[Edit]:
