@@ -109,7 +109,7 @@ class Change:
     features: dict[Pair, Features] = field(default_factory=dict)
     tree: Dendrogram = field(default_factory=lambda: Dendrogram(0, ()))
     level: Level = field(default_factory=lambda: Level(0))
-    found: Division = field(default_factory=lambda: Division(ChangeUnits([], [], {}), []))
+    found: Division = field(default_factory=lambda: Division(ChangeUnits(), []))
 
     def count_lines(self, units: Iterable[Unit]) -> Counts:
         """Return the number of lines of each commit in `units`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from smartcommit.git.diff import FileChange
@@ -66,12 +65,11 @@ class Units(list[Unit]):
 def test_a_written_plan_is_bound_without_a_walk_for_each_commit(based: Repo) -> None:
     changed(based, "a.txt", "old {number}\n", between="same\n")
     pieces = pieces_of(based)
-    units = Units(pieces.units)
-    change = replace(pieces, units=units)
+    units = pieces.units = Units(pieces.units)
     commits = [PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in units]
-    plan = SplitPlan(None, "", staged=False, engine="test", commits=(), change=change).with_commits(commits)
+    plan = SplitPlan(None, "", staged=False, engine="test", commits=(), change=pieces).with_commits(commits)
     units.walks = 0
-    assert read_plan(print_plan(plan)).bind(change, base=None, target="") == plan
+    assert read_plan(print_plan(plan)).bind(pieces, base=None, target="") == plan
     assert units.walks < 5
 
 
@@ -80,8 +78,8 @@ def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
     pieces = pieces_of(based)
     commits = tuple(PlannedCommit(f"chore: {unit.id}\n", (unit,)) for unit in pieces.units[1:])
     plan = SplitPlan(None, "", staged=False, engine="test", commits=commits, skipped=(pieces.units[0],))
-    units = Units(pieces.units)
-    assert refine(plan, replace(pieces, units=units)) == plan
+    units = pieces.units = Units(pieces.units)
+    assert refine(plan, pieces) == plan
     assert units.walks < 5
 
 
