@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -84,13 +85,11 @@ class ChangeReader:
         """
         diffs = group_by_file(units)
         for diff in diffs:
-            found = iter(self._around.get(diff.change.path, ()))
-            whole = next(found, None)
+            found = self._around.get(diff.change.path, [])
             for place, hunk in enumerate(diff.hunks):
-                while whole is not None and whole.new_lines.stop < hunk.new_lines.stop:
-                    whole = next(found, None)
-                if whole is not None:
-                    lines = hunk.removed, hunk.added, whole.before, whole.after
+                number = bisect_left(found, hunk.new_lines.stop, key=lambda whole: whole.new_lines.stop)
+                if number < len(found):
+                    lines = hunk.removed, hunk.added, found[number].before, found[number].after
                     diff.hunks[place] = Hunk(*hunk.numbers, hunk.context, *lines)
         return diffs
 
