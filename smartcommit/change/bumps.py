@@ -39,6 +39,8 @@ _PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
 # A hash with a comment that says which version it is, and the digest of an image that has a version.
 _NAMED_HASH = compile_on_use(r"[0-9a-f]{40}([\"']?)\s+#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
 _DIGEST = compile_on_use(r"@sha256:[0-9a-f]{64}")
+# What has the project's own version in TOML.
+_OWN_SECTIONS = (b"package]", b"project]", b"poetry]", b"commitizen]")
 # What stands before the version of the project itself, and the files that may have it.
 _OWN_NAME = compile_on_use(
     r"(?i)\W*(?:(?:const|let|var|static|export|final|string|val)\s+)*(?:app-?|project-)?_*version_*\W*\Z"
@@ -80,6 +82,9 @@ def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], 
                 continue
             # In a chart, the versions of dependencies are indented.
             may_be_own = has_own and not (name == "chart.yaml" and raw[:1].isspace())
+            if name.endswith(".toml"):
+                sections = [line.strip() for line in hunk.before if line.startswith(b"[")]
+                may_be_own = may_be_own and (not sections or sections[-1].endswith(_OWN_SECTIONS))
             bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
             if bump not in found:
                 found.append(bump)

@@ -42,7 +42,7 @@ def read_document(lexed: LexedHunk) -> Edits:
         return [Edit("marked", "", marked, lines=size)]
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
-    gone, come = _list_headings(lexed.old_lines), _list_headings(lexed.new_lines)
+    gone, come = list_headings(lexed.old_lines), list_headings(lexed.new_lines)
     if sum(line.startswith("```") for line in lexed.above) % 2:
         gone = come = []
     if len(gone) == len(come) == len(old) == len(new) and not is_respelled(gone[0], come[0]):
@@ -55,7 +55,7 @@ def read_document(lexed: LexedHunk) -> Edits:
     lines, headings = new or old, come or gone
     row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
     rows = [match for line in lines if (match := row.match(line))]
-    texts = [(headings[0] if headings else "", "section", float(size))]
+    texts = [(heading, "section", size / len(headings)) for heading in headings] or [("", "section", float(size))]
     callout = _CALLOUT.match(lines[0])
     if callout:
         noun = callout[1].lower()
@@ -127,9 +127,14 @@ def _find_heading(lexed: LexedHunk) -> str:
     return ""
 
 
-def _list_headings(lines: Sequence[str]) -> list[str]:
-    found = [_read_heading(line, following) for line, following in zip(lines, [*lines[1:], ""], strict=False)]
-    return [heading for heading in found if heading]
+def list_headings(lines: Sequence[str]) -> list[str]:
+    found = []
+    is_code = False
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
+        is_code = is_code != line.strip().startswith("```")
+        heading = "" if is_code else _read_heading(line, following)
+        found += [heading] if heading else []
+    return found
 
 
 def _read_heading(line: str, following: str) -> str:

@@ -13,6 +13,7 @@ from smartcommit.change.filetypes import changed_lines, classify_diff, classify_
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -30,6 +31,8 @@ _VERSIONED = {
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
+# What begins the tests in a module of source.
+_TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
 # How many lines new tests have for each line that follows from them.
 _LINES_OF_TESTS = 8
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
@@ -72,6 +75,8 @@ class ChangeFacts:
         self.files: list[FileFacts] = []
         for index, diff in enumerate(diffs):
             kind = classify_file(diff.change.path, chain(*changed_lines(diff)))
+            if kind == filetypes.SOURCE and diff.hunks and all(is_in_tests(hunk) for hunk in diff.hunks):
+                kind = filetypes.TESTS
             facts = FileFacts(diff, kind, classify_diff(diff))
             self.files.append(facts)
             if index >= _FILES_READ or not diff.hunks:
@@ -131,6 +136,11 @@ class ChangeFacts:
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
+
+
+def is_in_tests(hunk: Hunk) -> bool:
+    """Whether a hunk is in the tests of a module of source."""
+    return _TESTS_OF_MODULE.match(read_hunk(hunk).context) is not None
 
 
 def values_of(items: Iterable[object], attribute: str) -> set[Any]:

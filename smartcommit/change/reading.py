@@ -30,6 +30,7 @@ from smartcommit.change.tokens import (
     Token,
     drop_comments,
     is_balanced,
+    is_in_text,
     is_prose,
     lex_hunk,
     list_names,
@@ -55,6 +56,13 @@ _MARKS_OF_COMMENTS = "/#-*;%! \t"
 _ANNOTATION = compile_on_use(
     r"\*?\s*@(?!(?:param|return|throws|var|see|link|since|deprecated|author|copyright|license|package|version|todo|"
     r"example|internal|method|property|mixin|template|extends|implements|phpstan|psalm)\b)[A-Za-z]"
+)
+# An action of a workflow that is named by its commit.
+_PINNED = compile_on_use(r"(?:- )?uses: [\"']?([\w./-]+)@[0-9a-f]{40}\b")
+_LINES_EXPLAINING = 2  # why code is a comment now
+# Code that is a comment.
+_COMMENTED = compile_on_use(
+    r"[/#*;-]+ ?(?:#include\b.*|.*[;{]|\}.*|[\w.]+\(.*\)|(?:const|let|var|def|return) .*[=(].*)\Z"
 )
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
@@ -111,6 +119,7 @@ class _HunkReader:
         if not self._language.endings:
             self._is_document = self._is_document or classify_path(path) == DOCUMENTATION
         self._lexed = lex_hunk(hunk, self._language)
+        self._is_in_text = is_in_text(hunk, self._language)
         self._family = find_family(path.decode("utf-8", "replace").lower(), self._language)
         self._place = self._find_place(hunk)
 
@@ -118,6 +127,8 @@ class _HunkReader:
         lexed = self._lexed
         if self._is_document:
             return read_document(lexed)
+        if self._is_in_text:
+            return [self._make(OTHER, "text", "text", max(len(lexed.old_lines), len(lexed.new_lines)))]
         commented = _find_commented(lexed.old_lines, lexed.new_lines, lexed.old, lexed.new)
         uncommented = _find_commented(lexed.new_lines, lexed.old_lines, lexed.new, lexed.old)
         if commented or uncommented:
@@ -254,6 +265,9 @@ class _HunkReader:
         rows: list[tuple[str, str, str, str]] = []
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
+        pinned = _PINNED.match(other)
+        if pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
+            rows = [("pin", "", pinned[1], "")]
         elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
             name, new_name = words[1].strip("\"'"), others[1].strip("\"'")
             is_other = name.partition("@")[0].rpartition(":")[0] != new_name.partition("@")[0].rpartition(":")[0]
@@ -296,8 +310,10 @@ class _HunkReader:
         elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in texts):
             role = "annotation"
             old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]
+        if role == "comment" and not new and 2 * sum(_COMMENTED.match(text) is not None for text in old) > len(old):
+            role = "dead-code"
         edit = self._make(role, " ".join(old), " ".join(new), max(len(old), len(new)))
-        edit.holder = self._find_documented()
+        edit.holder = self._find_documented() if role != "dead-code" else ""
         return [edit]
 
     def _find_documented(self) -> str:
@@ -354,16 +370,16 @@ def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str,
 
 
 def _find_commented(code: Sequence[str], comments: Sequence[str], code_tokens: Lines, comment_tokens: Lines) -> str:
-    """Return the first of the comments that are all of the lines of code, or an empty text."""
-    if not code or len(code) != len(comments) or not all(line and is_prose(line) for line in comment_tokens):
+    """Return the first of the comments that have all of the lines of code, and few others; or an empty text."""
+    if not code or not comments or not all(is_prose(line) for line in comment_tokens if line):
         return ""
     # `// A word` that became `/// A word` was no code.
-    if any(is_prose(line) for line in code_tokens):
+    if all(is_prose(line) for line in code_tokens):
         return ""
-    for line, comment in zip(code, comments, strict=True):
-        if line.strip(_MARKS_OF_COMMENTS) != comment.strip(_MARKS_OF_COMMENTS):
-            return ""
-    return comments[0].strip()
+    bare = [line.strip(_MARKS_OF_COMMENTS) for line in code]
+    kept = [comment.strip() for comment in comments if comment.strip(_MARKS_OF_COMMENTS) in bare]
+    texts = {comment.strip(_MARKS_OF_COMMENTS) for comment in comments}
+    return kept[0] if texts.issuperset(bare) and len(comments) - len(kept) <= _LINES_EXPLAINING else ""
 
 
 def _list_comments(lines: Lines) -> list[str]:

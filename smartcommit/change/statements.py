@@ -128,7 +128,7 @@ _FORMS = {
         ("command", r"(?P<name>[a-z][\w./-]* \S.*)\Z", 1),
     ),
     SETTINGS: _list_forms(
-        ("section", r"\[+\s*(?P<name>[^\]]+?)\s*\]+\Z", 400),
+        ("section", r"\[+\s*(?P<name>[^\]\n]*?\w[^\]\n]*?)\s*\]+(?:\n(?s:.*))?\Z", 400),
         ("setting", r"(?P<holder>[a-z_]+(?: [\w-]+)?) (?P<value>[^ =;{]+);\Z", 1),
         ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
     ),

@@ -210,12 +210,20 @@ def lex_hunk(hunk: Hunk, language: Language) -> LexedHunk:
     return lexed
 
 
+def is_in_text(hunk: Hunk, language: Language) -> bool:
+    """Whether a hunk is within a text on several lines, in a format in which these document nothing, as in TOML."""
+    text = b"\n".join(hunk.before)
+    return not read_syntax(language).marks and any(text.count(mark) % 2 == 1 for mark in (b'"""', b"'''"))
+
+
 def find_prose(hunk: Hunk, language: Language) -> tuple[list[bool], list[bool]]:
     """Return of each removed and each added line whether it is blank, a comment or a documentation and nothing else."""
     kept = vars(hunk)
     found: tuple[list[bool], list[bool]] | None = kept.get("_prose")
     if found is None:
         found = [language.is_comment(line) for line in hunk.removed], [language.is_comment(line) for line in hunk.added]
+        if is_in_text(hunk, language):
+            found = [not line.strip() for line in hunk.removed], [not line.strip() for line in hunk.added]
         # Only what is on several lines takes tokens.
         text = b"\n".join((*hunk.before, *hunk.removed, *hunk.added, *hunk.after))
         if any(mark.encode() in text for mark in read_syntax(language).marks):

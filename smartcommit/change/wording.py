@@ -140,6 +140,8 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     while words and words[0].lower() in ("should", "it", "must", "can", "will", "correctly", "properly", "now"):
         words.pop(0)
     if words[:1] == ["not"]:
+        if words[1:2] and words[1].endswith("ed") and words[1] not in VERBS:
+            return None  # what is `not defined` is so, and nobody shall not define it
         words[:1] = ["do", "not"]
     if not words or not words[0].strip():
         return None

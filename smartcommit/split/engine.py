@@ -30,7 +30,7 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.embedded.partition import Division, partition_files
-from smartcommit.split.embedded.similarity import Habits
+from smartcommit.split.embedded.similarity import Habits, read_part
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
@@ -175,9 +175,16 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     meant: int | None = 0
     if len(groups) > 1:
         meant = intent.choose_part(reader.purpose, [ChangeFacts(reader.read_diffs(group)) for group in groups])
+    defined = []
+    for units in groups:
+        names = set[str]()
+        for part in [read_part([diff]) for diff in reader.read_diffs(units)]:
+            names |= part.defined & part.new
+        defined.append(names)
     commits = []
     for number, units in enumerate(groups):
-        purpose = reader.purpose if number == meant else None
+        elsewhere = set[str]().union(*defined[:number], *defined[number + 1 :]) - defined[number]
+        purpose = reader.purpose if number == meant else Purpose(is_partial=True, elsewhere=elsewhere)
         commits.append(describe(reader, units, taken, purpose))
     return commits
 

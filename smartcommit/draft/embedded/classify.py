@@ -75,6 +75,7 @@ _FILES_WEIGHT = 1.5
 _SPELLED_WEIGHT = 1.0
 # How strongly places of past scopes have to suggest one that people have not written.
 _LEAST_OF_PLACE = 0.1
+_LEAST_SPELLED = 0.6
 # Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
@@ -242,7 +243,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
 
 
 def _only_tests(change: ChangeFacts) -> bool:
-    return change.kinds == {filetypes.TESTS}
+    return values_of(change.core, "kind") == {filetypes.TESTS}
 
 
 def _is_prose(file: FileFacts) -> bool:
@@ -305,7 +306,8 @@ def choose_scope(
             + _SPELLED_WEIGHT * everywhere.get(scope, 0.0)
             + _SPELLED_WEIGHT * spelled.get(scope, 0.0) * (scope in known)
         )
-        if weight > most:
+        # What only some of the files are called after is too narrow.
+        if weight > most and not 0.0 < spelled.get(scope, 0.0) < _LEAST_SPELLED:
             best, most = scope, weight
     return best
 

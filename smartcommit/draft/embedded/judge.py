@@ -14,9 +14,11 @@ from smartcommit.change.facts import values_of
 from smartcommit.draft.embedded import (
     changelogs,
     definitions,
+    documents,
     intent,
     own_words,
     sayings,
+    shared,
     versions,
     whole_files,
 )
@@ -37,6 +39,10 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     whole_files.say_subject,
     whole_files.say_moved,
     sayings.say_edits,
+    shared.say_shared,
+    shared.say_elsewhere,
+    documents.say_sections,
+    documents.say_replaced_word,
     definitions.say_definitions,
     own_words.say_new_tests,
     changelogs.say_entries,
@@ -55,6 +61,7 @@ _LEAST_PRIOR = 0.2
 _HALF = 0.5
 _PART = 0.33
 _LITTLE = 0.1
+_CERTAIN = 0.75  # the prior from which on a statement is a summary although it says less
 # Most characters of two statements in one sentence.
 _PAIR_LENGTH = 60
 # Minimum strength of what the author said, to be offered before what the change shows.
@@ -78,6 +85,8 @@ _SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
 _LINES_OF_EDIT = 5
 _LEAST_OF_LIKELIEST = 0.9
 _CANDIDATES = 3
+# Types that what is said does not change if the change is in such files alone.
+_KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
 _UPDATE = compile_on_use(r"\Aupdate\b")
@@ -118,7 +127,10 @@ class Judge:
 
     @property
     def is_weak(self) -> bool:
-        return self.strength < _LEAST_STRENGTH
+        """Whether the best statement is not likely enough to be kept, or tells a detail of the change."""
+        best = self.statements[0]
+        is_told = best.kind.is_whole or best.kind.is_title or best.kind.source or best.kind.prior >= _CERTAIN
+        return self.strength < _LEAST_STRENGTH or not (is_told or self.reach(best) >= _HALF)
 
     @cached_property
     def chosen(self) -> Statement:
@@ -201,8 +213,11 @@ class Judge:
         return None
 
     def choose_type(self) -> str:
-        """Return the likeliest type among those that the best statement implies, or else the likeliest of all."""
-        best, likeliest = self.statements[0], next(iter(self.chances))
+        """Return the likeliest type among those that the summary implies, or else the likeliest of all."""
+        best, likeliest = self.chosen, next(iter(self.chances))
+        is_plain = values_of(self.view.core, "kind") <= _KINDS_OF_TYPES.get(class_of(likeliest), set())
+        if self.is_open or (is_plain and best.kind.types != ("style",)):
+            return likeliest
         least = 0.0
         is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in values_of(self.view.core, "kind")
         if not best.kind.is_whole and not is_edit:
@@ -210,7 +225,7 @@ class Judge:
             least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
         for name, chance in self.chances.items():
             is_likely = class_of(name) != "feat" or chance >= least
-            if not self.is_weak and is_likely and class_of(name) in best.kind.types:
+            if is_likely and class_of(name) in best.kind.types:
                 return name
         return likeliest
 
@@ -234,6 +249,10 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
         is_same = text.count(" ") == 1 and text.startswith(f"{verb} ")
         text = f"{text} and {rest if is_same else second.texts[-1]}"
-        if len(text) <= _PAIR_LENGTH and _find_names(first.text).isdisjoint(_find_names(second.text)):
+        if (
+            len(text) <= _PAIR_LENGTH
+            and " more" not in text
+            and _find_names(first.text).isdisjoint(_find_names(second.text))
+        ):
             types = first.kind.types if first.kind.types == second.kind.types else ()
             yield Statement([text], Kind(_LEAST_PRIOR, types=types), first.share + second.share)

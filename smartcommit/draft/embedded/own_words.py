@@ -17,7 +17,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import imperative, join_names, make_printable, pluralize, split_name
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
@@ -100,6 +100,10 @@ _RAISES = compile_on_use(
     r"(?i)\b(?:raise|throw|panic!?|errors?\.new|errorf?|bail!|anyhow!|fail|die|abort)\b[^\"'`]{0,60}"
     r"(?:\"([^\"{}%$\\]{12,70})\"|'([^'{}%$\\]{12,70})'|`([^`{}%$\\]{12,70})`)"
 )
+# A line that tries what an error is reported of.
+_TRIES = compile_on_use(r"\berr\w*\s*:?=(?!=)|\b(?:catch|except|rescue)\b")
+# What ends the first sentence of a comment, or what explains it.
+_END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
 # Signs around the words of a comment, and how many words of it are an instruction.
 _MARKS = " \t#/*;-<!"
 _KNOWN = 0.7  # the share of its words that a removed line has if a comment was there before
@@ -168,14 +172,18 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
     for file in view.core:
         if file.nature == "modified" and file.kind == filetypes.SOURCE:
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
-                lines, prose = read_hunk(hunk).added.read(LINES_COMPARED), find_prose(hunk, find_language(file.path))[1]
+                reading, (gone, prose) = read_hunk(hunk), find_prose(hunk, find_language(file.path))
+                lines, removed = reading.added.read(LINES_COMPARED), reading.removed.read(LINES_COMPARED)
                 # Half of the lines are enough: the others are usually its condition, or hand something on.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
-                for found in [_RAISES.search(line) for line in lines]:
+                # What may fail now, or is done otherwise, is more than its error.
+                is_check = not list_telling(removed, gone) and not any(_TRIES.search(line) for line in lines)
+                for found in [_RAISES.search(line) for line in lines if is_check]:
                     text = found[found.lastindex or 0] if found else ""
                     if " " in text.strip() and text == text.rstrip() and text not in before:
                         errors[text.rstrip(".")] = share
-                comments.update(dict.fromkeys(_find_comments(lines, prose), share))
+                if not any(gone):
+                    comments.update(dict.fromkeys(_find_comments(lines, prose), share))
     if len(errors) == 1:
         text, share = errors.popitem()
         yield Statement([f'report "{text}"'], _REASON, share)
@@ -185,7 +193,10 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         if text.partition(" ")[0].endswith("ing"):
             return
         # Without its link, a comment may stop in the middle.
-        said = imperative(text.partition(". ")[0]) if "://" not in text else None
+        first = _END.split(text, maxsplit=1)[0] if "://" not in text else ""
+        said = imperative(first.removeprefix("Only "))
+        if said and first.startswith("Only "):
+            said = f"only {said}"
         # A comment that was there, if spelled otherwise, is not new.
         words = set((said or "").lower().split())
         is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in view.removed)

@@ -6,6 +6,7 @@ Edits that belong together are one saying: a new name and its use, an import and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from re import escape
 
 from smartcommit.change.edits import OTHER, Edit
@@ -37,12 +38,20 @@ _OBJECT_LENGTH = 64
 _PLACE_LENGTH = 50
 _ALONE = 0.85  # the share of the changed lines from which on a saying is about all of the change
 _PRIOR_BESIDE = 0.45  # of a saying that is not
+# Roles of edits that are about a change only if it has little else, the share of it, and the prior of their sayings if
+# it has more.
+_DETAILS = list_words("semicolon spelling message repeated quotes order import import-moved include")
+_MOST = 0.6
+_PRIOR_OF_DETAIL = 0.1
 _BOTH = 0.5  # the prior of two edits in one sentence
 _BOTH_LENGTH = 60
-# A name or a value that took the place of another one in several lines.
-_REPLACEMENT = Kind(0.5)
+# A name or a value that took the place of another one in several lines, or of several.
+_REPLACEMENT = Kind(0.5, types=("fix", *UPKEEP))
+_USE = Kind(0.5, types=UPKEEP)
+_MANY = 4  # places that have a replacement which mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
+_SEPARATED = compile_on_use(r"([./:]+)")
 _WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--)?\w[\w$./@:-]{1,37}")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
@@ -93,6 +102,7 @@ SAYINGS = {
     "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
+    "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),
     "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
     "default": Saying(
         "default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}",
@@ -173,9 +183,15 @@ SAYINGS = {
     "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
     "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
 }  # fmt: skip
+# What is said of more edits than a sentence lists.
+_ACTS = {
+    ("docstring", "came"): "add docstrings", ("import", "went"): "remove unused imports",
+    ("include", "went"): "remove unused includes", ("modifier", "came"): "make definitions {}",
+    ("pin", "came"): "pin {} to digests", ("returned", "came"): "annotate return types", ("skip", "came"): "skip tests",
+}  # fmt: skip
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
-    "ignored assignment "
+    "ignored assignment dead-code "
     "annotation attribute await call callee case caught column comment comparison condition declaration "
     "definition derive docstring export field import import-source include key link message missing modifier option "
     "marked parameter rename requirement returned route rule section signature skip spelling step task"
@@ -208,9 +224,9 @@ _FOLLOWING = list_words(
 _REPLACED = list_words("ignored item argument package import include annotation call")
 # Roles of which more than a sentence names are counted.
 _COUNTED = {"item", "key", "field", "row"}
-_PROSE = {"comment", "docstring", "documentation"}
+_PROSE = {"comment", "dead-code", "docstring", "documentation"}
 # Roles whose place is all that they say.
-_PLACED = _PROSE | list_words("commented comparison condition spelling message link repeated semicolon")
+_PLACED = _PROSE | list_words("commented dead-code comparison condition spelling message link repeated semicolon")
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
 _ADDED: Side = "added"
@@ -262,6 +278,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state(group, total)
         for same in group:
             yield _state([same], total)
+    yield from _say_acts(list(equal.values()), total)
     stated = [_state([same], total) for same in equal.values()]
     can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
     if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
@@ -271,20 +288,47 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     yield from replacements
 
 
+def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[Statement]:
+    """Yield what more edits do than a sentence lists, each to something else."""
+    acts: dict[tuple[str, str, str], list[Sequence[_Claim]]] = {}
+    for same in edits:
+        edit = same[0].edit
+        acts.setdefault((edit.role, edit.act, edit.new if edit.role == "modifier" else ""), []).append(same)
+    for (role, act, word), group in acts.items():
+        template, claims = _ACTS.get((role, act), ""), list(chain.from_iterable(group))
+        if template and len(group) > _OBJECTS:
+            what = _MODIFIED.get(word, (word, ""))[0] or format_count(len(group), "action")
+            text, share = template.format(what), min(1.0, sum(claim.lines for claim in claims) / total)
+            saying = SAYINGS[role]
+            types = _TYPES_WENT.get(role, saying.types) if act == "went" else saying.types
+            yield Statement([f"{text} in {_where(claims)}", text], Kind(saying.prior, types=types), share)
+
+
 def _say_replacement(view: ChangeView) -> Iterator[Statement]:
     """Yield the name or value that took the place of another one in several lines."""
-    places: dict[tuple[str, str], list[FileFacts]] = {}
+    places: dict[tuple[str, str], list[tuple[FileFacts, float]]] = {}
+    used: dict[str, list[tuple[FileFacts, float]]] = {}
     for file, edit in view.edits:
         old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
-        start, end = count_common_ends(old, new)
-        is_one = len(old) == len(new) == start + end + 1 and not may_hold_secrets(file.path)
-        if is_one and _WORD.fullmatch(old[start]) and _WORD.fullmatch(new[start]):
-            places.setdefault((old[start], new[start]), []).append(file)
-    (gone, come), files = max(places.items(), key=lambda item: len(item[1]), default=(("", ""), []))
-    if len(files) > 1 and not may_be_secret(gone) and not may_be_secret(come):
-        text = f"replace {gone} with {come}"
-        where = file_names(list({file.path: file for file in files}.values()))
-        yield Statement([f"{text} in {where}", text], _REPLACEMENT, view.share(len(files)))
+        pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
+        gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")
+        if _WORD.fullmatch(gone) and _WORD.fullmatch(come) and not may_hold_secrets(file.path):
+            # Of `One::A` that became `Self::A`, one name is another.
+            names, others = _SEPARATED.split(gone), _SEPARATED.split(come)
+            same = count_common_ends(names, others)[1] if len(names) == len(others) else 0
+            gone, come = "".join(names[: len(names) - same]), "".join(others[: len(others) - same])
+            places.setdefault((gone, come), []).append((file, edit.lines))
+            used.setdefault(come, []).append((file, edit.lines))
+    pair = max(places, key=lambda pair: (len(used[pair[1]]), len(places[pair])), default=("", ""))
+    (gone, come), found = pair, places.get(pair, [])
+    text, kind = f"replace {gone} with {come}", _REPLACEMENT
+    if len(used.get(come, ())) > len(found) and come.isidentifier():
+        text, kind, found = f"use {come}", _USE, used[come]
+    elif len(found) >= _MANY:
+        kind = _USE
+    if len(found) > 1 and not may_be_secret(gone) and not may_be_secret(come):
+        where = file_names(list({file.path: file for file, _ in found}.values()))
+        yield Statement([f"{text} in {where}", text], kind, view.share(sum(lines for _, lines in found)))
 
 
 def _can_say(claim: _Claim, saying: Saying) -> bool:
@@ -300,6 +344,7 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or any(each.startswith((":", "=", "(")) or each.endswith(").") for each in said)
         or any(len(each) > _OBJECT_LENGTH for each in said)
         or edit.holder in _LITERALS
+        or (edit.role == "setting" and edit.holder == edit.new and claim.file.kind == SOURCE)
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or may_hold_secrets(claim.file.path)
     ):
@@ -365,7 +410,7 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
         if act in (("key", "went"), ("assignment", "went"), ("setting", "came")) and claim.file.kind == SOURCE:
             name, side = (edit.holder, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), name)
-        elif edit.role == "item" and not edit.holder and edit.act != "changed":
+        elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
             text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), text)
         elif edit.role in _DEFINED and edit.act == "went":
@@ -471,7 +516,10 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     for same in group:
         lines += sum(claim.lines for claim in same)
     share = min(1.0, lines / total)
-    prior = saying.prior if share >= _ALONE else min(saying.prior, _PRIOR_BESIDE)
+    prior = saying.prior
+    if share < _ALONE:
+        is_detail = first.role in _DETAILS and share < _MOST
+        prior = _PRIOR_OF_DETAIL if is_detail else min(prior, _PRIOR_BESIDE)
     new = _list_names(first, [same[0].edit.new for same in group])
     if first.role == "type":
         # The default of a field is no part of its type.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import Edit
-from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, list_hunks, values_of
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, is_in_tests, list_hunks, values_of
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
 from smartcommit.change.text import LINES_READ, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.change.tokens import find_prose
-from smartcommit.patterns import compile_on_use
+from smartcommit.git.diff import FileDiff
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -28,8 +28,6 @@ _EDITS_EXAMINED = 400
 _LINES_EXAMINED = 2000
 
 
-# What begins the tests in a module of source.
-_TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
 UPKEEP = ("refactor", "chore", "style", "docs", "test", "ci", "build", "deps")
 
@@ -83,7 +81,7 @@ class Purpose(Record):
 
     `author` has the words and the initials of who makes it, in lower case, which may stand in front of that name.
     `said` has what else the author said, by its origin in ORIGINS, each in one line. `is_partial` says that other
-    commits have the rest of it.
+    commits have the rest of it, and `elsewhere` has the names that these define.
     """
 
     branch: str = ""
@@ -91,6 +89,7 @@ class Purpose(Record):
     said: Mapping[str, str] = MappingProxyType({})
     author: Collection[str] = ()
     is_partial: bool = False
+    elsewhere: Set[str] = frozenset()
 
 
 class ChangeView:
@@ -132,7 +131,10 @@ class ChangeView:
             if lines > _LINES_EXAMINED or len(found) > _EDITS_EXAMINED:
                 break
             lines += file.lines_added + file.lines_removed
-            for edit in list_edits(file.diff):
+            diff = file.diff
+            if file.kind != filetypes.TESTS:
+                diff = FileDiff(diff.change, [hunk for hunk in diff.hunks if not is_in_tests(hunk)])
+            for edit in list_edits(diff):
                 found.append((file, edit))
         return found
 
@@ -209,7 +211,7 @@ def count_lines(files: Sequence[FileFacts]) -> int:
                 of_hunk = max(of_hunk, len(list_telling(side, flags)))
                 of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in side))
             shown += of_hunk_shown
-            if not _TESTS_OF_MODULE.match(reading.context):
+            if not is_in_tests(hunk):
                 telling += of_hunk
     return telling or shown or 1
 

@@ -52,6 +52,7 @@ _SENTENCES = {
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
+    b"snakefile", b"jenkinsfile",
 }  # fmt: skip
 # The file that makes a folder a Python package.
 _PACKAGE = b"__init__.py"
