@@ -129,7 +129,9 @@ def _find_heading(lexed: LexedHunk) -> str:
 
 def list_headings(lines: Sequence[str]) -> list[str]:
     found = []
-    is_code = False
+    fences = [line.strip() for line in lines if line.strip().startswith("```")]
+    # What follows the end of code may be shown without its start.
+    is_code = fences[:1] == ["```"] and fences[1:2] != ["```"]
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
         is_code = is_code != line.strip().startswith("```")
         heading = "" if is_code else _read_heading(line, following)
