@@ -15,7 +15,7 @@ from smartcommit.change.text import HUNKS_COMPARED, Lines, find_names, is_import
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import has_secret, make_printable
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
-from smartcommit.draft.embedded.whole_files import file_names
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
     from smartcommit.git.diff import Hunk
 
-_ADDED = Kind(0.4)
+# What is said of the name itself, such as that a parameter is new, says more.
+_ADDED = Kind(0.3)
 _OF_FILES = Kind(0.6)
 _CHANGED = Kind(0.6, types=UPKEEP)
 _TESTED = Kind(0.65, types=("test",))
@@ -65,6 +66,8 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
                 found.setdefault(name, []).append(file)
         best: tuple[float, str, Kind] | None = None
         for name, having in found.items():
+            if name in defined and len(defined) > NAMES_LISTED:
+                continue  # it is one of many
             is_compound = len(split_identifier(name)) > 1
             is_word = len(name) >= _SHORTEST and name not in _WORDS_OF_IMPORTS
             is_type = name in defined and name[:1].isupper()
