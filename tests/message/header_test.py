@@ -57,6 +57,7 @@ def test_a_header_is_read_however_it_is_spelled(line: str, header: Header | None
     assert parse_loose_header(line) == header
 
 
+JIRA = "headerForm = {type}({scope}): Jira {ticket} {summary}"
 # (policy, line, [(code, column from 1)], the corrected line, whether that is sure)
 JUDGED = [
     ("", "", [("header-form", 1)], None, None),
@@ -110,6 +111,10 @@ JUDGED = [
     ("imperative = true", "fix: applies it", [("summary-imperative", 6)], "fix: apply it", True),
     ("imperative = true", "fix: dropping it", [("summary-imperative", 6)], "fix: drop it", True),
     ("imperative = true", "fix: made it", [("summary-imperative", 6)], "fix: make it", True),
+    # The words of the form before the summary are none of it.
+    (f"imperative = true; {JIRA}", "fix: Jira AB-1 made it", [("summary-imperative", 16)], None, None),
+    (f"imperative = true; {JIRA}", "fix: [x] made it", [("summary-imperative", 10)], None, None),
+    (f"imperative = true; {JIRA}", "fix: made it", [("summary-imperative", 6)], "fix: make it", True),
     ("summaryCase = lower-first", "feat: add it", [], None, None),
     ("summaryCase = lower-first", "feat: Add it", [("summary-case", 7)], "feat: add it", True),
     ("summaryCase = lower-first", "feat: Java runs", [("summary-case", 7)], "feat: java runs", False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from smartcommit.split.ordering import order_groups
-from tests.split.ordering_test import unit
+from tests.split.ordering_test import names, unit
 from tests.support.table import rows
 
 # A file that sorts first and uses NAME, the file that defines it, the name, and forms of its definition, one a line.
@@ -375,3 +375,37 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
     defines = unit("D", f"b/{definer}", lines=(form.replace("NAME", name), ""))
     uses = unit("D", f"y/{user}", lines=(use.replace("NAME", name), ""))
     assert order_groups([[defines], [uses]]) == [[uses], [defines]]
+
+
+@rows(
+    ("changes", "expected"),
+    [
+        # What a trait declares changes with what implements it, unless its name may stand for several things.
+        ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
+          ("b/store.rs", "    fn load_all(a: u32);", "    fn load_all(a: u32, b: u32);")],
+         [["a/disk.rs", "b/store.rs"]]),
+        ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
+          ("b/store.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {")],
+         [["a/disk.rs"], ["b/store.rs"]]),
+        ([("a/disk.rs", "    fn load(a: u32) {", "    fn load(a: u32, b: u32) {"),
+          ("b/store.rs", "    fn load(a: u32);", "    fn load(a: u32, b: u32);")], [["a/disk.rs"], ["b/store.rs"]]),
+        # A call grows with the parameters of a function, and not with the bases of a class.
+        ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
+        ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
+        # A module may be named without the first folders above it, or in Java of its package, but not by its last part.
+        ([("a.py", "", "import cart.rates"), ("src/a/cart/rates.py", "", "x = 1")],
+         [["src/a/cart/rates.py"], ["a.py"]]),
+        ([("A.java", "", "import shop.cart.Rates;"), ("cart/Rates.java", "", "class Rates {")],
+         [["cart/Rates.java"], ["A.java"]]),
+        ([("a.py", "", "import rates"), ("web/cart/rates.py", "", "x = 1")], [["a.py"], ["web/cart/rates.py"]]),
+        # The name of a file alone tells which one is meant only if few others are called so.
+        ([("Makefile", "a:", "\tpython tool.py"), ("web/tool.py", "", "x = 1")], [["Makefile"], ["web/tool.py"]]),
+        ([("Makefile", "a:", "\tpython web/tool.py"), ("a/web/tool.py", "", "x = 1")],
+         [["a/web/tool.py"], ["Makefile"]]),
+        ([("Makefile", "a:", "\tread data.csv"), ("web/data.csv", "", "1")], [["web/data.csv"], ["Makefile"]]),
+        ([("Makefile", "a:", "\tread notes.toml"), ("web/notes.toml", "", "1")], [["Makefile"], ["web/notes.toml"]]),
+    ],
+)  # fmt: skip
+def test_files_are_in_the_order_that_they_need(changes: list[tuple[str, str, str]], expected: list[list[str]]) -> None:
+    groups = [[unit("M" if old else "A", path, lines=(old, new))] for path, old, new in changes]
+    assert names(order_groups(groups)) == expected
