@@ -389,6 +389,10 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
          [["a/disk.rs"], ["b/store.rs"]]),
         ([("a/disk.rs", "    fn load(a: u32) {", "    fn load(a: u32, b: u32) {"),
           ("b/store.rs", "    fn load(a: u32);", "    fn load(a: u32, b: u32);")], [["a/disk.rs"], ["b/store.rs"]]),
+        ([("a/Disk.java", "x", "    public void closeAll() {"), ("b/Store.java", "x", "    void closeAll();")],
+         [["a/Disk.java", "b/Store.java"]]),
+        ([("a/Disk.java", "x", "    disk.closeAll();"), ("b/Store.java", "x", "    void closeAll();")],
+         [["b/Store.java"], ["a/Disk.java"]]),
         # A call grows with the parameters of a function, and not with the bases of a class.
         ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
         ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
