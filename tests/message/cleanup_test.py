@@ -190,51 +190,42 @@ SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
 
 
 @rows(
-    "content",
+    ("content", "awaits"),
     [
-        b"",
-        b" \t\n\r\n\n",
-        b"\n" + UNTOUCHED,
-        b"# a comment without a line end",
-        b"# a template\r\n# with CR LF\r\n",
-        b"\n" + UNTOUCHED + CUT + BELOW,
-        b"\n\n" + SIGNED_OFF + b"\n" + UNTOUCHED,
-        b"\nTicket: 7\n" + UNTOUCHED,
-        b"# template\n\n" + SIGNED_OFF + b"\n# more of it\n\n" + UNTOUCHED,
-        b"\n\n" + SIGNED_OFF + b"Ticket: 7\n  and a second line\n# a comment between\nChange-Id: I7\n\n" + UNTOUCHED,
-        b"\n\n(cherry picked from commit 0066baf)\n" + SIGNED_OFF,
-        b"\n\nReviewed-by:\n",
+        (b"", True),
+        (b" \t\n\r\n\n", True),
+        (b"\n" + UNTOUCHED, True),
+        (b"# a comment without a line end", True),
+        (b"# a template\r\n# with CR LF\r\n", True),
+        (b"\n" + UNTOUCHED + CUT + BELOW, True),
+        (b"\n\n" + SIGNED_OFF + b"\n" + UNTOUCHED, True),
+        (b"\nTicket: 7\n" + UNTOUCHED, True),
+        (b"# template\n\n" + SIGNED_OFF + b"\n# more of it\n\n" + UNTOUCHED, True),
+        (b"\n\n" + SIGNED_OFF + b"Ticket: 7\n  and more\n# a comment between\nChange-Id: I7\n\n" + UNTOUCHED, True),
+        (b"\n\n(cherry picked from commit 0066baf)\n" + SIGNED_OFF, True),
+        (b"\n\nReviewed-by:\n", True),
         # Among git's own trailers git takes a stray line for one of them.
-        b"\n\n" + SIGNED_OFF + b"not a trailer\n",
-    ],
-)
-def test_file_without_text_awaits_a_draft(content: bytes) -> None:
-    assert awaits_draft(content, b"#")
-
-
-@rows(
-    "content",
-    [
-        b"feat: x\n" + UNTOUCHED,
-        b"fixes: #7\n\n" + UNTOUCHED,
-        SIGNED_OFF + UNTOUCHED,
-        b"\n\nfeat: x\n\n" + SIGNED_OFF,
-        b"\n\n" + SIGNED_OFF + b"\nand text below\n",
-        b"\n\nSee also: this\n",
-        b"\n\n: no key\n",
-        b"\n\nReviewed-by: Ada\nnot a trailer\n",
-        b"\n\n" + SIGNED_OFF + b"\n---\ntext below a divider\n",
-        b"\n\xa0\n",
-        b" # an indented sign makes no comment\n",
-        b"\xef\xbb\xbf# a byte order mark\n",
-        b"\0\n",
+        (b"\n\n" + SIGNED_OFF + b"not a trailer\n", True),
+        (b"feat: x\n" + UNTOUCHED, False),
+        (b"fixes: #7\n\n" + UNTOUCHED, False),
+        (SIGNED_OFF + UNTOUCHED, False),
+        (b"\n\nfeat: x\n\n" + SIGNED_OFF, False),
+        (b"\n\n" + SIGNED_OFF + b"\nand text below\n", False),
+        (b"\n\nSee also: this\n", False),
+        (b"\n\n: no key\n", False),
+        (b"\n\nReviewed-by: Ada\nnot a trailer\n", False),
+        (b"\n\n" + SIGNED_OFF + b"\n---\ntext below a divider\n", False),
+        (b"\n\xa0\n", False),
+        (b" # an indented sign makes no comment\n", False),
+        (b"\xef\xbb\xbf# a byte order mark\n", False),
+        (b"\0\n", False),
         # A cut line is a whole line, ended by LF, of the comment string that holds.
-        CUT[:-1] + b"\r\ntext\n",
-        b"; ------------------------ >8 ------------------------\n" + BELOW,
+        (CUT[:-1] + b"\r\ntext\n", False),
+        (b"; ------------------------ >8 ------------------------\n" + BELOW, False),
     ],
 )
-def test_file_with_text_does_not_await_a_draft(content: bytes) -> None:
-    assert not awaits_draft(content, b"#")
+def test_a_file_without_text_awaits_a_draft(content: bytes, awaits: bool) -> None:
+    assert awaits_draft(content, b"#") is awaits
 
 
 @rows("comment", [b";", b"//", b"# ", b"\xc2\xa7"])
