@@ -393,6 +393,9 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
          [["a/Disk.java", "b/Store.java"]]),
         ([("a/Disk.java", "x", "    disk.closeAll();"), ("b/Store.java", "x", "    void closeAll();")],
          [["b/Store.java"], ["a/Disk.java"]]),
+        # C needs no more than a declaration.
+        ([("a/disk.c", "x", "int close_all(void) {"), ("b/store.h", "x", "int close_all(void);")],
+         [["a/disk.c"], ["b/store.h"]]),
         # A call grows with the parameters of a function, and not with the bases of a class.
         ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
         ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
