@@ -21,6 +21,8 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
     [
         (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
         ("newsfragments/12.bugfix.rst", ["Hosts: reject hosts without a name."], "fix"),
+        # What is no list has one entry.
+        ("newsfragments/13.bugfix.rst", ["Reject hosts without a name.", "", "Keep all others."], "fix"),
         ("changelog.d/12.feature.md", ["### Rejected hosts without a name", "", "They were kept."], "feat"),
         ("changelog/v1.1.1/a.yaml", ["changelog:", "- type: FIX", "  description: Reject hosts without a name"], "fix"),
         (".chloggen/hosts.yaml", ["component: hosts", "note: 'Reject hosts without a name'", "issues: [1]"], ""),
