@@ -510,9 +510,7 @@ class _Judging:
 
 
 def _give_operands(launcher: str, before: Sequence[str], launched: Sequence[str]) -> list[str]:
-    """Return the words of a program with what `find` and `xargs` give it: for `xargs` that can be any file."""
-    if launcher not in ("find", "xargs"):
-        return list(launched)
+    """Return the words of a program with what `find` and others give it for `{}`; `xargs` can give it any file."""
     given = [":/"]
     if launcher == "find":
         expression = next((number for number, word in enumerate(before) if word[:1] in ("-", "!")), len(before))

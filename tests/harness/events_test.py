@@ -469,6 +469,11 @@ def test_json_is_read_and_written_as_the_standard_library_does() -> None:
         dumps({"a": b""})
 
 
+def test_an_agent_that_is_not_known_stops_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert hook.main(["nobody"]) == 0
+    assert capsys.readouterr().err.startswith("usage: smartcommit-agent-hook claude|codex|")
+
+
 def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("a bug")

@@ -69,6 +69,20 @@ def test_a_folder_that_a_program_made(folder: str) -> None:
     assert found == {folder.encode(): "looks like a build artifact, 1 file"}
 
 
+@rows(
+    ("names", "folders"),
+    [
+        ("package.json dist/a.bin", [b"dist/"]),
+        ("dist/a.bin", []),
+        ("package.json dist/a.bin dist/release.sh", []),
+        ("package.json action.yml dist/a.bin", []),
+        ("package.json build/icon.png", []),
+    ],
+)
+def test_a_folder_is_built_beside_what_builds_it(names: str, folders: list[bytes]) -> None:
+    assert list(find_unwanted([name.encode() for name in names.split()], lambda _: set())) == folders
+
+
 def test_what_is_tracked_is_looked_up_once_and_only_for_folders() -> None:
     calls = []
 

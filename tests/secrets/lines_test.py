@@ -55,8 +55,12 @@ def test_a_command_without_a_password_stays(command: str) -> None:
 
 
 @rows(
-    "text", ["a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\nauthor: |\n  a", "password: |\nnext"]
-)
+    "text",
+    [
+        "a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\nauthor: |\n  a", "password: |\nnext",
+        "token_type: |\n  bearer", "user,password\nada,$PASSWORD",
+    ],
+)  # fmt: skip
 def test_what_goes_on_behind_a_backslash_or_begins_a_block_comes_back(text: str) -> None:
     assert redact(text) == text
 
