@@ -542,6 +542,13 @@ def test_who_makes_no_call_is_asked_for_json_of_that_shape(model: ModelServer, c
     assert client._format_assistant_tool_call(data)["tool_calls"]
 
 
+def test_an_object_of_other_fields_beside_as_much_text_is_no_answer(model: ModelServer) -> None:
+    model.script[:] = [server.says("I would rather talk"), server.says('{"other": "a"} and as much of text')]
+    model.asked.clear()
+    call, _ = LLMClient(model.config()).call_with_tool(HELLO, say, deadline=Deadline(30))
+    assert call is None
+
+
 def test_who_takes_no_schema_is_told_it_in_words(model: ModelServer) -> None:
     model.script[:] = [
         server.refuses(400, "tools are not supported"), server.says(""),
