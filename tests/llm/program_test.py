@@ -145,6 +145,11 @@ def test_a_program_that_fails_leaves_the_embedded_draft(staged: Repo, folder: Pa
     assert "\n" not in made.comments[0]
 
 
+def test_a_known_program_that_prints_events_is_told_its_usual_line(staged: Repo, folder: Path) -> None:
+    made = make(staged, write_program(folder, f"echo '{EVENTS}'\n", name="claude"))
+    assert str(made.reason).endswith(f"{EVENTS_HINT}, such as 'claude -p'")
+
+
 def test_a_file_that_cannot_be_run_is_told(staged: Repo, folder: Path) -> None:
     broken = write_program(folder, "", interpreter="/nowhere/sh")
     assert f"cannot run '{broken}': no such file or directory" in str(make(staged, broken).reason)
