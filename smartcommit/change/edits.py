@@ -371,6 +371,8 @@ def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
         for key, sign, value in zip(part, part[1:], part[2:], strict=False):
             if sign.text in (":", "=") and value.kind == STRING:
                 values.setdefault(key.text.strip("\"'"), value.text.strip("\"'`"))
+        if role == "argument" and len(text) <= _SET_LENGTH:
+            return text
         is_first = len(part) > 2 and part[1].kind == STRING and part[2].text == ","
         return unquote(part[1].text) if is_first else next((values[key] for key in _NAMING if key in values), "")
     if len(text) > LONGEST:

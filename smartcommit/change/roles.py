@@ -293,6 +293,8 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
 def _read_method(spot: Spot) -> Iterator[Edit]:
     """A method that is called on what stood alone, `x.trim()` for `x`, or a call of what was only named."""
     texts = list_texts(spot.moved)
+    while texts[-1:] == ["?"]:
+        texts.pop()
     if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
         return
     operand, language = _read_operand(spot.before), spot.around.language
@@ -300,9 +302,9 @@ def _read_method(spot: Spot) -> Iterator[Edit]:
     is_defined = symbol is not None and symbol[0] == spot.previous
     if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not is_defined:
         yield spot.make_moved("called", "()", operand)
-    is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[:-1]) == [2]
-    if is_one and operand:
-        yield spot.make_moved("method", texts[1], operand)
+    is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[: len(texts) - 1]) == [2]
+    if is_one:
+        yield spot.make_moved("method" if operand else "call", texts[1], operand)
 
 
 def _read_default(spot: Spot) -> Iterator[Edit]:
@@ -333,6 +335,8 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
 def _read_operand(tokens: Sequence[Token]) -> str:
     """Return the value that ends `tokens`: a name, with what it is reached by, and an index or a call behind it."""
     opened = find_open(tokens[:-1]) if tokens[-1].text in ("]", ")") else [len(tokens)]
+    if tokens[-1].text.endswith("?"):
+        return ""
     end = opened[-1] - 1 if opened else -1
     return read_path(tokens, end) + write(tokens[end + 1 :]) if end >= 0 and tokens[end].kind == NAME else ""
 

@@ -97,6 +97,7 @@ _FORMS = {
         ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6),
         ("layout", r"try\b ?[:{]?\Z", 1),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
+        ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
             r"(?:[\w.>-]+\([^(){}]*\); )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
@@ -297,6 +298,9 @@ def _read_statements(block: Block) -> Edits:
         if edit.role == "function" and any("test" in before.text.lower() for before in pending):
             edit.role = OTHER
         edit.lines += sum(before.lines for before in pending)
+        if edit.role == "caught" and found and (found[-1].new or found[-1].old).startswith("try"):
+            # What is tried belongs to what is handled.
+            edit.lines += found.pop().lines
         pending = []
         found.append(edit)
     return found + pending

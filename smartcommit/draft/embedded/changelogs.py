@@ -33,6 +33,7 @@ _FEWEST_WORDS = 3
 _MOST_WORDS = 24  # a longer entry is a paragraph
 # Words that begin a reason, which can be left out. Conditions cannot: without them, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
+_PURPOSE = compile_on_use(r"(?:to (?:allow|avoid|ensure|improve|make|prevent|reduce|support)|instead of|rather than)\b")
 _WORDS_KEPT = 14
 # Words that refer to the entry before, so that the sentence makes no sense alone.
 _REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}
@@ -115,7 +116,8 @@ def cut(entry: str, limit: int) -> str | None:
     words = entry.split(" ")
     starts = []
     for number in range(3, min(len(words), _WORDS_KEPT)):
-        if words[number] in _REASON_STARTS or words[number - 1].endswith((",", ".", ";", ":")):
+        is_reason = words[number] in _REASON_STARTS or _PURPOSE.match(" ".join(words[number : number + 2]))
+        if is_reason or words[number - 1].endswith((",", ".", ";", ":")):
             starts.append(" ".join(words[:number]).rstrip(" ,.;:"))
     for text in (*starts, entry):
         if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, SideNames, values_of
-from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import (
-    HUNKS_COMPARED,
-    LINES_COMPARED,
-    find_names,
-    read_hunk,
-    split_identifier,
-)
-from smartcommit.change.tokens import find_prose
+from smartcommit.change.text import read_lines, split_identifier
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.own_words import list_test_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, is_overload, list_telling
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, is_overload
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
@@ -34,6 +26,9 @@ _TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Param
 _FEATURE = Kind(0.6, types=("feat",))
 _ALL = 0.9
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
+# Definitions of which the first says nothing of the others.
+_MANY = 9
+_ONE_OF_MANY = Kind(0.4)
 _PLACE = Kind(0.12)
 # Files whose definitions are named.
 _FILES_NAMED = 40
@@ -65,7 +60,7 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         symbols = _choose_important(found)
         if not symbols:
             continue
-        share = view.share(_count_explained(view, side, symbols))
+        share = view.share(view.count_about(values_of(symbols, "name"), side))
         if len(found) > len(symbols) or len(symbols) > NAMES_LISTED:
             share *= _SHARE_OF_SOME
         holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
@@ -88,18 +83,21 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         has_tests = any(_TEST_MARK.match(line) for line in view.added)
         has_source = filetypes.SOURCE in values_of(view.core, "kind")
         is_feature = side == "added" and share >= _ALL and not view.removed and not has_tests and has_source
-        yield Statement(texts, _FEATURE if is_feature else kind, share)
+        chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
+        yield Statement(texts, _FEATURE if is_feature else chosen, share)
 
 
 def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
     """Return the symbols of one side whose names do not occur on the other side of the change."""
     other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
-    for file in view.core[:_FILES_NAMED]:
+    for file, hunks in view.told[:_FILES_NAMED]:
         tests = set(list_test_names(file)) if file.kind == filetypes.SOURCE else ()
+        told = set(read_lines(hunks, side))
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
             is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
+            is_told = is_told or symbol.line.strip() not in told
             if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line, side)):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
@@ -112,29 +110,6 @@ def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
         if found:
             return found
     return symbols
-
-
-def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:
-    """Return how many lines of one side define `symbols` or mention them.
-
-    Of a hunk with a definition, all lines count but as many as the other side has: those were only edited.
-    """
-    names = values_of(symbols, "name")
-    explained = 0
-    for file in view.core[:_FILES_NAMED]:
-        defining = {symbol.hunk for symbol in getattr(file.symbols, side) if symbol.name in names}
-        for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
-            reading = read_hunk(hunk)
-            prose = find_prose(hunk, find_language(file.path))
-            flags = {"removed": prose[0], "added": prose[1]}
-            lines = list_telling(reading.side(side).read(LINES_COMPARED), flags[side])
-            if number in defining:
-                other: Side = "removed" if side == "added" else "added"
-                edited = list_telling(reading.side(other).read(LINES_COMPARED), flags[other])
-                explained += max(0, len(lines) - len(edited))
-            else:
-                explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
-    return explained
 
 
 def say_places(view: ChangeView) -> Iterator[Statement]:

@@ -40,14 +40,15 @@ _FILES_QUOTED = 20
 _QUOTED = r"(?:'((?:[^'\\]|\\.){3,160})'|\"((?:[^\"\\]|\\.){3,160})\"|`([^`]{3,160})`)"
 # A test whose title is written as words, in the frameworks of many languages.
 _TITLE = compile_on_use(
-    r"(?:(?:it|test|specify|scenario|example|subtest|test_that|test_expect_success|Deno\.test|[ts]\.[Rr]un|TEST_CASE"
-    rf"|SCENARIO|SECTION)(?:\.\w{{1,20}})*(?:\([^()]{{0,200}}\))?|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
+    r"(?:(?:[iI]t|test|[sS]pecify|scenario|example|subtest|test_that|test_expect_success|Deno\.test|[ts]\.[Rr]un"
+    rf"|TEST_CASE|SCENARIO|SECTION)(?:\.\w{{1,20}})*(?:\([^()]{{0,200}}\))?"
+    rf"|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
     rf"|(?:it|\"[^\"]{{1,80}}\")\s+(?:should|must|can)\s+{_QUOTED}\s+in\b|(?:suspend\s+)?fun\s+{_QUOTED}\("
 )
 # How lines with such a title begin, so that most lines need no pattern.
 _TITLE_STARTS = (
-    "it", "test", "specify", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE", "SCENARIO", "SECTION",
-    "@", '"', "suspend", "fun",
+    "it", "It(", "test", "specify", "Specify(", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE",
+    "SCENARIO", "SECTION", "@", '"', "suspend", "fun",
 )  # fmt: skip
 # A test that is recognized by its definition alone: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
 _NAMED_TEST = compile_on_use(
@@ -170,7 +171,7 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
     comments: dict[str, float] = {}
     before = "\n".join(view.removed)
     for file in view.core:
-        if file.nature == "modified" and file.kind == filetypes.SOURCE:
+        if file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI):
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
                 reading, (gone, prose) = read_hunk(hunk), find_prose(hunk, find_language(file.path))
                 lines, removed = reading.added.read(LINES_COMPARED), reading.removed.read(LINES_COMPARED)

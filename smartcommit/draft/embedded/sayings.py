@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from re import escape
 
-from smartcommit.change.edits import OTHER, Edit
+from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
+from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.text import mentions, read_lines, split_identifier
+from smartcommit.change.text import find_names, mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -37,7 +38,10 @@ _FILES = 3  # that one sentence names
 _OBJECT_LENGTH = 64
 _PLACE_LENGTH = 50
 _ALONE = 0.85  # the share of the changed lines from which on a saying is about all of the change
-_PRIOR_BESIDE = 0.45  # of a saying that is not
+# Of a saying that is not, the prior if that of its role is this one, and how far others differ.
+_PRIOR_BESIDE = 0.48
+_PRIOR = 0.65
+_SLOPE = 0.2
 # Roles of edits that are about a change only if it has little else, the share of it, and the prior of their sayings if
 # it has more.
 _DETAILS = list_words("semicolon spelling message repeated quotes order import import-moved include")
@@ -46,13 +50,18 @@ _PRIOR_OF_DETAIL = 0.1
 _BOTH = 0.5  # the prior of two edits in one sentence
 _BOTH_LENGTH = 60
 # A name or a value that took the place of another one in several lines, or of several.
-_REPLACEMENT = Kind(0.5, types=("fix", *UPKEEP))
-_USE = Kind(0.5, types=UPKEEP)
+_REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
+_USE = Kind(0.6, types=UPKEEP)
 _MANY = 4  # places that have a replacement which mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
 _SEPARATED = compile_on_use(r"([./:]+)")
-_WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--)?\w[\w$./@:-]{1,37}")
+_WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--|\$)?\w[\w$./@:-]{1,37}")
+# The parts of a name with what is between them, and a call of something with a few arguments.
+_PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
+# What a command or a list has of its own: a flag, a quoted word, a path.
+_ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{4,30})")
+_CALL_OF = compile_on_use(r"[\w.:]{2,20}\([^(){}]{1,30}\)\Z")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX = ("fix",)
@@ -100,7 +109,7 @@ SAYINGS = {
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
     "context": Saying("add context to the error{in}", "", "", 0.65),
-    "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.5),
+    "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
     "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),
     "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
@@ -118,7 +127,7 @@ SAYINGS = {
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
-    "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.6, _FIX),
+    "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.72, _FIX),
     "ignored": Saying(
         "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
     ),
@@ -211,8 +220,8 @@ _MODIFIED = {
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
 _INTRODUCING = (
-    "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "variable",
-    "import", "include", "callee",
+    "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "import", "include",
+    "variable", "callee",
 )  # fmt: skip
 _DEFINED = {"function", "definition", "variable", "constant"}
 _USABLE = {"function", "setting"}
@@ -231,6 +240,14 @@ _PLACED = _PROSE | list_words("commented dead-code comparison condition spelling
 _LITERALS = list_words("nil null None undefined true false True False")
 _ADDED: Side = "added"
 _REMOVED: Side = "removed"
+# Roles of which the names in other lines are uses of what came, or went.
+_NAMING = list_words(
+    "alternative argument assignment attribute callee case caught check column environment export field flag guard "
+    "item key option package parameter program route row rule section step task value"
+)
+_KEYWORDS = NOT_CALLS | list_words("break continue default early stop skip rest fail without true false null none")
+_PATHS = compile_on_use(r"[A-Za-z_][\w.]*")
+_NAME_LETTERS = 4  # of a name that other lines are about
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
 
 
@@ -275,11 +292,11 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         first = group[0][0].edit
         is_listed = len(group) <= _OBJECTS or first.role in _COUNTED
         if len(group) > 1 and is_listed and first.act != "changed" and first.role != "guard":
-            yield _state(group, total)
+            yield _state(view, group, total)
         for same in group:
-            yield _state([same], total)
+            yield _state(view, [same], total)
     yield from _say_acts(list(equal.values()), total)
-    stated = [_state([same], total) for same in equal.values()]
+    stated = [_state(view, [same], total) for same in equal.values()]
     can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
     if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
         types = stated[0].kind.types if stated[0].kind.types == stated[1].kind.types else ()
@@ -305,30 +322,54 @@ def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[State
 
 
 def _say_replacement(view: ChangeView) -> Iterator[Statement]:
-    """Yield the name or value that took the place of another one in several lines."""
+    """Yield the name, the part of names or the value that took the place of another one in several lines.
+
+    What came, or went, in several lines and has no role is as good.
+    """
     places: dict[tuple[str, str], list[tuple[FileFacts, float]]] = {}
     used: dict[str, list[tuple[FileFacts, float]]] = {}
     for file, edit in view.edits:
-        old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
-        pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
-        gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")
-        if _WORD.fullmatch(gone) and _WORD.fullmatch(come) and not may_hold_secrets(file.path):
-            # Of `One::A` that became `Self::A`, one name is another.
-            names, others = _SEPARATED.split(gone), _SEPARATED.split(come)
-            same = count_common_ends(names, others)[1] if len(names) == len(others) else 0
-            gone, come = "".join(names[: len(names) - same]), "".join(others[: len(others) - same])
-            places.setdefault((gone, come), []).append((file, edit.lines))
-            used.setdefault(come, []).append((file, edit.lines))
-    pair = max(places, key=lambda pair: (len(used[pair[1]]), len(places[pair])), default=("", ""))
+        for gone, come in () if may_hold_secrets(file.path) else _list_replaced(edit):
+            places.setdefault((gone, come), []).append((file, min(1.0, edit.lines)))
+            if gone and come:
+                used.setdefault(come, []).append((file, min(1.0, edit.lines)))
+    pair = max(places, key=lambda pair: (len(used.get(pair[1], ())), len(places[pair])), default=("", ""))
     (gone, come), found = pair, places.get(pair, [])
-    text, kind = f"replace {gone} with {come}", _REPLACEMENT
+    text, kind = f"replace {gone} with {come} in", _REPLACEMENT
     if len(used.get(come, ())) > len(found) and come.isidentifier():
-        text, kind, found = f"use {come}", _USE, used[come]
+        text, kind, found = f"use {come} in", _USE, used[come]
+    elif not gone or not come:
+        text = f"add {come} to" if come else f"remove {gone} from"
     elif len(found) >= _MANY:
         kind = _USE
     if len(found) > 1 and not may_be_secret(gone) and not may_be_secret(come):
         where = file_names(list({file.path: file for file, _ in found}.values()))
-        yield Statement([f"{text} in {where}", text], kind, view.share(sum(lines for _, lines in found)))
+        texts = [f"{text} {where}", text.rpartition(" ")[0]]
+        yield Statement(texts[: 1 + bool(gone and come)], kind, view.share(sum(lines for _, lines in found)))
+
+
+def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
+    """Yield what took the place of what: a word or a value, and the parts of a name if these are others."""
+    if edit.role == OTHER and edit.act != "changed" and _ENTRY.fullmatch(edit.gone or edit.come):
+        yield edit.gone, edit.come
+    old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
+    pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
+    gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")
+    if _WORD.fullmatch(gone) and _WORD.fullmatch(come):
+        # Of `One::A` that became `Self::A`, one name is another.
+        names, others = _SEPARATED.split(gone), _SEPARATED.split(come)
+        same = count_common_ends(names, others)[1] if len(names) == len(others) else 0
+        gone, come = "".join(names[: len(names) - same]), "".join(others[: len(others) - same])
+        yield gone, come
+        names, others = _PARTS.findall(gone), _PARTS.findall(come)
+        start, end = count_common_ends(names, others)
+        # What only came, or only went, goes with the part before it.
+        start -= start > 0 and start + end in (len(names), len(others))
+        inner = "".join(names[start : len(names) - end]), "".join(others[start : len(others) - end])
+        if inner != (gone, come) and all(part.isidentifier() and len(part) > 2 for part in inner):
+            yield inner
+    elif len(old) == 1 and _WORD.fullmatch(old[0]) and _CALL_OF.match("".join(new)) and old[0] in new:
+        yield old[0], "".join(new)
 
 
 def _can_say(claim: _Claim, saying: Saying) -> bool:
@@ -465,7 +506,8 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                 continue
             if users and role in _USED:
                 # The value of a new variable is not said by its use.
-                users[0].lines += claim.lines if role != "variable" else 0
+                is_told = role != "variable" or claim.edit.act == "went"
+                users[0].lines += claim.lines if is_told else 0
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims:
@@ -488,9 +530,9 @@ def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
         is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
         is_same = (other.edit.role, other.edit.old, other.edit.new) == (edit.role, edit.old, edit.new)
         is_of_call = (
-            edit.role == "callee"
+            edit.role in ("callee", "function")
             and other.edit.role == "argument"
-            and edit.old in (other.edit.holder, other.edit.holder.rpartition(".")[2])
+            and {edit.old, edit.new} & {other.edit.holder, other.edit.holder.rpartition(".")[2]}
         )
         if not is_same and ((is_same_act and is_used) or is_of_call):
             found.append(other)
@@ -509,17 +551,41 @@ def _where(claims: Sequence[_Claim]) -> str:
     return make_printable(place, _PLACE_LENGTH)
 
 
-def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
+def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
+    """Return how many lines are about the names that a sentence repeats and that only came, or only went."""
+    first = group[0][0].edit
+    side = _REMOVED if first.act == "went" else _ADDED
+    # What is given to a call instead of something else, and a variable or constant, follow from what is done with them.
+    is_local = first.role == "key" and not first.place[:1].isupper() and find_language(group[0][0].file.path).name
+    if first.role not in _NAMING or is_local or (first.role == "argument" and first.act != "came"):
+        return 0
+    names: set[str] = set()
+    for same in group:
+        edit = same[0].edit
+        said = edit.old if first.act == "went" else edit.new
+        said = said if first.role in ("argument", "guard") else f"{said} {edit.holder}"
+        if first.role in ("item", "key"):
+            names.update(find_names(said))
+        else:
+            # Of `host.names.add`, what is called is the last name.
+            names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
+    local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}
+    names = {name for name in names & view.new_names[side] - local - _KEYWORDS if len(name) >= _NAME_LETTERS}
+    return view.count_about(names, side) if names else 0
+
+
+def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
     lines = 0.0
     for same in group:
         lines += sum(claim.lines for claim in same)
-    share = min(1.0, lines / total)
+    about = _count_about(view, group)
+    share = min(1.0, max(lines / total, view.share(about)))
     prior = saying.prior
     if share < _ALONE:
         is_detail = first.role in _DETAILS and share < _MOST
-        prior = _PRIOR_OF_DETAIL if is_detail else min(prior, _PRIOR_BESIDE)
+        prior = _PRIOR_OF_DETAIL if is_detail else _PRIOR_BESIDE + _SLOPE * (prior - _PRIOR)
     new = _list_names(first, [same[0].edit.new for same in group])
     if first.role == "type":
         # The default of a field is no part of its type.
@@ -554,6 +620,9 @@ def _state(group: Sequence[Sequence[_Claim]], total: float) -> Statement:
     if first.role == "import-source":
         texts.append(f"import {holder} from {new}")
     types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
+    if about > lines:
+        # What is around it may say more of the type.
+        types = ()
     if first.role in _PROSE and group[0][0].file.kind not in (SOURCE, TESTS, DOCUMENTATION):
         # Comments of configuration are no documentation.
         types = ()

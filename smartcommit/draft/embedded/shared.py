@@ -94,7 +94,8 @@ def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
         lines: list[str] = []
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:
             lines += read_hunk(hunk).side(side).having({name})
-        if not any(is_import(line) for line in lines):
+        # A command that calls `require` imports nothing.
+        if not find_language(file.path).name or not any(is_import(line) for line in lines):
             return False
     return True
 

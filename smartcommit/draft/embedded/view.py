@@ -12,9 +12,21 @@ from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, is_in_test
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
-from smartcommit.change.text import LINES_READ, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    LINES_READ,
+    count_indent,
+    find_names,
+    is_import,
+    read_hunk,
+    read_lines,
+    says_nothing,
+    split_identifier,
+)
 from smartcommit.change.tokens import find_prose
-from smartcommit.git.diff import FileDiff
+from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -26,8 +38,11 @@ FILES_EXAMINED = 60
 # After so many edits, or changed lines, no further file is read: an edit that is repeated has been seen by then.
 _EDITS_EXAMINED = 400
 _LINES_EXAMINED = 2000
+# Letters of a name that other names have in them because of it.
+_PART_LETTERS = 5
 
-
+# What begins the tests in a module of source.
+_TESTS_OF_MODULE = compile_on_use(rb"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
 UPKEEP = ("refactor", "chore", "style", "docs", "test", "ci", "build", "deps")
 
@@ -121,20 +136,22 @@ class ChangeView:
         return count_lines(self.core)
 
     @cached_property
+    def told(self) -> Sequence[tuple[FileFacts, list[Hunk]]]:
+        """The hunks of each file in `core`, without the tests in a module of source unless these are all."""
+        return list(zip(self.core, list_told(self.core), strict=True))
+
+    @cached_property
     def edits(self) -> Sequence[tuple[FileFacts, Edit]]:
         found: list[tuple[FileFacts, Edit]] = []
         lines = 0
-        for file in self.core:
+        for file, hunks in self.told:
             # What programs write follows from what else changed.
             if file.nature not in ("modified", "comments") or file.kind in DERIVED or is_expected_output(file.path):
                 continue
             if lines > _LINES_EXAMINED or len(found) > _EDITS_EXAMINED:
                 break
             lines += file.lines_added + file.lines_removed
-            diff = file.diff
-            if file.kind != filetypes.TESTS:
-                diff = FileDiff(diff.change, [hunk for hunk in diff.hunks if not is_in_tests(hunk)])
-            for edit in list_edits(diff):
+            for edit in list_edits(FileDiff(file.diff.change, hunks)):
                 found.append((file, edit))
         return found
 
@@ -153,9 +170,56 @@ class ChangeView:
             return 1.0
         return self.lines / (self.lines + weigh_beside(self.change, self.about))
 
+    @cached_property
+    def new_names(self) -> Mapping[Side, Set[str]]:
+        """The names that only the lines of one side have."""
+        names: dict[Side, set[str]] = {"added": set(), "removed": set()}
+        for side, found in names.items():
+            for file in self.change.files[:FILES_EXAMINED]:
+                for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+                    found.update(read_hunk(hunk).side(side).names(LINES_COMPARED))
+        return {"added": names["added"] - names["removed"], "removed": names["removed"] - names["added"]}
+
+    def count_about(self, names: Collection[str], side: Side) -> int:
+        """Return how many lines of one side mention one of `names`, also as a part of another name, or are below one.
+
+        Those below it are indented more. What is annotated goes with its annotations.
+        """
+        parts = [split_identifier(name) for name in names]
+        count = 0
+        for file, hunks in self.told:
+            language = find_language(file.path)
+            for hunk in hunks[:HUNKS_COMPARED]:
+                least, annotations = -1, 0
+                prose = find_prose(hunk, language)[side == "added"]
+                raw, lines = getattr(hunk, side), read_hunk(hunk).side(side).read(LINES_COMPARED)
+                for number, line in enumerate(lines):
+                    if prose[number] or says_nothing(line) or is_import(line):
+                        continue
+                    indent = count_indent(raw[number])
+                    if 0 <= least < indent or (least == indent and line[0] in ")]}"):
+                        count += 1
+                    elif line.startswith(("@", "#[")):
+                        annotations += 1
+                    else:
+                        is_about = any(_mentions_part(name, parts) for name in find_names(line))
+                        count += (1 + annotations) * is_about
+                        least, annotations = indent if is_about else -1, 0
+        return count
+
     def share(self, lines: float) -> float:
         """Return which share of the changed lines a number of `lines` is, at most 1."""
         return min(1.0, lines / self.lines)
+
+
+def _mentions_part(name: str, parts: Sequence[Sequence[str]]) -> bool:
+    """Whether `name` has the words of one of `parts` in it; a short word has to be all of it."""
+    words = split_identifier(name)
+    for part in parts:
+        size = len(part) if len("".join(part)) >= _PART_LETTERS else len(words)
+        if any(words[start : start + size] == part for start in range(len(words) - size + 1)):
+            return True
+    return False
 
 
 def is_overload(file: FileFacts, line: str, side: Side = "added") -> bool:
@@ -190,6 +254,28 @@ def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
     return beside
 
 
+def list_told(files: Sequence[FileFacts]) -> list[list[Hunk]]:
+    """Return the hunks of each file without the tests in a module of source, unless these are all."""
+    told: list[list[Hunk]] = []
+    for file in files:
+        hunks: list[Hunk] = []
+        for hunk in file.diff.hunks:
+            starts = [number for number, line in enumerate(hunk.added) if _TESTS_OF_MODULE.match(line)]
+            if file.kind != filetypes.TESTS and is_in_tests(hunk):
+                continue
+            added = hunk.added[: starts[0]] if starts else hunk.added
+            while starts and added and (not added[-1].strip() or added[-1].startswith(b"#[")):
+                added.pop()
+            if not starts:
+                hunks.append(hunk)
+            elif hunk.removed or added:
+                part = hunk.select(range(len(hunk.removed)), range(len(added)))
+                part.before = hunk.before
+                hunks.append(part)
+        told.append(hunks)
+    return told if any(told) else [file.diff.hunks for file in files]
+
+
 def count_lines(files: Sequence[FileFacts]) -> int:
     """Return the number of changed lines that statements have to explain, at least 1.
 
@@ -197,9 +283,9 @@ def count_lines(files: Sequence[FileFacts]) -> int:
     LINES_READ lines, the rest is counted without being read.
     """
     telling = shown = lines = 0
-    for file in files:
+    for file, hunks in zip(files, list_told(files), strict=True):
         language = find_language(file.path)
-        for hunk in file.diff.hunks:
+        for hunk in hunks:
             lines += len(hunk.removed) + len(hunk.added)
             if lines > LINES_READ:
                 longer = max(len(hunk.removed), len(hunk.added))
@@ -210,9 +296,7 @@ def count_lines(files: Sequence[FileFacts]) -> int:
             for side, flags in zip((reading.removed.read(), reading.added.read()), prose, strict=True):
                 of_hunk = max(of_hunk, len(list_telling(side, flags)))
                 of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in side))
-            shown += of_hunk_shown
-            if not is_in_tests(hunk):
-                telling += of_hunk
+            telling, shown = telling + of_hunk, shown + of_hunk_shown
     return telling or shown or 1
 
 

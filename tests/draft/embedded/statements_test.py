@@ -25,11 +25,15 @@ TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():
 TITLES = make_diff(
     "tests/hosts_test.py", make_hunk(["def test_rejects_empty_hosts():", "def test_stores_far_names():"])
 )
+SPECIFIED = make_diff("controller/hosts_test.go", make_hunk(['\tIt("rejects empty hosts", func() {']))
 TOUCHED = make_hunk(["    return round(a * 2)"], ["    return a * 2"])
 TOUCHED.context = b"def tax(a):"
 TOUCHED_NAMELESS = make_hunk(["  a = 2"], ["  a = 1"])
 TOUCHED_NAMELESS.context = b'resource "aws_addon" "this" {'
 ENTRIES = [f"- Reject hosts of kind {number}" for number in range(4)]
+LONG_ENTRY = (
+    "Keep hosts in the groups that they were declared in instead of adding them to the group of all other hosts again."
+)
 
 
 def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
@@ -51,6 +55,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (own_words.say_new_tests, [TEST, SOURCE], []),
         # A title explains as much as the source has of its words.
         (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
+        (own_words.say_tests, [SPECIFIED, SOURCE], [("reject empty hosts", 1.0)]),
         # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
         (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
         (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
@@ -75,6 +80,9 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
          [("reject hosts of kind 0", 1.0)]),
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES)), SOURCE], []),
+        # What is too long ends before a purpose or an alternative.
+        (changelogs.say_entries, [make_diff("news/1.fix.md", make_hunk([LONG_ENTRY]), status="A"), SOURCE],
+         [("keep hosts in the groups that they were declared in", 1.0)]),
         # The entries of a release are about the commits before it.
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), RELEASE], []),
         # A place is named in the files that have it.
