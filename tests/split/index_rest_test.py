@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from smartcommit.errors import SplitError, TreeMismatch
-from smartcommit.git.diff import FileChange
+from smartcommit.git.diff import FileChange, FileDiff
 from smartcommit.git.fast_import import Identity
-from smartcommit.git.hunks import Unit, read_units
+from smartcommit.git.hunks import ChangeUnits, FileUnits, Unit, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.git.transaction.undo import undo
@@ -287,7 +287,8 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=False)
         units = bend(snapshot, pieces.units)
-        plan = plan_of(snapshot, [[unit] for unit in units], pieces.choose(units))
+        files = {unit.change.path: FileUnits(FileDiff(unit.change, []), [unit]) for unit in units}
+        plan = plan_of(snapshot, [[unit] for unit in units], ChangeUnits(files))
         with pytest.raises(TreeMismatch, match=reason):
             prepare(snapshot, plan, Identity(WHO, WHO))
     assert (based.state(), based.git("count-objects", "-v")) == (before, objects)
