@@ -103,7 +103,8 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
         text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, source=embedded.source)
+    made = Draft(text, weak=embedded.weak, open=embedded.open, sure=embedded.sure)
+    made.facts, made.source = embedded.facts, embedded.source
     _conform_choices(request, embedded, made)
     return made
 

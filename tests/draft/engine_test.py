@@ -99,6 +99,7 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     embedded = Draft(
         "feat(api): add x\n",
         weak=True,
+        open=True,
         sure=0.2,
         candidates=("set x to 1", "x" * 200, "add x", "read\x1bx"),
         second_type="fix",
@@ -107,7 +108,7 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     monkeypatch.setattr(engine, "draft_embedded", lambda request: embedded)
     made = engine.answer(request, deadline=Deadline(5), terminal=None)
     assert made.text == "feat(api): Add x\n"
-    assert (made.weak, made.sure, made.facts) == (True, 0.2, ("1 file: added",))
+    assert (made.weak, made.open, made.sure, made.facts) == (True, True, 0.2, ("1 file: added",))
     assert (made.candidates, made.second_type) == (("Set x to 1", "Add x"), "fix")
     # What the author said stays first, unless the rules do not allow it.
     embedded.source = "the branch"
