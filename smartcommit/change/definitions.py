@@ -79,6 +79,11 @@ class _Definers:
             groups = {group for path, group in self.groups.items() if path.endswith(_HEADERS)}
         return groups.pop() if len(groups) == 1 else None
 
+    def find_source(self) -> tuple[bytes, int | None]:
+        """Return a path with the only group that has it outside of headers, or anywhere; None if there are several."""
+        found = {path: group for path, group in self.groups.items() if not path.endswith(_HEADERS)} or self.groups
+        return next(iter(found.items())) if len(set(found.values())) == 1 else (b"", None)
+
 
 class _Side:
     """What the change adds, or what it removes.
@@ -169,6 +174,7 @@ class _Change:
         # Names whose definitions change, old and new ones that others implement, and the files of each move between
         # two folders.
         self._changed: Names = {}
+        self._renamed: dict[str, dict[tuple[str, str], int]] = {}
         self._declared: set[str] = set()
         self._declared_new: set[str] = set()
         self._moves: dict[tuple[str, bytes, bytes], list[int]] = {}
@@ -192,18 +198,30 @@ class _Change:
     def list_uses(self) -> Iterator[Use]:
         yield from self._list_ties()
         yield from self._list_moved()
+        yield from self._list_bound()
         yield from self._list_local()
         for number, diff in self._files:
             path = diff.change.path
             for hunk in diff.hunks:
                 text = read_hunk(hunk)
+                ties = {*self._find_changed(text, path), *self._find_matched(text.added, path)}
+                ties.update(self._find_renamed(text, path))
+                needed: dict[str, set[int]] = {}
                 for name, side, other in self._sides:
                     lines = text.side(name)
-                    named = dict.fromkeys(_list_named(lines, path, side, other), True)
-                    for definer, is_sure in chain(named.items(), _list_definers(lines, _Place(path, number), side)):
+                    both = text.removed.spoken & text.added.spoken
+                    named = dict.fromkeys(_list_named(lines, path, side, other))
+                    needed[name] = set(named)
+                    used = _list_definers(lines, _Place(path, number), side)
+                    for word, definer, is_sure in chain((("", group, True) for group in named), used):
+                        if word not in both:
+                            needed[name].add(definer)
                         if definer != number:
                             yield Use(name, number, definer, is_sure)
-                for definer in chain(self._find_changed(text, path), self._find_matched(text.added, path)):
+                # What a compiler knows of is used in place of what the same group removes.
+                if find_language(path).is_compiled:
+                    ties |= needed["added"] & needed["removed"]
+                for definer in ties:
                     if definer != number:
                         yield from _tie(number, definer)
 
@@ -249,16 +267,19 @@ class _Change:
         new = [*symbols.added, *(after for _, after in symbols.renamed)]
         old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
         definers = self._changed.setdefault(language.name, {})
+        for before, after in symbols.renamed:
+            if before.kind not in _UNUSED and (_is_distinct(before.name) or _is_distinct(after.name)):
+                self._renamed.setdefault(language.name, {})[before.name, after.name] = number
         for before, after in symbols.changed:
             if _parameters(before.line) != _parameters(after.line):
                 if after.kind not in _UNUSED:
                     grown = _count_grown(before.line, after.line, (after.name,))
                     _define(definers, after.name, after.kind, _Place(path, number), growth=grown)
                 # An interface or a trait declares what others implement.
-                if language.is_compiled and after.line.endswith(";"):
+                if after.line.endswith(";"):
                     self._declared.add(after.name)
         for symbol in new:
-            if language.is_compiled and symbol.kind in _CALLED and symbol.line.endswith(";"):
+            if symbol.kind in _CALLED and symbol.line.endswith(";"):
                 self._declared_new.add(symbol.name)
         for names, found in ((self._added.names, new), (self._removed.names, old)):
             for symbol in found:
@@ -279,7 +300,8 @@ class _Change:
                 name, kind = declared[group], "member"
                 rest = line[declared.end(group) :].lstrip()
                 # The last constant of an enum of Java has arguments, but no type before it.
-                if declared.start(group) and rest.startswith("(") and rest.endswith(";"):
+                is_last = not declared.start(group) and language.name == "jvm"
+                if rest.startswith("(") and rest.endswith(";") and not is_last:
                     kind = "function"
                     if language.name != "c" and side is self._added:
                         self._declared_new.add(name)
@@ -308,9 +330,30 @@ class _Change:
         for language, names in self._removed.names.items():
             added = self._added.names.get(language, {})
             for name in names.keys() & added.keys():
-                removers, definers = set(names[name].groups.values()), set(added[name].groups.values())
-                if len(removers) == len(definers) == 1 and removers != definers:
-                    yield Use("added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
+                (old_path, remover), (path, definer) = names[name].find_source(), added[name].find_source()
+                if remover is None or definer is None or remover == definer:
+                    continue
+                # C and a package of Go do not have two functions of one name.
+                folders = {posixpath.dirname(old_path), posixpath.dirname(path)}
+                is_alone = language == "c" or (language == "go" and len(folders) == 1)
+                if is_alone and names[name].kind == "function" and _is_distinct(name):
+                    yield from _tie(remover, definer)
+                else:
+                    yield Use("added", remover, definer, is_sure=_is_distinct(name))
+
+    def _list_bound(self) -> Iterator[Use]:
+        """Yield what goes with an import in a file of several groups: a definition that it replaces; in Go, its use."""
+        for _, side, other in self._sides:
+            for path, bound in side.bound.items():
+                language = find_language(path)
+                defined = other.names.get(language.name, {})
+                for word, number in bound.items():
+                    if word in defined and path in defined[word].groups:
+                        yield from _tie(number, defined[word].groups[path])
+                    for user, lines in side.written[path] if language.name == "go" else ():
+                        if user != number and any(f"{word}." in line for line in lines.having({word})):
+                            yield from _tie(number, user)
+                            break
 
     def _list_local(self) -> Iterator[Use]:
         """Yield what hunks of one file use that another group declares in the same function.
@@ -324,6 +367,8 @@ class _Change:
             if diff.change.path in self._divided and find_language(diff.change.path).name:
                 hunks.setdefault(diff.change.path, []).extend((number, hunk) for hunk in diff.hunks)
         for path, found in hunks.items():
+            if find_language(path).name == "c":
+                yield from _list_includes(found, find_language(path))
             found.sort(key=lambda placed: (placed[1].new_start, placed[1].old_start))
             for side, other in sides:
                 yield from _list_local_uses(found, find_language(path), side, other)
@@ -353,17 +398,26 @@ class _Change:
             ):
                 yield definer
 
+    def _find_renamed(self, text: HunkText, path: bytes) -> Iterator[int]:
+        """Yield the groups that rename what this hunk in the file at `path` calls by its new name."""
+        old, new = text.removed.spoken, text.added.spoken
+        for (before, after), number in self._renamed.get(find_language(path).name, {}).items():
+            if before in old and after in new and (before not in new or after not in old):
+                yield number
+
     def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
-        """Yield the groups that add what Rust wants complete: variants in `match`, fields where a struct is made."""
+        """Yield the groups that add what has to be complete: variants that are matched, fields of Rust's structs."""
         language = find_language(path)
-        if language.name != "rust" or language.members is None:
+        if language.name not in ("rust", "jvm") or language.members is None:
             return
-        names = self._added.names.get("rust", {})
+        names = self._added.names.get(language.name, {})
+        arrow = "=>" if language.name == "rust" else "->"
         for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
             kind, before = names[mention.name].kind, mention.line.partition(mention.name)[0]
             # A parameter is declared as a field is set, behind a parenthesis.
             is_set = mention.after == ":" and (not before or "{" in before) and not language.members.match(mention.line)
-            if (kind == "member" and is_set) or (kind == "constant" and "=>" in mention.line):
+            is_field = kind == "member" and is_set and language.name == "rust"
+            if is_field or (kind == "constant" and arrow in mention.line):
                 definer = names[mention.name].find(path)
                 if definer is not None:
                     yield definer
@@ -450,14 +504,14 @@ def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Ment
                 yield _Mention(line, before, name, after, is_import)
 
 
-def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[int, bool]]:
-    """Yield the groups that define what the lines of a hunk use, and whether that is sure."""
+def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[str, int, bool]]:
+    """Yield the names that the lines of a hunk use, with the groups that define them, and whether that is sure."""
     language = find_language(place.path)
     defined = side.names.get(language.name, {})
     bound = side.bound.get(place.path)
     if bound:
         for name in lines.spoken & bound.keys():
-            yield bound[name], True
+            yield name, bound[name], True
     names = {}
     # Code reads the keys of configuration.
     keys = side.names.get("", {})
@@ -471,7 +525,10 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
         is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
         if definers.kind in ("member", "key") and not language.is_compiled:
             is_sure = False
-        yield definer, is_sure
+        yield mention.name, definer, is_sure
+        # What a header declares is defined elsewhere.
+        for group in set(definers.groups.values()) - {definer, place.group} if language.name == "c" else ():
+            yield mention.name, group, False
 
 
 def _list_called(lines: Lines, place: _Place, names: dict[str, _Definers]) -> Iterator[tuple[_Mention, int]]:
@@ -518,7 +575,10 @@ def _list_named(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
     """
     for line in lines.having(side.imported.names & lines.spoken):
         groups: set[int] = set()
-        for found in side.imported.find(line, path):
+        imported = side.imported.find(line, path)
+        # A list of objects means sources, not their headers.
+        sources = {found for found in imported if not found.endswith(_HEADERS)}
+        for found in imported if find_language(path).name else sources or imported:
             if found in side.files:
                 groups.add(side.files[found])
             elif find_language(path).lists_names:
@@ -544,12 +604,24 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
     """Return the names that `line` imports, with those on lines of a list that may belong to it."""
     text = line
     if "'" in line or '"' in line:
-        text = line.rpartition(" from ")[0]
+        text = line.rpartition(" from ")[0] or line.partition("=")[0]
     names = set(find_names(text))
     for listed in lines.read():
         if _LISTED.match(listed):
             names.update(find_names(listed))
     return names - IMPORT_WORDS
+
+
+def _list_includes(hunks: Sequence[tuple[int, Hunk]], language: Language) -> Iterator[Use]:
+    """Yield that all hunks of a file come after those that only include: nobody knows what is in a header."""
+    including = set()
+    for group, hunk in hunks:
+        added = [line for line in read_hunk(hunk).added.read() if line]
+        if added and all(language.imports_on(line) for line in added):
+            including.add(group)
+    for definer in including:
+        for user in {group for group, _ in hunks} - including:
+            yield Use("added", user, definer)
 
 
 def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], language: Language, side: Side, other: Side) -> Iterator[Use]:

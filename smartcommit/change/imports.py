@@ -219,6 +219,9 @@ def _read_references(line: str, path: bytes) -> Sequence[_Reference]:
         parts = tuple([part for part in token.partition("?")[0].split("/") if part])
         if "://" in token or not parts:
             continue
+        if "/" in token and token.endswith(".o"):
+            source = _join(user.folder, (*parts[:-1], parts[-1].removesuffix(".o")))
+            found.append(_Reference(source, user, is_anchored=True, is_module=True))
         if is_relative or token.startswith("."):
             found.append(_Reference(_join(user.folder, parts), user, is_anchored=True))
         if not is_quoted and token.startswith("./"):

@@ -32,7 +32,7 @@ _NOT_KNOWN = compile_on_use(r"[\w.:\\*]+\s+as\s+|\s(?:#|//).*")
 _LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
 # Of a variable by a word, and of the parameters of a function.
 _DECLARATIONS = (
-    compile_on_use(r"(?:let|var|val|const|local|auto|final)\s+(?:mut\s+)?(\w+)(?!\w*\s*\()"),
+    compile_on_use(r"(?:let|var|val|const|local|auto|final)\s+(?:mut\s+)?(\w+(?!\w*\s*\()|[{(\[][^=]*=)"),
     compile_on_use(r"(?:\w+\s+)*(?:def|func|fn|fun|function)\b[^(]*\((.*)"),
 )
 
