@@ -1,9 +1,9 @@
 """The `prepare-commit-msg` hook: writes a drafted message into the commit message file.
 
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
-keeps that for `commit-msg`, and returns before it imports or starts anything else. `git commit --no-edit` without a
-message records the draft as it is. Hooks of `smartcommit install` do not start Python where there is nothing to draft:
-what they test, `smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted`. The hook never blocks a
+keeps that for `commit-msg`, and imports nothing else, except in a rebase that squashes. `git commit --no-edit` without
+a message records the draft as it is. Hooks of `smartcommit install` do not start Python where there is nothing to
+draft: what they test, `smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted`. The hook never blocks a
 commit.
 """
 
@@ -38,8 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         return run_hook(main)
     source = _find_source(argv, os.environ)
-    _keep_source(argv, os.environ, source)
     try:
+        _keep_source(argv, os.environ, source)
         if source == "message" and argv:
             _uncover_header(argv[0])
         elif wanted(argv, os.environ):
