@@ -32,25 +32,25 @@ class FileLock:
         self._target = os.path.realpath(target)
         self.path = self._target + ".lock"
 
-    def take(self, content: str, *, timeout: float = TIMEOUT) -> None:
-        """Create the lock with the file `content` as its content; wait up to `timeout` seconds if it is held.
+    def take(self, prepared: str, *, timeout: float = TIMEOUT) -> None:
+        """Create the lock with the file `prepared` as its content; wait up to `timeout` seconds if it is held.
 
         Raise LockedError if it stays held. It is never removed: only its holder knows what it is for.
         """
         for _ in retry_with_backoff(timeout):
             try:
-                _create(content, self.path)
+                _create(prepared, self.path)
             except FileExistsError:
                 continue
             return
         raise make_lock_error([self.path])
 
-    def is_ours(self, content: str) -> bool:
-        """Whether the lock is held, and was taken with the file `content`."""
+    def is_ours(self, prepared: str) -> bool:
+        """Whether the lock is held, and was taken with the file `prepared`."""
         try:
-            if os.path.samefile(self.path, content):
+            if os.path.samefile(self.path, prepared):
                 return True
-            return os.path.exists(content + _COPIED) and read_file(self.path) == read_file(content)
+            return os.path.exists(prepared + _COPIED) and read_file(self.path) == read_file(prepared)
         except FileNotFoundError:
             return False
 
@@ -60,9 +60,9 @@ class FileLock:
     def sync(self) -> None:
         sync(os.path.dirname(self._target))
 
-    def release(self, content: str) -> None:
-        """Release the lock if it was taken with the file `content`; the file it locks does not change."""
-        if self.is_ours(content):
+    def release(self, prepared: str) -> None:
+        """Release the lock if it was taken with the file `prepared`; the file it locks does not change."""
+        if self.is_ours(prepared):
             files.remove(self.path)
 
 
@@ -93,18 +93,18 @@ def retry_with_backoff(timeout: float) -> Iterator[None]:
         yield
 
 
-def _create(content: str, path: str) -> None:
+def _create(prepared: str, path: str) -> None:
     try:
-        os.link(content, path)
+        os.link(prepared, path)
     except FileExistsError:
         raise
     except OSError:  # no hard links here, or another file system
-        with open(content + _COPIED, "wb"):
+        with open(prepared + _COPIED, "wb"):
             pass
         with open(path, "xb"):
             pass
         try:
-            shutil.copy2(content, path)
+            shutil.copy2(prepared, path)
             sync(path)
         except OSError as error:
             files.remove(path)  # half a copy would be nobody's lock
