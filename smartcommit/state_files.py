@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     Content = TypeVar("Content")
 
 _FOLDER = "smartcommit"
-# What is stored there and no command needs after `uninstall`, which removes it.
+# Removed by `uninstall`.
 _REMOVED = (
     "draft.json", "refused-message", "refused-report", "refused-attempt", "message-source", "servers.json",
     "failure.log", "hooks.json", "hooks.lock", "partial-plan.json", "reviewed-plan.json", "COMMIT_EDITMSG",
     "agent-plans.json", "split.lock",
 )  # fmt: skip
-# All that is stored there, each file or folder with the command that needs it then.
+# All files and folders there. What names a command is kept by `uninstall`, for that command.
 STORED = {
     **dict.fromkeys(_REMOVED, ""),
     "split": "git smart-commit undo",
@@ -220,7 +220,7 @@ def _replace(target: str, content: bytes, *, mode: int | None, durable: bool) ->
         try:
             os.replace(temporary, target)
         except PermissionError:
-            from smartcommit import files  # for Windows alone
+            from smartcommit import files  # it tries again, for Windows
 
             files.replace(temporary, target)
     finally:
@@ -233,6 +233,6 @@ def _unlink(path: str) -> None:
     except FileNotFoundError:
         pass
     except PermissionError:
-        from smartcommit import files  # for Windows alone
+        from smartcommit import files  # it tries again, for Windows
 
         files.remove(path)

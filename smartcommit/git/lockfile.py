@@ -14,7 +14,7 @@ from smartcommit.git.run import read_file
 
 # Seconds to wait for a lock: longer than git's own operations hold the index, but hardly noticeable.
 TIMEOUT = 1.0
-# Marks a prepared file that the lock is a copy of, so that the owner of the lock is recognized by its content.
+# Where there are no hard links, the lock is a copy, and a file beside the prepared one with this suffix says so.
 _COPIED = ".copied"
 
 
@@ -55,9 +55,11 @@ class FileLock:
             return False
 
     def install(self) -> None:
+        """Put the lock in the place of the file; only for its holder."""
         files.replace(self.path, self._target)
 
     def sync(self) -> None:
+        """Wait until the new name is on disk."""
         sync(os.path.dirname(self._target))
 
     def release(self, prepared: str) -> None:
