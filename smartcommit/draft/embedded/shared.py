@@ -1,6 +1,6 @@
 """Statements about one name that the files of a change have in common: it is new in each of them, or gone from each.
 
-Of a part of a larger change, they say as well what another part defines that is tested, described or used here.
+In a split, where another commit defines a name, they say that this one tests, documents or uses it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NEARLY_ALL = 0.8
 _NAME_LENGTH = 40
 _SHORTEST = 5  # name of one word
 _WORDS_OF_IMPORTS = {"import", "include", "require", "using", "const", "export", "typing", "static"}
-# What makes no other name.
+# `parse2` and `parse_` are the same name.
 _LOOSE = compile_on_use(r"[\d_]+")
 _NO_DEFINITIONS = {"key", "section", "test"}
 # How many times as many lines come as go in tests that are new rather than adapted.
@@ -60,7 +60,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
         found: dict[str, list[FileFacts]] = {}
         kept: set[str] = set()
         for file in files:
-            names, others = _list_names(file, side), _list_names(file, other)
+            names, others = _list_names(file, side), _list_names(file, other, with_context=True)
             kept.update([_LOOSE.sub("", name).lower() for name in others])
             for name in names - others:
                 found.setdefault(name, []).append(file)
@@ -108,7 +108,7 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
         return
     counts: Counter[str] = Counter()
     for file in view.core:
-        here = _list_names(file, "added") - _list_names(file, "removed")
+        here = _list_names(file, "added") - _list_names(file, "removed", with_context=True)
         for name in [name for name in here & names if len(split_identifier(name)) > 1]:
             counts[name] += _count_lines(file, {name})
     for name, lines in counts.most_common(1):
@@ -141,8 +141,8 @@ def _say_name(name: str, files: Sequence[FileFacts], side: Side, *, is_defined: 
     return f"add {shown} to {where}" if is_declared else f"use {shown} in {where}"
 
 
-def _list_names(file: FileFacts, side: Side) -> set[str]:
-    """Return the names in the code of one side, and for the removed side those that stayed around it."""
+def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> set[str]:
+    """Return the names in the code of one side, and with the context those that stayed around it."""
     names: set[str] = set()
     hunks = file.diff.hunks[:HUNKS_COMPARED]
     around: dict[bytes, None] = {}
@@ -150,7 +150,7 @@ def _list_names(file: FileFacts, side: Side) -> set[str]:
         flags = find_prose(hunk, find_language(file.path))[side == "added"]
         for line, is_prose in zip(read_hunk(hunk).side(side).read(), flags, strict=False):
             names.update(() if is_prose else find_names(line))
-        around.update(dict.fromkeys((*hunk.before, *hunk.after) if side == "removed" else ()))
+        around.update(dict.fromkeys((*hunk.before, *hunk.after) if with_context else ()))
     for hunk in hunks:
         for added in hunk.added:
             around.pop(added, None)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded import documents, own_words, sayings, shared
 from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
-from smartcommit.git.diff import FileDiff
+from smartcommit.git.diff import FileDiff, Hunk
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
 REWORDED = [make_hunk([f"{name} of Rolldown runs"], [f"{name} of Rollup runs"]) for name in ("A", "An", "All")]
+
+GONE = Hunk(1, 1, 1, 0, b"", [b"from lib import old_thing"], [], [b"from lib import parse_header"])
 
 
 def say(view: ChangeView, source: Callable[[ChangeView], Iterator[Statement]]) -> list[tuple[str, float]]:
@@ -56,6 +58,9 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
         (shared.say_shared, [make_diff("src/a.js", make_hunk([], ["import each from 'lodash/each'"])),
                              make_diff("src/b.js", make_hunk([], ["import map from 'lodash/map'"]))],
          [("stop using lodash in a.js and b.js", 1.0)]),
+        # What stays around it is not gone, whatever the order of the names.
+        (shared.say_shared, [make_diff(f"src/{name}.py", GONE) for name in "abcd"],
+         [("stop using old_thing in 4 files in src", 0.75)]),
         (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(["from __future__ import annotations"]))
                              for name in "abcd"], [("import annotations in 4 files in src", 0.75)]),
         # A section that moved is not new, and what follows its heading is its own.
