@@ -58,7 +58,7 @@ _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
 # Folders of recorded output with which tests compare, and the names of such files: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "golden", "goldens", "expected", "cassettes"}
 _EXPECTED_NAME = compile_on_use(
-    r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg))?$"
+    r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg|cs))?$"
     r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
 )
 _TEST_NAME = compile_on_use(r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$")

@@ -51,7 +51,7 @@ _SHIFTED = 6
 _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
-_DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
+DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
 _MARKS_OF_COMMENTS = "/#-*;%! \t"
 # What PHP calls annotations are comments that tools read; these tags are documentation alone.
 _ANNOTATION = compile_on_use(
@@ -115,7 +115,7 @@ def _read_order(diff: FileDiff) -> Edit | None:
 class _HunkReader:
     def __init__(self, diff: FileDiff, hunk: Hunk) -> None:
         path = diff.change.path
-        self._is_document = path.lower().endswith(_DOCUMENTS)
+        self._is_document = path.lower().endswith(DOCUMENTS)
         self._language = find_language(path)
         if not self._language.endings:
             self._is_document = self._is_document or classify_path(path) == DOCUMENTATION

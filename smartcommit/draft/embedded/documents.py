@@ -8,6 +8,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.documents import list_headings
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.pairing import find_differences, pair_lines
+from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
 from smartcommit.change.wording import has_secret, join_safe, make_printable
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
@@ -32,7 +33,8 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
     holders: list[FileFacts] = []
     lines = 0
     for file in view.core:
-        if file.nature != "modified":
+        # A comment of a program below `docs/` is no heading.
+        if file.nature != "modified" or not file.path.lower().endswith(DOCUMENTS):
             continue
         hunks = file.diff.hunks[:HUNKS_COMPARED]
         gone: set[str] = set()
@@ -47,7 +49,8 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
             for line in added:
                 if headings and headings[0] in line:
                     current = headings.pop(0)
-                    if current.lower() not in gone:
+                    # In place of another heading, it may be the same section.
+                    if current.lower() not in gone and not list_headings(read_hunk(hunk).removed.read()):
                         new[current] = None
                         holders += [file] * (file not in holders)
                 lines += current in new and not says_nothing(line)

@@ -201,7 +201,7 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         # A comment that was there, if spelled otherwise, is not new.
         words = set((said or "").lower().split())
         is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in view.removed)
-        is_whole = said is not None and not is_known and said.count("(") == said.count(")")
+        is_whole = said is not None and not is_known and said.count("(") == said.count(")") and said[-1] not in "'\":"
         if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
             yield Statement([said], _REASON, share)
 

@@ -229,6 +229,9 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
         return
     share = min(1.0, sum([lines[id(file)] for file in named]) / total)
     names = list(dict.fromkeys(_name_file(file) for file in named))
+    for file in view.change.files:
+        if any(symbol.name in names for symbol in file.symbols.removed):
+            return  # it was moved from there
     kinds = {file.kind for file in named}
     tested = []
     for file in named:
@@ -258,7 +261,8 @@ def _name_file(file: FileFacts) -> str:
         title = _find_first(_TITLE, lines[:20])
         if " " in title:
             return f'"{title}"'
-    is_type = stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper()
+    # `HostTests.Reads#Host.g.cs` defines no `HostTests`.
+    is_type = stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper() and name.count(".") == 1
     if file.kind == filetypes.SOURCE:
         return _find_definition(file.symbols.added, stem) or (stem if is_type else name)
     return name

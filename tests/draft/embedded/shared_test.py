@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded import documents, own_words, sayings, shared
+from smartcommit.draft.embedded import documents, own_words, sayings, shared, whole_files
 from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.git.diff import FileDiff, Hunk
 from tests.support.changes import make_diff, make_hunk
@@ -37,6 +37,14 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
          []),
         (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keep all of the hosts"], ["# Drop hosts of a kind"]))],
          []),
+        (own_words.say_reasons, [make_diff("a.sh", make_hunk(["# Keep only what is after the last ': '", "cut"]))], []),
+        # A section in place of another may be the same; a comment of a program is none, wherever it is.
+        (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "Some."], ["## Servers"]))], []),
+        (documents.say_sections, [make_diff("docs/conf.py", make_hunk(["# Hosts", "a = 1"]))], []),
+        # What a new file has from another, and what is only in the name of a snapshot, is not new.
+        (whole_files.say_subject,
+         [make_diff("api/hosts.py", make_hunk(["def list_hosts():", "    return []"]), status="A"),
+          make_diff("www/hosts.py", make_hunk([], ["def list_hosts():", "    return []"]))], []),
         # What most files have in common.
         (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])),
                              make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
