@@ -234,7 +234,7 @@ def test_what_is_shown_is_what_a_program_reads(
     staged.git("config", "smartcommit.provider", "command")
     staged.git("config", "smartcommit.command", str(ask))
     staged.git("config", "smartcommit.allowRemote", "true")
-    smartcommit("draft", "--show-prompt")
+    shown = smartcommit("draft", "--show-prompt").out
     assert not (folder / "prompt").exists()
-    shown = smartcommit("draft").out
-    assert shown == (folder / "prompt").read_text() + "\n" + MESSAGE
+    drafted = smartcommit("draft").out
+    assert shown + drafted == (folder / "prompt").read_text() + "\n" + MESSAGE
