@@ -10,7 +10,7 @@ from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
-from smartcommit.change.wording import has_secret, join_safe, make_printable
+from smartcommit.change.wording import join_safe, make_printable
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
@@ -54,7 +54,7 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                         new[current] = None
                         holders += [file] * (file not in holders)
                 lines += current in new and not says_nothing(line)
-    if 0 < len(new) <= NAMES_LISTED and not any(has_secret(heading) for heading in new):
+    if 0 < len(new) <= NAMES_LISTED:
         text = f"add {join_safe([make_printable(heading, _LENGTH) for heading in new])} section{'s' * (len(new) > 1)}"
         yield Statement([f"{text} to {file_names(holders)}", text], _SECTIONS, view.share(lines))
 
@@ -76,7 +76,7 @@ def say_replaced_word(view: ChangeView) -> Iterator[Statement]:
                     for pair in _list_replaced(words[before], others[after]):
                         places.setdefault(pair, []).append(file)
     (gone, come), files = max(places.items(), key=lambda item: len(item[1]), default=(("", ""), []))
-    if len(files) >= _FEWEST and gone.isalpha() and come.isalpha() and not has_secret(f"{gone} {come}"):
+    if len(files) >= _FEWEST and gone.isalpha() and come.isalpha():
         text, where = f"replace {gone} with {come}", file_names(list({file.path: file for file in files}.values()))
         yield Statement([f"{text} in {where}", text], _WORD_REPLACED, view.share(len(files)))
 

@@ -11,6 +11,7 @@ from itertools import combinations
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import values_of
+from smartcommit.change.wording import has_secret
 from smartcommit.draft.embedded import (
     changelogs,
     definitions,
@@ -90,6 +91,10 @@ _KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
 _UPDATE = compile_on_use(r"\Aupdate\b")
+# Tokens have digits: of other statements no pattern of secrets is compiled.
+_DIGIT = compile_on_use(r"\d")
+# In how many files something is.
+_PLACES = compile_on_use(r" (?:in|to|from) (\d+) files\b.*")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -100,13 +105,23 @@ def list_statements(view: ChangeView) -> list[Statement]:
     found: dict[str, Statement] = {}
     for source in _SOURCES:
         for statement in source(view):
+            if len(view.about) > len(view.core):
+                statement.texts = [_drop_count(text, len(view.about)) for text in statement.texts]
             text = " ".join(statement.text.split())
+            if _DIGIT.search(text) and has_secret(text):
+                continue  # a heading or a name can be a token as well
             if statement.kind.is_whole or (_SHORTEST <= len(text) <= _LONGEST and "\ufffd" not in text):
                 statement.texts = [text, *statement.texts[1:]]
                 known = found.get(text)
                 if known is None or known.share < statement.share:
                     found[text] = statement
     return list(found.values())
+
+
+def _drop_count(text: str, files: int) -> str:
+    """Return a statement without the number of files that it is true of, if only some of all were read."""
+    place = _PLACES.search(text)
+    return text if place is None or int(place[1]) == files else text[: place.start()]
 
 
 class Judge:

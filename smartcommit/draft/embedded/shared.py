@@ -13,7 +13,7 @@ from smartcommit.change.facts import DERIVED, FileFacts, list_hunks, values_of
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import HUNKS_COMPARED, Lines, find_names, is_import, read_hunk, split_identifier
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import has_secret, make_printable
+from smartcommit.change.wording import make_printable
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
@@ -65,15 +65,16 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             for name in names - others:
                 found.setdefault(name, []).append(file)
         best: tuple[float, str, Kind] | None = None
+        least = min(len(files), max(_FEWEST, _MOST * len(files)))
         for name, having in found.items():
+            if len(having) < least or len(name) > _NAME_LENGTH or _LOOSE.sub("", name).lower() in kept:
+                continue
             if name in defined and len(defined) > NAMES_LISTED:
                 continue  # it is one of many
             is_compound = len(split_identifier(name)) > 1
             is_word = len(name) >= _SHORTEST and name not in _WORDS_OF_IMPORTS
             is_type = name in defined and name[:1].isupper()
-            is_telling = is_compound or (is_word and (is_type or _are_imports(having, side, name)))
-            are_most = len(having) >= min(len(files), max(_FEWEST, _MOST * len(files)))
-            if are_most and is_telling and len(name) <= _NAME_LENGTH and _LOOSE.sub("", name).lower() not in kept:
+            if is_compound or (is_word and (is_type or _are_imports(having, side, name))):
                 share = view.share(sum([_count_lines(file, {name}) for file in having]))
                 # What is in many files is the subject, however long these are.
                 kind, coverage = _ADDED, len(having) / len(files)
@@ -82,7 +83,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
                 elif len(having) >= _MANY and coverage >= _NEARLY_ALL:
                     kind, share = _OF_FILES, max(share, _OF_MANY * coverage)
                 best = max(best or (0.0, "", kind), (share, name, kind), key=lambda item: item[:2])
-        if best is not None and not has_secret(best[1]):
+        if best is not None:
             share, name, kind = best
             text = _say_name(name, found[name], side, is_defined=name in defined)
             if text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
 
@@ -41,6 +41,8 @@ _LINES_EXAMINED = 2000
 # Letters of a name that other names have in them because of it.
 _PART_LETTERS = 5
 
+# How annotations and attributes begin, which stand above what they are about.
+_ANNOTATIONS = ("@", "#[")
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(rb"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
@@ -185,41 +187,81 @@ class ChangeView:
 
         Those below it are indented more. What is annotated goes with its annotations.
         """
-        parts = [split_identifier(name) for name in names]
-        count = 0
-        for file, hunks in self.told:
-            language = find_language(file.path)
-            for hunk in hunks[:HUNKS_COMPARED]:
-                least, annotations = -1, 0
-                prose = find_prose(hunk, language)[side == "added"]
-                raw, lines = getattr(hunk, side), read_hunk(hunk).side(side).read(LINES_COMPARED)
-                for number, line in enumerate(lines):
-                    if prose[number] or says_nothing(line) or is_import(line):
-                        continue
-                    indent = count_indent(raw[number])
-                    if 0 <= least < indent or (least == indent and line[0] in ")]}"):
-                        count += 1
-                    elif line.startswith(("@", "#[")):
-                        annotations += 1
-                    else:
-                        is_about = any(_mentions_part(name, parts) for name in find_names(line))
-                        count += (1 + annotations) * is_about
-                        least, annotations = indent if is_about else -1, 0
-        return count
+        return self._lines_of[side].count(names)
+
+    @cached_property
+    def _lines_of(self) -> Mapping[Side, _TellingLines]:
+        return {"added": _TellingLines(self.told, "added"), "removed": _TellingLines(self.told, "removed")}
 
     def share(self, lines: float) -> float:
         """Return which share of the changed lines a number of `lines` is, at most 1."""
         return min(1.0, lines / self.lines)
 
 
-def _mentions_part(name: str, parts: Sequence[Sequence[str]]) -> bool:
-    """Whether `name` has the words of one of `parts` in it; a short word has to be all of it."""
+class _TellingLines:
+    """The lines of one side that tell something, with the words of their names.
+
+    Many statements ask which lines a name is in, so each line is read once.
+    """
+
+    def __init__(self, told: Iterable[tuple[FileFacts, Sequence[Hunk]]], side: Side) -> None:
+        # The indentation of each line, and the line; hunks are separated by one that nothing belongs to.
+        self._lines: list[tuple[int, str]] = [(-1, "")]
+        # The numbers of the lines that have each word in a name, and of those that have several in one.
+        self._places: dict[str, set[int]] = {}
+        self._found: dict[Sequence[str], list[int]] = {}
+        for file, hunks in told:
+            for hunk in hunks[:HUNKS_COMPARED]:
+                prose = find_prose(hunk, find_language(file.path))[side == "added"]
+                raw = getattr(hunk, side)
+                for number, line in enumerate(read_hunk(hunk).side(side).read(LINES_COMPARED)):
+                    if not (prose[number] or says_nothing(line) or is_import(line)):
+                        self._add(count_indent(raw[number]), line)
+                self._lines.append((-1, ""))
+
+    def _add(self, indent: int, line: str) -> None:
+        if not line.startswith(_ANNOTATIONS):
+            for name in find_names(line):
+                for word in split_identifier(name):
+                    self._places.setdefault(word, set()).add(len(self._lines))
+        self._lines.append((indent, line))
+
+    def count(self, names: Collection[str]) -> int:
+        found: set[int] = set()
+        for part in {split_identifier(name) for name in names}:
+            found.update(self._find(part))
+        count = end = 0
+        for number in sorted(found):
+            if number < end:
+                continue  # it is below one that is counted
+            above, end = number, number + 1
+            while self._lines[above - 1][1].startswith(_ANNOTATIONS):
+                above -= 1
+            while self._is_below(number, end):
+                end += 1
+            count += end - above
+        return count
+
+    def _find(self, part: Sequence[str]) -> list[int]:
+        if part not in self._found:
+            places = [self._places.get(word, set()) for word in part]
+            numbers = []
+            for number in set.intersection(*places) if places else ():
+                if any(_mentions_part(name, part) for name in find_names(self._lines[number][1])):
+                    numbers.append(number)
+            self._found[part] = numbers
+        return self._found[part]
+
+    def _is_below(self, number: int, below: int) -> bool:
+        (indent, _), (other, line) = self._lines[number], self._lines[below]
+        return other > indent or (other == indent and line[:1] in (")", "]", "}"))
+
+
+def _mentions_part(name: str, part: Sequence[str]) -> bool:
+    """Whether `name` has the words of `part` in it; a short word has to be all of it."""
     words = split_identifier(name)
-    for part in parts:
-        size = len(part) if len("".join(part)) >= _PART_LETTERS else len(words)
-        if any(words[start : start + size] == part for start in range(len(words) - size + 1)):
-            return True
-    return False
+    size = len(part) if len("".join(part)) >= _PART_LETTERS else len(words)
+    return any(words[start : start + size] == part for start in range(len(words) - size + 1))
 
 
 def is_overload(file: FileFacts, line: str, side: Side = "added") -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded import documents, own_words, sayings, shared, whole_files
+from smartcommit.draft.embedded.judge import list_statements
 from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.git.diff import FileDiff, Hunk
 from tests.support.changes import make_diff, make_hunk
@@ -110,3 +111,25 @@ ELSEWHERE = frozenset({"keep_hosts", "drop_hosts"})
 def test_a_part_of_a_plan_tells_of_what_another_part_defines(diff: FileDiff, expected: list[tuple[str, float]]) -> None:
     view = ChangeView(ChangeFacts([diff]), purpose=Purpose(is_partial=True, elsewhere=ELSEWHERE))
     assert say(view, shared.say_elsewhere) == expected
+
+
+@rows(
+    ("diffs", "said"),
+    [
+        # Of more files than are read, the number is not known; and what looks like a token is no name.
+        ([make_diff(f"src/{number}.py", make_hunk(["import annotations"])) for number in range(70)],
+         "import annotations"),
+        ([make_diff("a.md", make_hunk([f"## ghp_{'Zx81' * 9}", "Some text."]))], "update a.md"),
+    ],
+)  # fmt: skip
+def test_statements_are_true_of_the_whole_change(diffs: list[FileDiff], said: str) -> None:
+    statements = list_statements(ChangeView(ChangeFacts(diffs)))
+    assert max(statements, key=lambda statement: statement.share * statement.kind.prior).text == said
+
+
+def test_lines_about_a_name_are_those_around_it_each_once() -> None:
+    lines = ["@cached", "def keep_hosts():", "    keep_hosts_of(x)", "    return 1", "", "y(keep)", "z(drop)"]
+    view = ChangeView(ChangeFacts([make_diff("a.py", make_hunk(lines), make_hunk(["    x(2)"]))]))
+    assert [view.count_about(names, "added") for names in ({"keep_hosts"}, {"keep_hosts", "keep"}, {"hosts_of"})] == [
+        4, 5, 1,
+    ]  # fmt: skip
