@@ -99,8 +99,10 @@ class Hunk(Record):
         return _find_lines(self.new_start, self.new_count)
 
     def select(self, removed: range, added: range) -> Hunk:
-        """Return a part of it: these of its lines, counted from 0."""
+        """Return a part of it: these of its lines, counted from 0. All of them are itself, with what is known of it."""
         old, new = self.old_lines[removed.start : removed.stop], self.new_lines[added.start : added.stop]
+        if (len(old), len(new)) == (self.old_count, self.new_count):
+            return self
         sides = self.removed[removed.start : removed.stop], self.added[added.start : added.stop]
         is_open = self.is_open and added.stop == self.new_count
         return make_hunk(old, new, *sides, context=self.context, is_open=is_open)

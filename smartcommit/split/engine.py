@@ -30,7 +30,7 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.embedded.partition import Division, partition_files
-from smartcommit.split.embedded.similarity import Habits, read_part
+from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
@@ -173,18 +173,20 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     """Return the commits of `groups`; what the author said before is about one of them, or about none."""
     taken: Counter[str] = Counter()
     meant: int | None = 0
+    defined: list[set[str]] = [set() for _ in groups]
     if len(groups) > 1:
-        meant = intent.choose_part(reader.purpose, [ChangeFacts(reader.read_diffs(group)) for group in groups])
-    defined = []
-    for units in groups:
-        names = set[str]()
-        for part in [read_part([diff]) for diff in reader.read_diffs(units)]:
-            names |= part.defined & part.new
-        defined.append(names)
+        changes = [ChangeFacts(reader.read_diffs(group)) for group in groups]
+        meant = intent.choose_part(reader.purpose, changes)
+        for names, change in zip(defined, changes, strict=True):
+            for file in change.files:
+                names.update(symbol.name for symbol in file.symbols.added)
+    everywhere = set[str]().union(*defined)
     commits = []
     for number, units in enumerate(groups):
-        elsewhere = set[str]().union(*defined[:number], *defined[number + 1 :]) - defined[number]
-        purpose = reader.purpose if number == meant else Purpose(is_partial=True, elsewhere=elsewhere)
+        purpose = reader.purpose
+        if number != meant:
+            own = defined[number]
+            purpose = Purpose(is_partial=True, elsewhere=everywhere - own if own else everywhere)
         commits.append(describe(reader, units, taken, purpose))
     return commits
 
