@@ -1,8 +1,7 @@
 """Refuses an agent's command by its plain words: what goes around git's hooks, or takes or loses lines of others.
 
-One table has git's verbs, and what is named in no verb is a few names. A command line is divided at separators and
-quotes. Nothing is expanded: where a shell would put something into a word, the word has a `$`. So a command that hides
-its words, in a function or a script, is not refused; `afterwards` sees what it did.
+One table has git's verbs, and what is named in no verb is a few names. `shell` divides the command line and expands
+nothing. So a command that hides its words, in a function or a script, is not refused; `afterwards` sees what it did.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import os
 from smartcommit.coding_agent import SESSIONS, SIGNS
 from smartcommit.git.query import Place, ask, locate
 from smartcommit.harness.products import PATIENCE
+from smartcommit.harness.shell import SHELLS, split_commands
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 # Characters of a command that are read.
 _LENGTH = 50_000
-_BLANKS = " \t\r"
-_SEPARATORS = ";&|()\n"
-_WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
-# Nested substitutions that are read.
-_DEPTH = 20
 _SHOWN = 3
 _DOCTOR = "smartcommit doctor"
 # Texts that commands run as commands, as `eval` does, in one command line.
@@ -131,10 +126,10 @@ _OWN_REFS = ("head", "refs/heads", "refs/stash", "refs/*")
 _PROTECTED = ("core.hookspath", "hook.", "smartcommit.off", "smartcommit.warnings", "smartcommit.codingagent")
 _CONFIG_ACTIONS = frozenset(("edit", "get", "list", "remove-section", "rename-section", "set", "unset"))
 _INCLUDING = (*_PROTECTED, "include")
-# What a command can stand after, and what runs the text after `-c`: the shells run what they read as well.
+# What a command can stand after.
 _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "coproc"))
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su", "script"))
-_TEXT_RUNNERS = frozenset((*_SHELLS, "flock", "npx"))
+# Programs that run the text after `-c` as commands.
+_TEXT_RUNNERS = frozenset((*SHELLS, "flock", "npx"))
 # Programs that write none of their operands and run none of them here. Any other may, so what they name is judged.
 _READING = frozenset((
     "[", "[[", "test", "for", "case", "echo", "printf", "cat", "bat", "head", "tail", "less", "more", "nl", "od", "xxd",
@@ -166,7 +161,7 @@ _HOOK_PROGRAMS = frozenset((
     "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
     "simple-git-hooks",
 ))  # fmt: skip
-_LAUNCHED = frozenset((*_SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
+_LAUNCHED = frozenset((*SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -218,7 +213,7 @@ class _Judging:
         if self._texts > _TEXTS:
             following = "the same commands, without 'eval' and 'sh -c' around them"
             raise Refusal("it runs too many commands within commands to be read", following)
-        for words in split(text):
+        for words in split_commands(text):
             before = dict(self._variables)
             while words and (words[0] in _KEYWORDS or self._assign(words[0])):
                 del words[0]
@@ -254,7 +249,7 @@ class _Judging:
         elif name in _WRITING:
             if any(word.startswith(_WRITING[name]) for word in words[1:]):
                 self._judge_other(name, words)
-        elif name not in _READING and name not in _SHELLS:
+        elif name not in _READING and name not in SHELLS:
             self._judge_other(name, words)
 
     def _judge_other(self, name: str, words: Sequence[str]) -> None:
@@ -612,157 +607,3 @@ def _judge_hooks(call: GitCall, variables: Mapping[str, str]) -> None:
         switches = name in _SWITCHES and value and value == (_SWITCHES[name] or value)
         if configures or switches:
             raise Refusal(f"'{name}' changes which hooks run: leave it out", call.verb.next)
-
-
-def split(text: str) -> list[list[str]]:
-    """Return the words of the commands in `text`, those within others before them."""
-    reader = _CommandReader(text)
-    reader.read()
-    return reader.commands
-
-
-class _CommandReader:
-    """Reads from a place in a text, which is within `depth` substitutions."""
-
-    def __init__(self, text: str, place: int = 0, depth: int = 0) -> None:
-        self.commands: list[list[str]] = []
-        self.place = place
-        self._text = text
-        self._depth = depth
-        self._words: list[str] = []
-        # What ends the here-documents that begin in the next line, and whether the shell expands them.
-        self._delimiters: list[tuple[str, bool]] = []
-
-    def read(self) -> None:
-        groups = 0
-        while self.place < len(self._text):
-            letter = self._text[self.place]
-            if letter == ")" and groups == 0 and self._depth > 0:
-                self.place += 1
-                break
-            if self._has("\\\n"):
-                self.place += 2
-            elif letter in _BLANKS:
-                self.place += 1
-            elif letter == "#":
-                self._take("\n")
-                self.place -= 1
-            elif letter in "<>" or self._has("&>"):
-                self._read_redirection()
-            elif letter in _SEPARATORS:
-                groups += {"(": 1, ")": -1}.get(letter, 0)
-                self.place += 1
-                self._end_command()
-                if letter == "\n":
-                    self._skip_bodies()
-            else:
-                self._words.append(self._read_word())
-        self._end_command()
-
-    def _has(self, mark: str) -> bool:
-        return self._text.startswith(mark, self.place)
-
-    def _take(self, mark: str) -> str:
-        """Return the text before the next `mark`, and go on after that."""
-        end = self._text.find(mark, self.place)
-        if end < 0:
-            end = len(self._text)
-        taken = self._text[self.place : end]
-        self.place = end + len(mark)
-        return taken
-
-    def _end_command(self) -> None:
-        if self._words:
-            self.commands.append(self._words)
-        self._words = []
-
-    def _read_redirection(self) -> None:
-        if self._has("<(") or self._has(">("):
-            self.place += 2
-            self._read_nested()
-            self._words.append("$")
-            return
-        if self._words and self._words[-1].isdigit() and self._text[self.place - 1].isdigit():
-            self._words.pop()
-        operator = ""
-        while self.place < len(self._text) and self._text[self.place] in f"<>&|-{_BLANKS}":
-            operator += self._text[self.place]
-            self.place += 1
-        begin = self.place
-        target = self._read_word()
-        if operator.strip() == "<<<":
-            self._read_input(self._words, target)
-        elif operator.strip() in ("<<", "<<-"):
-            is_expanded = not any(quote in self._text[begin : self.place] for quote in "'\"\\")
-            self._delimiters.append((target, is_expanded))
-        elif ">" in operator:
-            # What is written anew is lost, whatever the program.
-            self.commands.append([">", target])
-
-    def _skip_bodies(self) -> None:
-        for delimiter, is_expanded in self._delimiters:
-            lines = []
-            while self.place < len(self._text) and (line := self._take("\n")).lstrip("\t") != delimiter:
-                lines.append(line)
-            body = "\n".join(lines)
-            is_read = self._read_input(self.commands[-1] if self.commands else (), body)
-            if is_expanded and not is_read:
-                self._read_text(body)
-        self._delimiters = []
-
-    def _read_input(self, words: Sequence[str], text: str) -> bool:
-        """Read the commands in the input of a command if that is a shell which runs it; return whether it is."""
-        runs = bool(words) and os.path.basename(words[0]) in _SHELLS and all(word[:1] == "-" for word in words[1:])
-        if not runs or text.count("<<") >= _DEPTH:
-            return False
-        self.commands += split(text)
-        return True
-
-    def _read_text(self, text: str) -> None:
-        """Read the commands that a shell runs within text, as in double quotes."""
-        if self._depth < _DEPTH:
-            inner = _CommandReader(text, 0, self._depth + 1)
-            inner._read_word(is_text=True)
-            self.commands += inner.commands
-
-    def _read_word(self, *, is_text: bool = False) -> str:
-        word = ""
-        is_quoted = is_text
-        while self.place < len(self._text):
-            letter = self._text[self.place]
-            if letter in _WORD_ENDS and not is_quoted:
-                break
-            self.place += 1
-            if letter == '"':
-                is_quoted = is_text or not is_quoted
-            elif letter == "'" and not is_quoted:
-                word += self._take("'")
-            elif letter == "\\":
-                word += self._text[self.place : self.place + 1].strip("\n")
-                self.place += 1
-            elif letter == "`":
-                self.commands += split(self._take("`"))
-                word += "$"
-            elif letter != "$":
-                word += letter
-            elif is_quoted or not self._has("'"):
-                word += f"${self._read_expansion()}"
-        return word
-
-    def _read_expansion(self) -> str:
-        """Read what follows a `$` in braces or parentheses; commands in it are commands too. Return the name `PWD`."""
-        begin = self.place
-        if self._has("{"):
-            self._read_text(self._take("}"))
-        elif self._has("("):
-            self.place += 1
-            self._read_nested()
-        return "PWD" if self._text[begin : self.place] in ("{PWD}", "(pwd)") else ""
-
-    def _read_nested(self) -> None:
-        inner = _CommandReader(self._text, self.place, self._depth + 1)
-        if self._depth == _DEPTH:
-            inner.place = len(self._text)
-        inner.read()
-        self.place = inner.place
-        self.commands += inner.commands

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.git.repo import Repository
-from smartcommit.harness.guard import judge, split
+from smartcommit.harness.guard import judge
+from smartcommit.harness.shell import split_commands
 from smartcommit.session import ledger
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.harness import situation
@@ -144,7 +145,7 @@ def test_hooks_elsewhere_are_kept_there(repo: Repo) -> None:
 @given(st.text("git comitadd-nAm \t\n'\"`$(){}[]<>|&;\\#=*?!~,\0"), st.sampled_from([*ROWS["around"], *HARMLESS]))
 def test_no_text_raises(text: str, command: str) -> None:
     for joined in (text, text + command, command + text):
-        assert isinstance(split(joined), list)
+        assert isinstance(split_commands(joined), list)
         judge(joined.replace("add", ""), directory="/", session="s")
 
 
