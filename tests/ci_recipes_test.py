@@ -1,7 +1,5 @@
 """Every command of docs/ci.md, and the action's, run in a clone as deep as the recipe makes it."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Our hooks beside other programs that own git's hooks, by the lines that the documentation gives."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

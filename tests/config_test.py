@@ -1,7 +1,5 @@
 """The policy file: what is wrong with it is said with the keys that there are."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.config import Settings, load

@@ -1,7 +1,5 @@
 """Isolation for every test, and the plain installation that tests of processes use."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Every command of the README and of docs/: the real command line takes it, and what can be run is run."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Links of the documentation."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every message that docs/troubleshooting.md explains is one that a user gets to see."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A lock has one holder at a time, and is free when that is gone."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Which modules the hooks load in a plain installation: a commit must not wait for imports."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

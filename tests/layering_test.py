@@ -1,7 +1,5 @@
 """Imports point down, are absolute and stand at the top. Source: the architecture's layering."""
 
-from __future__ import annotations
-
 import ast
 import graphlib
 import importlib

@@ -1,7 +1,5 @@
 """What Python programs are offered, by the examples of its page."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

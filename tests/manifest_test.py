@@ -1,7 +1,5 @@
 """The hook ids: what users write into their configuration, so they never change."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

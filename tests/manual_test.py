@@ -1,7 +1,5 @@
 """The manual pages and the help of commands."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an installation holds."""
 
-from __future__ import annotations
-
 import configparser
 import re
 import subprocess

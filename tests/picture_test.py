@@ -1,7 +1,5 @@
 """The pictures of the documentation are of real runs."""
 
-from __future__ import annotations
-
 import html
 import re
 import runpy

@@ -1,7 +1,5 @@
 """The message hooks and `smartcommit check` without what only POSIX has, as on Windows."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

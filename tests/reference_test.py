@@ -1,7 +1,5 @@
 """The reference, and the JSON Schema of the settings, which are made from the code."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

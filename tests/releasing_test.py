@@ -1,7 +1,5 @@
 """The commands of docs/releasing.md, up to what the package index and the code host would do."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

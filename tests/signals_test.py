@@ -1,7 +1,5 @@
 """A signal ends what is under way in order, also one that comes in the instant a process is started."""
 
-from __future__ import annotations
-
 import os
 import signal
 

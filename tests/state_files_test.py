@@ -1,7 +1,5 @@
 """Files get the new content whole."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

@@ -1,7 +1,5 @@
 """The way from a plan to a push in docs/agents.md: every command of it, in a clone that can be pushed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

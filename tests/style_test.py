@@ -1,7 +1,5 @@
 """The rules of style in CONTRIBUTING.md that a parser can check; ruff.toml has the others."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The extension for VS Code, run by node with a stand-in for VS Code and the real `smartcommit draft`."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A line is shown for what takes long, and only for that; and waiting before a terminal that goes away."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

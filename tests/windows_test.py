@@ -3,8 +3,6 @@
 They are those of the wheel that is installed there, by their names on PATH.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

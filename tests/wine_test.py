@@ -1,7 +1,5 @@
 """The set for Windows, under the wine that `.ci/components` prepares."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the tools show of a change, and what they refuse."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a system prompt tells about a project stays short, however long its history is."""
 
-from __future__ import annotations
-
 from smartcommit.agent.shown import format_habits, prompt_variables
 from smartcommit.change.history import History, PastCommit
 from smartcommit.message.rules import Rules

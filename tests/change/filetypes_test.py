@@ -1,7 +1,5 @@
 """What a path says about its file."""
 
-from __future__ import annotations
-
 from smartcommit.change.filetypes import classify_file, classify_path
 from smartcommit.change.languages import read_language
 from tests.support.table import rows

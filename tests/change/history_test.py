@@ -1,7 +1,5 @@
 """What is learned from a project's last commits."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

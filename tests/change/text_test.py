@@ -3,8 +3,6 @@
 The definitions that it adds, removes or renames are said by the drafts of `tests/draft/embedded/edits.jsonl`.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

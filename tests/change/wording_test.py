@@ -1,7 +1,5 @@
 """Safe names, instructions and texts that fit."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

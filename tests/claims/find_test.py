@@ -1,7 +1,5 @@
 """A message compared with its change: what is reported, and what cannot be known and is not."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.claims.compare import find_violations

@@ -1,7 +1,5 @@
 """The rule `claims` in the hook, in ranges and for a pull request: what is compared, at which level, at what cost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The formats for CI systems: each has what its reader requires, whatever a message holds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

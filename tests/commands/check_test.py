@@ -1,7 +1,5 @@
 """`smartcommit check`: one verdict for files, texts, ranges and jj changes."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

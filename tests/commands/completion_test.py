@@ -1,7 +1,5 @@
 """The completion of command lines, as a shell asks for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 

@@ -1,7 +1,5 @@
 """`smartcommit config`: what holds, and where it comes from."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

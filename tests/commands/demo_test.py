@@ -1,7 +1,5 @@
 """`smartcommit demo`, as a user runs it."""
 
-from __future__ import annotations
-
 import html
 import os
 import re

@@ -1,7 +1,5 @@
 """`smartcommit doctor` on hooks in git's configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`smartcommit doctor`: who runs the hooks, what they do for a commit now, and what is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`smartcommit draft --branch`: the title and the description of a pull request."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`smartcommit draft` as a person runs it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

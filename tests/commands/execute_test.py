@@ -1,7 +1,5 @@
 """`smartcommit execute` as a person uses it: making and looking at plans, watching a run, stopping it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`smartcommit install` and `uninstall`, with commits by real git."""
 
-from __future__ import annotations
-
 import errno
 import os
 import py_compile

@@ -1,7 +1,5 @@
 """`smartcommit jj-editor` as the editor of real jj: drafts and the check."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`smartcommit model`: what it finds, and what it says about that."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`smartcommit plan`, and what else the command line does in a jj repository."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """What sets the hooks up and reports on them, under a later git with its references in a reftable."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verbs of `smartcommit session` that plan, commit and undo, as a coding agent runs them."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """`smartcommit session`: JSON in and out."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.repository import Repo

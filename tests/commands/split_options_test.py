@@ -1,7 +1,5 @@
 """Options of `smartcommit split` together: what contradicts is refused before anything is touched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

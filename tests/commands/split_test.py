@@ -1,7 +1,5 @@
 """`smartcommit split` and `git smart-commit`: options, statuses, what is printed and what is asked."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json

@@ -1,7 +1,5 @@
 """Exit statuses: how a command ends is what its help says."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The law of drafts: whatever changed, whatever the policy, whatever a model says, what is written passes."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Which engine is chosen, how long it may take, and what is asked of every message."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A draft in the message file: what is written, that nothing else moves, and who edits and checks it afterwards."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

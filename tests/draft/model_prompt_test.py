@@ -1,7 +1,5 @@
 """What a model is told first: every file counted, within the room there is, naming tools that exist."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

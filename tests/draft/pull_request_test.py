@@ -1,7 +1,5 @@
 """The title and the description of a branch, from what is drafted for it and from its commits."""
 
-from __future__ import annotations
-
 from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.message.parse import parse

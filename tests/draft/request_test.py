@@ -1,7 +1,5 @@
 """What the author said before: where it is read, and that nothing is that is a secret, too long or switched off."""
 
-from __future__ import annotations
-
 from smartcommit import state_files
 from smartcommit.config import Settings
 from smartcommit.draft.request import make_purpose

@@ -1,7 +1,5 @@
 """Claude Code, played by a script that speaks its language."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

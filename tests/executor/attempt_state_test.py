@@ -1,7 +1,5 @@
 """What a later run makes of what an earlier one left: it goes on with its own work, and with nothing else."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

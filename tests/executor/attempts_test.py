@@ -1,7 +1,5 @@
 """What an agent may leave: what no commit can hold, or must not, fails the attempt, and the next one is told."""
 
-from __future__ import annotations
-
 import textwrap
 from pathlib import Path
 

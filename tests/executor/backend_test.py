@@ -1,7 +1,5 @@
 """Runs of plans by scripted agents in real repositories: who commits what, and when nothing is committed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

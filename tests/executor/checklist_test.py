@@ -1,7 +1,5 @@
 """Tasks from Markdown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from smartcommit.executor.plan import Checklist

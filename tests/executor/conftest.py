@@ -1,7 +1,5 @@
 """Running plans in tests, in this process and as a process of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """What an agent is told."""
 
-from __future__ import annotations
-
 from smartcommit.executor.executor import build_prompt, plan_context, shorten
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import new_plan

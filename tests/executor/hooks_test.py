@@ -1,7 +1,5 @@
 """The executor's commits under our own hooks, installed through pre-commit, and beside other people's."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit import state_files

@@ -1,7 +1,5 @@
 """Plans in jj: a change per task, with the mark of its task, and nothing of what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

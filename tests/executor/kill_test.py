@@ -1,7 +1,5 @@
 """kill -9 of executor, agent and git at every step: what comes out in the end is what an undisturbed run makes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is found in an agent's output, and how little of it is kept."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where plans live, and what never follows a link or gets into a commit."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Plans as files: what is read, what is refused, and what survives."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What an agent may not change: configuration, hooks, and the git directory; then git does not run."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

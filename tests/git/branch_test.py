@@ -1,7 +1,5 @@
 """The branch that HEAD names, and whether it has commits of its own, read from files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Committing everything through git's own commit."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

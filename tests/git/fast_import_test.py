@@ -1,7 +1,5 @@
 """Blobs that git reads, in a pack that grows with what differs between them."""
 
-from __future__ import annotations
-
 import random
 import resource
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Untrusted patterns: which of them are refused before git sees them."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.errors import ConfigError, GitError

@@ -1,7 +1,5 @@
 """Content put together from hunks: any choice has one result, and what does not fit is noticed."""
 
-from __future__ import annotations
-
 import difflib
 import re
 

@@ -1,7 +1,5 @@
 """What the hooks ask git first, on real repositories."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

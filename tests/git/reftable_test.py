@@ -1,7 +1,5 @@
 """What holds of a split holds under a later git with its references in a reftable: a selection of the other tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Running git: what the caller's environment must not change, and what a failure says."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

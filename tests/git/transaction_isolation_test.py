@@ -1,7 +1,5 @@
 """A split beside hooks and garbage collection, in copies and after moves: nobody loses what is theirs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Other refs move with HEAD, to commits that replace older ones, and are undone and recovered with it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """HEAD and index move together or not at all: undo, recovery, locks, and processes that interfere or die."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """What is seen after commands, told once, and mended; what git does by itself is no finding."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Real clients of coding agents, each in a session beside a person who has edited the same file, without a network."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

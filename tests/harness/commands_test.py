@@ -1,7 +1,5 @@
 """What is refused by its plain words, and of the rest what is seen afterwards; nothing harmless is either."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

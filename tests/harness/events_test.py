@@ -1,7 +1,5 @@
 """What harnesses say, in the JSON that they document, and what they are answered."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """`smartcommit agents install` and `uninstall`: what is inserted, and that every byte comes back."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A session of Claude Code beside a person who edits the same file, with the hooks of its settings and real git."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Settings at random, and settings that a client wrote anew: ours comes and goes, and theirs stays to the byte."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """The repository of the rows in `commands.json`, what a command really does there, and what the session is told."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

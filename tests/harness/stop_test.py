@@ -1,7 +1,5 @@
 """What an agent is told at the end of a turn: once until it commits, and only of several concerns."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 

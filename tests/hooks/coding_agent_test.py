@@ -1,7 +1,5 @@
 """For a coding agent the hooks print less, ask nothing, and name the next command."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

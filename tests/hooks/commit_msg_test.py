@@ -1,7 +1,5 @@
 """The commit-msg hook, run by real git: the verdict on what git records, for every operation that calls it."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

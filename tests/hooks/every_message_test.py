@@ -1,7 +1,5 @@
 """What is put into every message, by real git: the ticket of the branch, and people who wrote the change too."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -3,8 +3,6 @@
 A `Mode` is one command: what git gives the hook there, and what must come of it. Those of one row are alike.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import os

@@ -1,7 +1,5 @@
 """A model behind a real `git commit`: what the editor opens on, and Ctrl-C on a pseudo-terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

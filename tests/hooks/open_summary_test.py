@@ -1,7 +1,5 @@
 """A weak draft in real commits: the editor opens with type and scope, and `commit-msg` sees to what is left."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

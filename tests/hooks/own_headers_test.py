@@ -1,7 +1,5 @@
 """Headers that git wrote pass whichever command opens them again, and those that somebody types do not."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The `pre-push` hook, by real pushes, in each way that it is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

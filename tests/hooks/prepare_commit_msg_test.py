@@ -1,7 +1,5 @@
 """The hook by itself: when it acts, and that bad input ends in one clear line, status 0 and an untouched file."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """A message that `commit-msg` refused is offered to the next attempt at the same commit, and to no other commit."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 

@@ -1,7 +1,5 @@
 """The hook id `split`, through real pre-commit and prek."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`git commit --no-edit` without a message: a draft is recorded unseen, or git aborts and no text is lost."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

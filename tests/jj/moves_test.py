@@ -1,7 +1,5 @@
 """jj makes changes of commits in operations that nobody sees before all of them are made and verified."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The planner's edits: what is accepted reads back as meant, and everything else is refused before it is written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """jj rewrites random histories as git does: the same trees and messages, and undo is exact."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

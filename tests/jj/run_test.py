@@ -1,7 +1,5 @@
 """jj as it is: other clients, workspaces, colocation, settings, and everything that can fail."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A split in a jj repository, colocated or not: the same commits as in git, and the change at work stays on top."""
 
-from __future__ import annotations
-
 import os
 import random
 import tempfile

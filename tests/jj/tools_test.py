@@ -1,7 +1,5 @@
 """The twelve tools on a real jj."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Both dialects against real servers with a real, tiny model: it says little, but what it says is the API's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

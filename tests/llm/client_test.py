@@ -1,7 +1,5 @@
 """The client against a scripted server, in both dialects."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

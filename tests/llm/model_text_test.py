@@ -1,7 +1,5 @@
 """Objects as models write them, whole and cut, and texts that have none."""
 
-from __future__ import annotations
-
 import json
 
 from smartcommit.llm.api import ToolCall

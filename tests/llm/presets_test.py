@@ -1,7 +1,5 @@
 """A draft through each preset, from a stub that insists on what the provider's documentation or issues say."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

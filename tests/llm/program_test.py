@@ -1,7 +1,5 @@
 """A program in place of a model server: what it gets, what becomes of its answer, and its bounds."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

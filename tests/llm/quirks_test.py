@@ -1,7 +1,5 @@
 """What is remembered of servers: by address and model, for a while, and of a few."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The planner by a client that is not ours: the protocol's inspector, in both eras."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The planner over the Model Context Protocol, by the SDK's own client, in both eras."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

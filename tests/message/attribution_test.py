@@ -1,7 +1,5 @@
 """Credits to tools: what agents write is found, and people's names stay."""
 
-from __future__ import annotations
-
 from smartcommit.message.checks import check
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import FORBID, Rules, Violation

@@ -1,7 +1,5 @@
 """An open header and the headers below it: what of an edited message file is a choice."""
 
-from __future__ import annotations
-
 from smartcommit.message.choices import is_left_open, take_choice, write_choices
 from tests.support.table import rows
 

@@ -1,7 +1,5 @@
 """What git records is what we say it records, and a message file without text waits for a draft."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 

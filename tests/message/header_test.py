@@ -1,7 +1,5 @@
 """Headers and their parts: what is one, what a project can ask of it, and what is proposed where it breaks a rule."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

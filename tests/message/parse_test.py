@@ -1,7 +1,5 @@
 """Taking messages apart and printing them: nothing is lost, and no field injects structure."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What a person reads of the violations in a message."""
 
-from __future__ import annotations
-
 from smartcommit.message.checks import check
 from smartcommit.message.parse import parse
 from smartcommit.message.report import format_text

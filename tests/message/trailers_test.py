@@ -1,7 +1,5 @@
 """Trailers are what git reads as trailers in a commit, without asking git."""
 
-from __future__ import annotations
-
 import random
 
 from smartcommit.message.trailers import find_trailers, parse_trailers

@@ -1,7 +1,5 @@
 """Programs in sessions of their own: heard, watched, and ended with what they start."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Which command lines name the split hook."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

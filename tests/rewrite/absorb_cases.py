@@ -1,7 +1,5 @@
 """Branches with a change in the working tree, and the commit that each hunk of it belongs to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Every hunk of the branches of `absorb_cases` goes where it belongs, none is lost, and `undo` restores what was."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any

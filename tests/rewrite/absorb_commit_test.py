@@ -1,7 +1,5 @@
 """`absorb --from`: a commit of the past goes into those below it, and nothing else changes."""
 
-from __future__ import annotations
-
 import json
 import random
 import shlex

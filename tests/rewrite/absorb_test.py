@@ -1,7 +1,5 @@
 """`absorb`: hunks go into the commits that they belong to, and nothing else changes."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

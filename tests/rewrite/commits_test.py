@@ -1,7 +1,5 @@
 """The commits that are rewritten: which they are, and which are refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.errors import SplitError

@@ -1,7 +1,5 @@
 """Which messages of old commits are kept."""
 
-from __future__ import annotations
-
 from smartcommit.message.header import Header
 from smartcommit.message.rules import Rules
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message, is_vague

@@ -1,7 +1,5 @@
 """Names, messages and files of others are data: they are never options, commands, or escapes of a terminal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

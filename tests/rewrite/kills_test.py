@@ -1,7 +1,5 @@
 """Rewriting that is killed at any step leaves the old state or the new one, once it is recovered."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

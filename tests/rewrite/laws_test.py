@@ -1,7 +1,5 @@
 """Laws of rewritten commits over random histories: nothing else changes, nobody's work is lost, and undo is exact."""
 
-from __future__ import annotations
-
 import os
 import random
 import tempfile

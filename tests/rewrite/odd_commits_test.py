@@ -1,7 +1,5 @@
 """Commits with every header, message and author that git records are read, and written again as they are."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

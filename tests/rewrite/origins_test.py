@@ -1,7 +1,5 @@
 """Where lines of HEAD come from in a range of commits, and where they are in each version."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import replace

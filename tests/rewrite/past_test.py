@@ -1,7 +1,5 @@
 """`range REV`: one commit of the past is cut in several, and what is above it stays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pytest

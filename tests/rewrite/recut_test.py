@@ -1,7 +1,5 @@
 """`range`: commits of the branch are cut anew."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path

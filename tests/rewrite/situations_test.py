@@ -1,7 +1,5 @@
 """Commits of every kind are rewritten, whatever is not committed beside them, and nothing else changes."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where each hunk of a change belongs, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

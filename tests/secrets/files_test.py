@@ -1,7 +1,5 @@
 """Names of files that nobody means to commit, and names that only resemble them."""
 
-from __future__ import annotations
-
 from smartcommit.secrets.files import find_unwanted, is_secret_file, may_hold_secrets
 from tests.support.table import rows
 

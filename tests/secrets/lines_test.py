@@ -1,7 +1,5 @@
 """A secret is recognized by what stands beside it, and ordinary paths, links and code stay."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

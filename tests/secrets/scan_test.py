@@ -1,7 +1,5 @@
 """Secrets of every kind are replaced wherever they stand, and plain text stays."""
 
-from __future__ import annotations
-
 from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.files import IS_SECRET

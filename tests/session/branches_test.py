@@ -1,7 +1,5 @@
 """Where a session's commits go, and which session is meant by a command that names none."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A session's lines become commits, all or none; what others wrote or staged stays as it was."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """A composed target is committed in any parts, and what is staged stays: the index is as git itself would merge it."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 from pathlib import Path

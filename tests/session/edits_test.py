@@ -1,7 +1,5 @@
 """What edits make of a content, as tools report them."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement, ToolEdit, apply_edit, list_patched

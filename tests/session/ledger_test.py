@@ -1,7 +1,5 @@
 """The ledger of a real repository."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """A line without content, of any kind of file, decides nothing about whose a change is."""
 
-from __future__ import annotations
-
 from smartcommit.session.weave import Content, Weave, compose, list_lines
 
 # Blanks, brackets and other marks; and texts that HEAD has three times.

@@ -1,7 +1,5 @@
 """`session commit` and `undo` that are killed at any step and recovered, or run at the same time: nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import random
 import sys

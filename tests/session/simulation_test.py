@@ -1,7 +1,5 @@
 """A person and two agents edit the same files at random. Each word names who typed it, so each commit can be judged."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

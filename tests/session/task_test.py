@@ -1,7 +1,5 @@
 """What an agent was asked reaches drafts of its session's lines alone, and nothing of it stays afterwards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whose lines are whose, in one file and in memory."""
 
-from __future__ import annotations
-
 from smartcommit.session.alignment import find_blocks
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, is_content, join_lines, list_lines
 from tests.support.table import rows

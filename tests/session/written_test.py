@@ -1,7 +1,5 @@
 """Whether a file was written since the ledger looked at it, as far as that can be told without git."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,8 +4,6 @@ One property holds for each way beside each owner: a commit is drafted and check
 as before, and uninstalling gives back every byte.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Our hooks in git's configuration: what is beside them stays, as git writes and reads it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What git would run for each event: compared with `git hook list`, and with what real programs install."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

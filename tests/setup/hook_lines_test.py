@@ -1,7 +1,5 @@
 """The lines of the page for hooks that a project tracks."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.cli import main

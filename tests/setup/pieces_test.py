@@ -1,7 +1,5 @@
 """Pieces of text in files of other people: they come out again, whatever the files are, and whatever was killed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Our lines in a user's configuration: every other byte stays."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Our hooks by real pre-commit and prek: where they come from, what is installed, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

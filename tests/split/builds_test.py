@@ -1,7 +1,5 @@
 """Every commit builds, language by language: what a file names is there in each commit, whatever is split from what."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

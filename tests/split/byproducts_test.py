@@ -1,7 +1,5 @@
 """Files that were left behind, and those that only resemble them, in projects of several kinds."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import pytest

@@ -1,7 +1,5 @@
 """`--run-hooks`: the repository's own hooks may change the messages of a split alone; `--exec` tries each commit."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Cutting a hunk: where it is allowed, what becomes of it, and that a written plan does it again."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """A definition comes before its uses, whatever its form, and goes after them: no commit uses what is not there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from smartcommit.split.ordering import order_groups

@@ -1,7 +1,5 @@
 """Which engine makes the plan where a model's work ends in what nobody foresaw."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

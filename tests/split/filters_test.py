@@ -1,7 +1,5 @@
 """Filters of the user: they see what they see in `git add`, and what they store stays."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import sys

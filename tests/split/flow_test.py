@@ -1,7 +1,5 @@
 """The question about the number of commits: when it is asked, and what the answers do."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

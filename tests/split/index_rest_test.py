@@ -1,7 +1,5 @@
 """What is skipped stays uncommitted, byte for byte, and staged or not staged as it was; hunks go in any order."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from copy import copy

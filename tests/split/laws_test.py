@@ -1,7 +1,5 @@
 """Laws of a split over random repositories: no byte lost, no empty commit, whatever the order."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Many hunks in one file: what is held and walked through does not grow with hunks times hunks."""
 
-from __future__ import annotations
-
 import sys
 import tracemalloc
 from collections.abc import Callable, Iterator

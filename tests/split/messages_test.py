@@ -1,7 +1,5 @@
 """The messages of planned commits: their trailers, each beside the others, and one for commits that become one."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

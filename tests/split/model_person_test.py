@@ -1,7 +1,5 @@
 """A model's split on a terminal: what a person sees, asks for and accepts, and Ctrl-C."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

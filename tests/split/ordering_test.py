@@ -1,7 +1,5 @@
 """What stays together whatever the strategy, and the order of commits: what is used is there, and each file parses."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A split of some paths: these are committed as `git add -A` would have them, and everything else stays as it is."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A plan that is kept among the files it is about: saved and carried out as a user types it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

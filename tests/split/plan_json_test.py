@@ -1,7 +1,5 @@
 """The split plan, and one that was written down: what is read of it, what is refused, what names its units."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A plan says why each of its commits is one: in a line that the change shows, whatever the files are called."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 

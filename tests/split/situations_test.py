@@ -1,7 +1,5 @@
 """The law of a split: git's own `add -A` tree, an untouched working tree, a clean status, one line of commits."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import time

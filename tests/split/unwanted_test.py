@@ -1,7 +1,5 @@
 """Files that nobody may have meant to commit: a split leaves them out unless told otherwise."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Scripted coding agents, and plans for them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Changes made of lines, without a repository."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk

@@ -4,8 +4,6 @@
 that is not there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

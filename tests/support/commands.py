@@ -1,7 +1,5 @@
 """Commands of smartcommit, run in the process of a test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Programs that some tests need beside Python and git. `.ci/components` builds them once per machine."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pages of the documentation: their blocks of code, headings and links, and the tests that they name."""
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

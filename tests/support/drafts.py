@@ -1,7 +1,5 @@
 """Drafts for a change in a repository: by the engine that the settings choose, and by the embedded drafter alone."""
 
-from __future__ import annotations
-
 from smartcommit.config import Settings
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.engine import answer, draft_embedded

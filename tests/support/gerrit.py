@@ -1,7 +1,5 @@
 """A `commit-msg` hook that adds a Change-Id by the rules of Gerrit's own, in words of this project."""
 
-from __future__ import annotations
-
 HOOK = """\
 #!/bin/sh
 create=$(git config --get gerrit.createChangeId)

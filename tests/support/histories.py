@@ -1,7 +1,5 @@
 """Random histories: commits of every kind on a branch, other refs, and changes beside them that are not committed."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

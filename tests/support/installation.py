@@ -1,7 +1,5 @@
 """A plain installation of the checkout, and what else is built once per test run and shared by its workers."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

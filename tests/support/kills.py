@@ -5,8 +5,6 @@ the `runs` that begin at the same time, each the arguments of `smartcommit` or o
 kills itself (0: none). It prints how they ended.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

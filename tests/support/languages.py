@@ -1,7 +1,5 @@
 """A git that speaks another language, as in the environment of many users."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Serves SmolLM2 by llama.cpp's own server: `python llama_server.py PORT`, run in the environment of that component."""
 
-from __future__ import annotations
-
 import sys
 import sysconfig
 import threading

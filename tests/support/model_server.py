@@ -1,7 +1,5 @@
 """A model server on loopback that answers by a script, in either dialect, and keeps every byte it was sent."""
 
-from __future__ import annotations
-
 import json
 import ssl
 import threading

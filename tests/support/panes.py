@@ -1,7 +1,5 @@
 """The review in two panes, driven without a terminal."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext

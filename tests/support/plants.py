@@ -4,8 +4,6 @@ Each plant has a name, a text of one or more lines, and the secret in it. Like t
 are put together at run time, so that no scanner takes this file for a leak.
 """
 
-from __future__ import annotations
-
 import base64
 import string
 from dataclasses import dataclass

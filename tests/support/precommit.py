@@ -1,7 +1,5 @@
 """Real pre-commit and prek in consumer repositories, with our hooks' environment built once per test run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

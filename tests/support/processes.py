@@ -1,7 +1,5 @@
 """Processes that a test has started or caused: which are left, and waiting for one to end."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Hypothesis's own option chooses one: `pytest --hypothesis-profile=full`.
 """
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, settings
 
 # Examples of a property test under the profile `fast`.

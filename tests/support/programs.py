@@ -1,7 +1,5 @@
 """Folders of programs for PATH."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Real servers with a tiny real model: llama.cpp's for the OpenAI API, and Ollama."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A git hook that is watched: the message file before and after it, what git gave it, and which gits it started."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Mapping

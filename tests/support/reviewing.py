@@ -1,7 +1,5 @@
 """A split to review: three commits of six parts, in a real repository."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

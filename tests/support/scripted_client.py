@@ -1,7 +1,5 @@
 """Clients of a model that answer by a script, without a server."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

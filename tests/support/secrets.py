@@ -3,8 +3,6 @@
 They are put together here, so that no scanner takes this file for a leak.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import string

@@ -1,7 +1,5 @@
 """A coding agent in a repository: it edits files as its tools do, and commits its own lines."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """States a repository can be in when a commit is made: each function brings a bench into one of them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dirty working trees, each built in a repository of its own, by name: what a split must carry through unchanged."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

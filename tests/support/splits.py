@@ -1,7 +1,5 @@
 """Splits by a scripted model: what it may say, and how a split with it ends."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Running a split in a test, and the laws that hold after it."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tests of a table: one test for all its rows, since setting up a test costs more than most rows take."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable

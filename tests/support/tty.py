@@ -1,7 +1,5 @@
 """A pseudo-terminal for programs that talk to a person."""
 
-from __future__ import annotations
-
 import os
 import pty
 import select

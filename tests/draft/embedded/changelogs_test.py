@@ -1,7 +1,5 @@
 """Entries of changelogs, wherever they are kept, as instructions."""
 
-from __future__ import annotations
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries, say_entries
 from smartcommit.draft.embedded.view import ChangeView, Purpose

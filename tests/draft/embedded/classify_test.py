@@ -1,7 +1,5 @@
 """Type, scope and the mark of what may break, as the project's own history would have them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from smartcommit.change.facts import ChangeFacts

@@ -1,7 +1,5 @@
 """The embedded drafter on real repositories: what it says for each situation, and what it can never say."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

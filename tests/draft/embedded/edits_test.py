@@ -1,7 +1,5 @@
 """What a draft says of one edit of one file, in many languages and formats: the rows of `edits.jsonl`."""
 
-from __future__ import annotations
-
 import json
 from difflib import SequenceMatcher
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the name of a branch says of a change, and when a draft says it, offers it, or leaves it."""
 
-from __future__ import annotations
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, PastCommit
 from smartcommit.config import Settings

@@ -1,7 +1,5 @@
 """What a change says of itself besides its changelog."""
 
-from __future__ import annotations
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.own_words import Title, instruct, list_titles
 from tests.support.changes import make_diff, make_hunk

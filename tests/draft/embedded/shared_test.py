@@ -1,7 +1,5 @@
 """What a draft says that the files of a change have in common, and of documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts

@@ -1,7 +1,5 @@
 """What each source of statements says of a change, and which share of its lines that explains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts

@@ -1,7 +1,5 @@
 """Every form in which models are known to answer, each ending in the message they meant or in the embedded draft."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The answers beside this file, each on the whole way to a draft: how many are used as they are meant."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

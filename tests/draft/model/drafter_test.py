@@ -1,7 +1,5 @@
 """Drafts by a scripted model, in both dialects: every way an answer comes, and every way it fails to."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A model's message does to a host only what the branch, the author or a removed public name grounds."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.draft.model.host_effects import (

@@ -1,7 +1,5 @@
 """Names, numbers and tickets must be there; prose may be."""
 
-from __future__ import annotations
-
 from smartcommit.draft.model.submit import Evidence
 from tests.support.secrets import letters
 from tests.support.table import rows

@@ -1,7 +1,5 @@
 """How parts are joined, by hand and against the definition; how many commits a change becomes, and how sure that is."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import statistics

@@ -1,7 +1,5 @@
 """Changes within a file: which are divided, which stay together, and that a plan with cut hunks can be applied."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The embedded splitter makes the same plan for the same change, whatever the environment."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

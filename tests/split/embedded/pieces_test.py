@@ -1,7 +1,5 @@
 """Pieces: where a hunk is cut, and what a piece is."""
 
-from __future__ import annotations
-
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Text
 from smartcommit.split.embedded.pieces import File, Piece, cut_hunk

@@ -1,7 +1,5 @@
 """The question about lines that could be a commit of their own, on a real terminal and without one."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """What is compared of two parts of a change, and what the history says of two files."""
 
-from __future__ import annotations
-
 from smartcommit.change.definitions import Use
 from smartcommit.change.history import past_commit
 from smartcommit.git.diff import FileChange, FileDiff, Hunk

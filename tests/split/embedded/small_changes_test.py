@@ -1,7 +1,5 @@
 """Small changes of a few plain concerns: which files go together, as a person would have it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

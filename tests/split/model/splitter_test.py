@@ -1,7 +1,5 @@
 """Splits by a scripted model: what it does right is carried out, and nothing that goes wrong touches anything."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The review that the tests of its two faces share."""
 
-from __future__ import annotations
-
 import pytest
 
 from smartcommit.split.review.session import Session

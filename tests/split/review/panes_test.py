@@ -1,7 +1,5 @@
 """The review in two panes, driven without a terminal: what is seen, and what the keys and the mouse do."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A commit as lines for a person, between those that git prints: what has no lines, and what is cut off."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A review without its face: what is drafted, kept together, checked and taken back."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

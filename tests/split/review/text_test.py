@@ -1,7 +1,5 @@
 """The review by text commands, on a real pseudo-terminal."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Sequence
