@@ -110,9 +110,7 @@ def test_lefthook_calls_the_scripts_in_a_worktree_with_a_blank_in_its_path(lefth
     assert linked.run("commit", "--allow-empty", "-m", "oops").returncode != 0
 
 
-def test_lefthook_lets_commits_pass_without_the_scripts(
-    lefthook: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lefthook_passes_commits_without_them(lefthook: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs.only(monkeypatch, tmp_path / "empty")
     passes_and_says_so(lefthook)
 
@@ -146,9 +144,7 @@ def test_the_lines_draft_and_refuse(hooked: Repo) -> None:
     drafts_and_refuses(hooked)
 
 
-def test_the_lines_let_commits_pass_without_the_scripts(
-    hooked: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lines_let_commits_pass_without_them(hooked: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs.only(monkeypatch, tmp_path / "empty")
     passes_and_says_so(hooked)
 

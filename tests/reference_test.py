@@ -29,9 +29,7 @@ def test_links_are_those_of_settings() -> None:
     assert set(MAKER["LINKS"]) | set(MAKER["LONG"]) <= {key.name for key in KEYS}
 
 
-def test_the_values_of_every_setting_fit_the_schema(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_values_of_settings_fit_the_schema(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     monkeypatch.chdir(repo.path)
     repo.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\trequired = plan\n\timperative\n\tlineLimit = 80\n")
     shown = smartcommit("config", "--json")

@@ -38,9 +38,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
 
 
 @rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_two_signals_are_a_wish_and_the_third_one_acts(
-    number: signal.Signals, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_two_signals_are_a_wish_and_a_third_acts(number: signal.Signals, capfd: pytest.CaptureFixture[str]) -> None:
     came: list[int] = []
     said: list[str] = []
     before = signal.signal(number, lambda number, frame: came.append(number))

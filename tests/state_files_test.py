@@ -120,9 +120,7 @@ def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
         (["ledger/", "draft.json"], []),
     ],
 )
-def test_what_a_command_needs_and_the_users_words_outlive_the_uninstallation(
-    tmp_path: Path, stored: list[str], left: list[str]
-) -> None:
+def test_what_a_command_needs_and_messages_outlive_the_rest(tmp_path: Path, stored: list[str], left: list[str]) -> None:
     folder = tmp_path / "smartcommit"
     for name in stored:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

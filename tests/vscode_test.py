@@ -125,9 +125,7 @@ def test_the_draft_goes_into_the_box(window: Window, by_button: bool) -> None:
 
 @pytest.mark.parametrize(("answer", "box"), [("Replace", "docs: add guide.md"), (None, "mine")])
 @pytest.mark.parametrize("typed", ["before", "meanwhile"])
-def test_what_was_typed_is_replaced_only_if_that_is_wanted(
-    window: Window, answer: str | None, box: str, typed: str
-) -> None:
+def test_what_was_typed_is_replaced_if_wanted(window: Window, answer: str | None, box: str, typed: str) -> None:
     given = {"box": "mine"} if typed == "before" else {"typed": "mine"}
     boxes, shown = window.draft(answer=answer, **given)
     assert boxes == [box, ""]

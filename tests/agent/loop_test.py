@@ -114,9 +114,7 @@ def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
         (("look", {"path": "a", "lines": "[1, 2]"}), "ground a [1, 2] "),
     ],
 )
-def test_what_went_wrong_is_told_and_the_model_can_mend_it(
-    model: ModelServer, call: tuple[str, object], answer: str
-) -> None:
+def test_what_went_wrong_is_told_and_can_be_mended(model: ModelServer, call: tuple[str, object], answer: str) -> None:
     result, _ = run(model, server.calls(call), DONE)
     assert result == "done"
     assert results(model) == [answer]
@@ -278,9 +276,7 @@ def last(args: EndArgs, **_: Any) -> str:
 
 
 @rows("script", [[server.says("Well.")], [server.refuses(400, "tools are not supported"), server.says("")]])
-def test_where_the_end_needs_other_calls_a_model_that_makes_none_is_left(
-    model: ModelServer, script: list[Step]
-) -> None:
+def test_where_the_end_needs_calls_a_model_that_makes_none_is_left(model: ModelServer, script: list[Step]) -> None:
     model.script[:] = script
     model.asked.clear()
     with pytest.raises(NoTerminalCall, match="the model gave no "):

@@ -169,8 +169,6 @@ def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
         ([], "deps", "package.json", "deps"),
     ],
 )
-def test_a_scope_is_written_as_past_changes_write_such_ones(
-    past: list[tuple[str, str]], scope: str, path: str, expected: str
-) -> None:
+def test_a_scope_is_written_as_past_ones_are(past: list[tuple[str, str]], scope: str, path: str, expected: str) -> None:
     commits = [past_commit(f"fix({written}): x".encode(), [changed.encode()]) for written, changed in past]
     assert History(commits).spell_scope(scope, [path.encode()]) == expected

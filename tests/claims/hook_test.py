@@ -63,9 +63,7 @@ def test_a_claim_is_a_warning_for_people(here: Repo, capsys: pytest.CaptureFixtu
         ("agentClaims = error\n\toff = claims", "1", 0),
     ],
 )
-def test_the_policy_makes_it_an_error(
-    here: Repo, monkeypatch: pytest.MonkeyPatch, policy: str, agent: str, status: int
-) -> None:
+def test_a_policy_forbids_it(here: Repo, monkeypatch: pytest.MonkeyPatch, policy: str, agent: str, status: int) -> None:
     here.write(".smartcommit", f"[smartcommit]\n\ttypes = fix\n\t{policy}\n")
     monkeypatch.setenv("SMARTCOMMIT_CODING_AGENT", "yes" if agent else "no")
     assert hook(here, WRONG) == status

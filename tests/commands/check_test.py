@@ -72,9 +72,7 @@ STRICT = "ticket = AB-[0-9]+\n\trequired = plan\n\tsignOff = require\n\ttypes = 
         ("sumaryLimit = 10", ["--message", "feat: x"], 2),
     ],
 )
-def test_the_exit_status_says_good_refused_or_unreadable(
-    here: Repo, policy: str, arguments: list[str], status: int
-) -> None:
+def test_the_status_says_good_refused_or_unreadable(here: Repo, policy: str, arguments: list[str], status: int) -> None:
     here.write(".smartcommit/policy", f"[smartcommit]\n\t{policy}\n" if policy else "")
     assert check(*arguments) == status
     assert not (here.path / "x").exists()
@@ -85,9 +83,7 @@ def test_a_file_is_judged_as_a_message_file(here: Repo, smartcommit: Command) ->
     assert smartcommit("check", "message", status=1).out.startswith("message:9:1: tasks-empty ")
 
 
-def test_what_git_writes_for_a_merge_or_a_revert_passes_as_in_its_hook(
-    here: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_git_writes_of_merges_and_reverts_passes_as_in_a_hook(here: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     here.git("checkout", "-q", "-b", "topic")
     here.commit("feat: one", {"one": "1\n"})
     here.git("checkout", "-q", "main")
@@ -172,9 +168,7 @@ def test_json_holds_every_violation_with_its_anchor(here: Repo, smartcommit: Com
         assert violation["anchor"].partition("#")[2] in anchors
 
 
-def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it(
-    here: Repo, smartcommit: Command
-) -> None:
+def test_a_range_lets_through_what_history_proves_and_no_imitation_of_it(here: Repo, smartcommit: Command) -> None:
     wrong = here.commit("feat: wrong", {"wrong": "1\n"})
     here.git("revert", "--no-edit", wrong)
     here.git("revert", "--no-edit", "HEAD")
@@ -246,9 +240,7 @@ def test_the_commands_for_several_unknown_types_add_up(here: Repo, smartcommit: 
     smartcommit("check", "--message", "delta: add x", status=1)
 
 
-def test_a_range_costs_a_git_log_for_messages_and_one_for_changes(
-    here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_range_costs_two_processes_of_git_log(here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         here.commit(f"feat: number {number}")
     trace = tmp_path / "trace"
@@ -260,9 +252,7 @@ def test_a_range_costs_a_git_log_for_messages_and_one_for_changes(
 
 
 @pytest.mark.components
-def test_changes_of_jj_are_judged_from_their_descriptions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_descriptions_of_jj_are_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     jj = component("jj")
     monkeypatch.setenv("PATH", f"{Path(jj).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("JJ_USER", "Ada")

@@ -273,9 +273,7 @@ def test_hooks_that_name_each_other_end(inside: Repo, smartcommit: Command) -> N
         ("prek.toml", "repos = " + "[" * 5000),
     ],
 )
-def test_a_configuration_that_cannot_be_read_is_broken(
-    inside: Repo, smartcommit: Command, name: str, text: str
-) -> None:
+def test_a_configuration_that_is_unreadable_is_broken(inside: Repo, smartcommit: Command, name: str, text: str) -> None:
     inside.write(name, text)
     assert f"error: '{name}' is not valid" in diagnose(smartcommit, status=1)[0]
 

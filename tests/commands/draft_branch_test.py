@@ -175,9 +175,7 @@ def test_few_processes_are_started(made: Repo, tmp_path: Path, monkeypatch: pyte
     assert len([argv for argv in started if "symbolic-ref" not in argv]) == 12, started
 
 
-def test_a_model_writes_a_description_and_knows_the_commits(
-    made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_a_model_knows_the_commits(made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     build(made, NAMED, [FIX, BREAKING])
     answer = {
         "type": "fix",

@@ -82,9 +82,7 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         yield running
 
 
-def test_a_model_drafts_where_one_is_set_and_another_engine_where_it_is_named(
-    staged: Repo, model: ModelServer, smartcommit: Command
-) -> None:
+def test_a_model_drafts_unless_another_engine_is_named(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
     assert smartcommit("draft", "--engine", "embedded").out.startswith("feat: add ")
     assert model.asked == []
     assert smartcommit("draft") == ("feat: paint stripes\n", "")
@@ -145,18 +143,14 @@ def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(unsure: Repo, sm
     assert told["facts"] == ["1 file: added", "1 line\nadded"]
 
 
-def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
-    staged: Repo, model: ModelServer, smartcommit: Command
-) -> None:
+def test_the_prompt_is_shown_and_nothing_is_sent(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
     shown = json.loads(smartcommit("draft", "--show-prompt").out)
     assert model.asked == []
     smartcommit("draft")
     assert model.questions[0].payload == shown
 
 
-def test_a_wish_is_sent_and_told_where_nobody_can_follow_it(
-    staged: Repo, model: ModelServer, smartcommit: Command
-) -> None:
+def test_a_wish_is_sent_or_told_if_nobody_can_follow(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
     smartcommit("draft", "--refine", "say paint")
     assert b"say paint" in model.questions[0].body
     shown = smartcommit("draft", "--engine", "embedded", "--refine", "say paint")
@@ -189,9 +183,7 @@ def test_standing_instructions_are_in_the_prompt(herd: ModelServer, repo: Repo, 
     assert "smartcommit.instructions names 'gone.md'" in smartcommit("draft").err
 
 
-def test_without_a_model_one_line_says_what_it_cannot(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_without_a_model_a_line_says_so(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     repo.commit("base", {"a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     monkeypatch.chdir(repo.path)

@@ -309,9 +309,7 @@ def test_hooks_are_removed_although_git_looks_elsewhere(place: Repo, path: str) 
     assert snapshot(place.path / ".git" / "hooks") == before
 
 
-def test_a_missing_interpreter_lets_the_commit_pass(
-    place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_missing_interpreter_lets_commits_pass(place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     gone = tmp_path / "it's gone" / "python"
     monkeypatch.setattr(sys, "executable", str(gone))
     assert main(["install"]) == 0

@@ -166,9 +166,7 @@ def test_a_description_is_judged_past_a_null_character(workspace: Workspace, sma
 
 
 @pytest.mark.parametrize(("alias", "status"), [("description", 1), ("json(x)", 2)])
-def test_template_aliases_never_hide_a_description(
-    workspace: Workspace, smartcommit: Command, alias: str, status: int
-) -> None:
+def test_template_aliases_hide_nothing(workspace: Workspace, smartcommit: Command, alias: str, status: int) -> None:
     workspace.describe("oops")
     workspace.configure(f"template-aliases.'{alias}'='''\"feat: x\"'''")
     assert "Traceback" not in smartcommit("check", "--jj", "@", status=status).err

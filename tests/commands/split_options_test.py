@@ -34,9 +34,7 @@ def split_once(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @rows("line", CONTRADICTIONS)
-def test_options_that_contradict_each_other_are_refused(
-    split_once: Repo, tmp_path: Path, smartcommit: Command, line: str
-) -> None:
+def test_contradicting_options_are_refused(split_once: Repo, tmp_path: Path, smartcommit: Command, line: str) -> None:
     (tmp_path / "plan.json").write_text("")
     before, files = split_once.state(), set(tmp_path.iterdir())
     said = smartcommit(*line.split(), "--repo", str(split_once.path), status=USAGE)

@@ -267,9 +267,7 @@ def test_a_reviewed_plan_that_cannot_be_applied_is_saved(installation: Installat
     assert_sound(messy)
 
 
-def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
-    installation: Installation, based: Repo, tmp_path: Path
-) -> None:
+def test_a_hunk_cut_in_a_review_is_committed_in_parts(installation: Installation, based: Repo, tmp_path: Path) -> None:
     based.commit("chore: two", {"two.txt": "top\n"})
     based.write("two.txt", "top\none\n\ntwo\n")
     old, plan = head_of(based), tmp_path / "plan.json"
@@ -366,9 +364,7 @@ def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy
     assert messy.message().endswith("\n\nRefs: ABC-3\n\n")
 
 
-def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take_it(
-    messy: Repo, tmp_path: Path
-) -> None:
+def test_a_plan_for_what_is_staged_needs_no_option_and_no_other_takes_it(messy: Repo, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     messy.git("add", "docs")
     smart_commit(messy.path, "--save-plan", str(file))
@@ -386,9 +382,7 @@ def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take
 
 
 @pytest.mark.parametrize("streams", ["", "< /dev/null > /dev/null 2>&1"], ids=["its streams", "no streams"])
-def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
-    installation: Installation, messy: Repo, streams: str
-) -> None:
+def test_the_panes_are_on_the_terminal_not_the_streams(installation: Installation, messy: Repo, streams: str) -> None:
     command = ["sh", "-c", f"{installation.script('git-smart-commit')} --count 1 {streams}; stty -a"]
     editor = messy.editor("echo 'feat: add all at once' > \"$1\"; test -t 0 && test -t 1")
     shown, _ = run_on_terminal(command, cwd=messy.path, answers="Ey", env={**PANES, "GIT_EDITOR": editor})
@@ -594,9 +588,7 @@ def test_the_model_that_the_settings_name_splits(messy: Repo) -> None:
         assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
 
 
-def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
-    installation: Installation, messy: Repo, tmp_path: Path
-) -> None:
+def test_a_signal_during_a_check_leaves_nothing(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     number = signal.SIGTERM
     started, temporary = tmp_path / "started", tmp_path / "temporary"
     os.mkfifo(started)

@@ -47,9 +47,7 @@ OLLAMA = "http://127.0.0.1:11434"
         ({"PROVIDER": "ollama", "API_BASE": "http://h:1/v1"}, "", True, "ollama", "http://h:1/v1"),
     ],
 )
-def test_a_model_is_asked_where_one_is_configured(
-    given: dict[str, str], host: str, wanted: bool, provider: str, base: str
-) -> None:
+def test_a_configured_model_is_asked(given: dict[str, str], host: str, wanted: bool, provider: str, base: str) -> None:
     chosen = settings(**given)
     assert wants_model(chosen) is wanted
     assert (choose_preset(chosen), find_base(chosen, {"OLLAMA_HOST": host})) == (provider, base)

@@ -150,9 +150,7 @@ HUSKY = '#!/bin/sh\n. "$(dirname "$0")/h"\n'
         ({"EDITOR": "cat"}, None, False),
     ],
 )
-def test_a_program_that_edits_nothing_is_no_editor(
-    environment: dict[str, str], configured: str | None, expected: bool
-) -> None:
+def test_what_edits_nothing_is_no_editor(environment: dict[str, str], configured: str | None, expected: bool) -> None:
     assert is_edited([("core.editor", configured)], environment) is expected
 
 
@@ -194,9 +192,7 @@ def test_our_own_hook_is_found_wherever_it_was_installed(repo: Repo, tmp_path: P
         ("call_lefthook run", {"lefthook.yml": "commit-msg: {run: commitlint}"}, False),
     ],
 )
-def test_a_hook_of_others_shows_whether_it_runs_ours(
-    repo: Repo, hook: str, other: dict[str, str], expected: bool
-) -> None:
+def test_a_hook_of_others_shows_if_it_runs_ours(repo: Repo, hook: str, other: dict[str, str], expected: bool) -> None:
     for name, content in other.items():
         repo.write(name, content)
     path = repo.write(".git/hooks/commit-msg", hook, executable=True)

@@ -193,9 +193,7 @@ def test_examples_show_no_file_that_is_hidden_and_no_number_of_a_pull_request(re
     assert "#7" not in examples
 
 
-def test_the_number_of_processes_does_not_grow_with_the_change_and_the_history(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_processes_grows_with_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
 
     def counted(start: Callable[..., Any]) -> Callable[..., Any]:

@@ -36,9 +36,7 @@ ATTEMPT = {"title": "Reject empty hosts", "head": "c1", "task": "t01"}
         ({**ATTEMPT, "title": f"use ghp_{letters('c', 36)}"}, {"agent-prompts": f"use ghp_{letters('c', 36)}"}, "", {}),
     ],
 )  # fmt: skip
-def test_what_the_author_said(
-    repo: Repo, attempt: object, said: dict[str, str], off: str, kept: dict[str, str]
-) -> None:
+def test_what_an_author_said(repo: Repo, attempt: object, said: dict[str, str], off: str, kept: dict[str, str]) -> None:
     repository = Repository.find(str(repo.path))
     state_files.save_json(repository.git_dir, state_files.ATTEMPT, attempt)
     policy = [(f"smartcommit.{off.replace('-', '')}", "false")] if off else []

@@ -35,9 +35,7 @@ TAKES_BACK = {
 
 @pytest.mark.parametrize("ending", ["sys.exit(1)", "pass", KILLS])
 @pytest.mark.parametrize("takes", TAKES_BACK.values(), ids=TAKES_BACK)
-def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
-    project: Repo, run: Run, takes: str, ending: str
-) -> None:
+def test_commits_that_an_agent_took_back_are_noticed(project: Repo, run: Run, takes: str, ending: str) -> None:
     project.commit("chore: more")
     plan_in(project, "first", "second")
     project.write(
@@ -61,9 +59,7 @@ def test_commits_that_an_agent_took_back_are_missed_however_it_ends(
 
 @pytest.mark.parametrize("ending", ["sys.exit(1)", "pass", KILLS])
 @pytest.mark.parametrize("option", ["-b", "--orphan"])
-def test_nothing_is_committed_to_a_branch_that_an_agent_changed_to(
-    project: Repo, run: Run, option: str, ending: str
-) -> None:
+def test_nothing_is_committed_to_an_agents_own_branch(project: Repo, run: Run, option: str, ending: str) -> None:
     plan_in(project, "first")
     run(f'git("checkout", "-q", "{option}", "other"); {ending}', "run", "--attempts", "1", status=1)
     said = "started on the branch 'main', but the branch 'other' is checked out\nhint: run 'git checkout main'"
@@ -101,9 +97,7 @@ def test_a_commit_that_a_person_makes_after_a_kill_is_kept(project: Repo, run: R
 
 
 @pytest.mark.parametrize("content", ["{", "edited", "as it was", None])
-def test_a_plan_that_is_not_as_a_killed_run_wrote_it_is_not_gone_on_with(
-    project: Repo, run: Run, content: str | None
-) -> None:
+def test_a_plan_that_differs_since_a_kill_is_not_gone_on_with(project: Repo, run: Run, content: str | None) -> None:
     folder = plan_in(project, "first", "second")
     path = Path(folder.path("plan.json"))
     original = path.read_text()

@@ -163,9 +163,7 @@ def with_submodule(project: Repo, tmp_path: Path) -> Repo:
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(1)", KILLS])
-def test_work_inside_a_submodule_fails_the_attempt_until_it_is_committed_there(
-    with_submodule: Repo, run: Run, ending: str
-) -> None:
+def test_work_inside_a_submodule_fails_until_it_is_committed_there(with_submodule: Repo, run: Run, ending: str) -> None:
     plan_in(with_submodule, "first")
     run(f'write("lib/new"); {ending}', "run", "--attempts", "1", status=1)
     later = run(f'{HELPERS}if call == 1: commit("lib")', "resume")
@@ -174,9 +172,7 @@ def test_work_inside_a_submodule_fails_the_attempt_until_it_is_committed_there(
     assert with_submodule.git("diff", "--name-only", "HEAD~1", "--", "lib") == "lib\n"
 
 
-def test_submodules_are_added_and_changes_of_a_person_there_are_not(
-    with_submodule: Repo, tmp_path: Path, run: Run
-) -> None:
+def test_submodules_are_added_and_a_persons_changes_are_not(with_submodule: Repo, tmp_path: Path, run: Run) -> None:
     plan_in(with_submodule, "first")
     with_submodule.write("lib/built")
     said = "changes that do not belong to this plan: 'lib'\nhint: commit or stash them (in a submodule: there)"

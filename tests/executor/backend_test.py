@@ -36,9 +36,7 @@ def hook(repo: Repo, name: str, script: str) -> None:
     repo.write(f".git/hooks/{name}", f"#!/bin/sh\n{script}\n", executable=True)
 
 
-def test_each_task_is_one_commit_of_work_and_metadata_with_a_clean_tree_before_and_after(
-    project: Repo, run: Run
-) -> None:
+def test_each_task_is_one_commit_of_work_and_metadata_between_clean_trees(project: Repo, run: Run) -> None:
     folder = plan_in(project, "first", "second", "third")
     folder.write("plan.json.7.new", b"half")
     hook(project, "post-commit", 'test -z "$(git status --porcelain --untracked-files=all)" || echo dirty >> ../dirty')
@@ -103,9 +101,7 @@ def test_the_projects_own_rules_and_the_draft_of_each_change_shape_a_suggestion(
     assert project.subjects()[-1].startswith("[rafa]")
 
 
-def test_a_draft_of_what_a_failed_task_left_says_what_the_task_says(
-    project: Repo, run: Run, smartcommit: Command
-) -> None:
+def test_a_draft_of_what_a_failed_task_left_says_what_it_says(project: Repo, run: Run, smartcommit: Command) -> None:
     project.commit("feat: flags", {"flags.py": "flags = 1\n"})
     plan_in(project, "read empty flags")
     run("sys.exit(1)", status=1)
@@ -128,17 +124,13 @@ def test_a_draft_of_what_a_failed_task_left_says_what_the_task_says(
         'suggest("feat: add it\\n\\nwhy")',
     ],
 )
-def test_a_suggestion_is_the_last_attempts_and_found_whatever_stands_around_it(
-    project: Repo, run: Run, script: str
-) -> None:
+def test_a_suggestion_is_the_last_attempts_with_whatever_around_it(project: Repo, run: Run, script: str) -> None:
     plan_in(project, "first")
     run(f"write(task)\n{script}")
     assert project.message() == f"{WHY}\n"
 
 
-def test_a_task_that_fails_commits_nothing_keeps_the_tree_and_goes_on_with_all_attempts(
-    project: Repo, run: Run
-) -> None:
+def test_a_failing_task_commits_nothing_keeps_the_tree_and_all_attempts(project: Repo, run: Run) -> None:
     folder = plan_in(project, "first")
     done = run('write(f"from-{attempt}"); print("cannot find the parser \\x1b]0;x\\x07"); sys.exit(3)', status=1)
     assert "hint: its work is still in the working tree" in done.err
@@ -160,9 +152,7 @@ def test_a_task_that_fails_commits_nothing_keeps_the_tree_and_goes_on_with_all_a
     assert "last failure" not in run("", "show", "plan").out
 
 
-def test_a_task_without_changes_is_a_commit_of_metadata_where_that_is_tracked_and_is_named(
-    project: Repo, run: Run
-) -> None:
+def test_a_task_without_changes_is_named_and_commits_tracked_metadata(project: Repo, run: Run) -> None:
     plan_in(project, "first", "second")
     said = "nothing was changed in task t01 first\n"
     assert run('if task == "t02": write(task)').out.endswith(said)

@@ -78,9 +78,7 @@ STAGED, TREE = "! git grep --cached -n DEBUGM[E]", "! grep -rn DEBUGM[E] . --exc
 
 
 @pytest.mark.parametrize(("search", "place"), [(STAGED, "hook"), (TREE, "hook"), (TREE, "check")])
-def test_a_word_that_a_hook_or_a_check_forbids_can_be_corrected(
-    project: Repo, run: Run, search: str, place: str
-) -> None:
+def test_a_word_that_a_hook_or_check_forbids_is_corrected(project: Repo, run: Run, search: str, place: str) -> None:
     if place == "hook":
         project.write(".git/hooks/pre-commit", f"#!/bin/sh\n{search}\n", executable=True)
     folder = plan_in(project, "first", "second", check=search if place == "check" else None)

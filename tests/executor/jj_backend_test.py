@@ -67,9 +67,7 @@ def objects(work: Workspace) -> str:
     )
 
 
-def test_a_plan_is_made_by_a_client_run_checked_and_what_is_edited_then_is_split(
-    work: Workspace, run: Run, smartcommit: Command
-) -> None:
+def test_a_client_makes_a_plan_that_is_run_checked_and_split(work: Workspace, run: Run, smartcommit: Command) -> None:
     work.describe("")
 
     async def plan(client: Client) -> None:
@@ -116,9 +114,7 @@ COMMITS = {
 
 @pytest.mark.parametrize("ending", ["", KILLS])
 @pytest.mark.parametrize("kind", COMMITS)
-def test_what_an_agent_commits_is_undone_with_the_files_as_they_are(
-    work: Workspace, run: Run, kind: str, ending: str
-) -> None:
+def test_commits_of_an_agent_are_undone_and_files_stay(work: Workspace, run: Run, kind: str, ending: str) -> None:
     if kind == "git" and not (work.path / ".git").exists():
         return
     told = run(f"{COMMITS[kind]}; {ending}", "run", "--attempts", "1", status=1).err
@@ -141,9 +137,7 @@ def test_what_an_agent_commits_is_undone_with_the_files_as_they_are(
     assert {"v", "w", "add-a-total"} <= {*made[0][1], *made[1][1]}
 
 
-def test_marks_of_an_agent_count_for_nothing_and_what_jj_leaves_out_fails_the_attempt(
-    work: Workspace, run: Run
-) -> None:
+def test_an_agents_marks_count_for_nothing_and_what_jj_leaves_out_fails_it(work: Workspace, run: Run) -> None:
     marked = FINISHED.replace("Tasks [X]", "Tasks [ ]")
     marks = f'subprocess.run(["jj", "describe", "--quiet", "--stdin"], input={marked!r}, text=True, check=True)'
     done = run(

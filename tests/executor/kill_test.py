@@ -122,9 +122,7 @@ def go_on(kills: Kills, place: Path, *arguments: str) -> int:
     return status
 
 
-def test_a_run_killed_at_any_step_comes_to_the_same_end(
-    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
-) -> None:
+def test_a_run_killed_anywhere_ends_the_same(prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]) -> None:
     step = 1
     while True:
         place = prepared.copy(f"step{step}")
@@ -139,9 +137,7 @@ def test_a_run_killed_at_any_step_comes_to_the_same_end(
 
 
 @pytest.mark.slow
-def test_whoever_is_killed_wherever_it_comes_to_the_same_end(
-    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
-) -> None:
+def test_whoever_is_killed_it_ends_the_same(prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]) -> None:
     for where in (*AGENT_PLACES, *GIT_PLACES):
         for whom in ("executor", "git", "both"):
             place = prepared.copy(f"{where} {whom}")
@@ -157,9 +153,7 @@ def test_whoever_is_killed_wherever_it_comes_to_the_same_end(
 
 
 @pytest.mark.slow
-def test_going_on_can_be_killed_at_any_step_too(
-    prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]
-) -> None:
+def test_going_on_can_be_killed_anywhere_too(prepared: Kills, expected: tuple[list[str], list[dict[str, str]]]) -> None:
     base = prepared.copy("base")
     (base / "../where").write_text("reference-transaction prepared")
     (base / "../whom").write_text("both")

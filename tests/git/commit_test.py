@@ -65,9 +65,7 @@ def test_a_hooks_refusal_is_told_apart_with_its_words(based: Repo) -> None:
         hook.unlink()
 
 
-def test_a_hook_has_the_users_language_and_its_refusal_is_told_apart(
-    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hook_speaks_the_users_language(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     translate_git(tmp_path, monkeypatch, {})
     based.write(".git/hooks/pre-commit", "#!/bin/sh\ngit rev-parse --verify x\n", executable=True)
     based.write("file")

@@ -25,9 +25,7 @@ def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("word", ["--yes", "undo"])
-def test_a_split_and_its_undo_end_without_a_complaint(
-    based: Repo, word: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_split_and_its_undo_end_without_complaint(based: Repo, word: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert files.has_reftable(based)
     based.write("new.txt", "x\n")
     for each in ("--yes", "undo")[: 1 + (word == "undo")]:

@@ -145,9 +145,7 @@ def test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else(based: Repo
         assert based.state() == before
 
 
-def test_a_split_of_another_index_is_undone_with_that_index_only(
-    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_split_of_another_index_is_undone_in_it(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "other-index"
     shutil.copy2(based.path / ".git/index", other)
     own = (based.path / ".git/index").read_bytes()

@@ -189,9 +189,7 @@ def list_subsets() -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("undoing", [False, True])
-def test_a_git_that_was_killed_between_two_refs_is_finished_or_rolled_back(
-    branch: Repo, tmp_path: Path, undoing: bool
-) -> None:
+def test_a_git_killed_between_two_refs_is_finished_or_rolled_back(branch: Repo, tmp_path: Path, undoing: bool) -> None:
     before = everything(branch)
     if undoing:
         rewrite(branch, "start", refs=MOVED)

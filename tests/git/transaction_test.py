@@ -120,9 +120,7 @@ def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: s
         ("checkout -q --detach", "commit -q --allow-empty -m later", "git checkout --detach {}"),
     ],
 )
-def test_the_command_that_a_refused_undo_names_makes_it_possible(
-    based: Repo, before: str, since: str, command: str
-) -> None:
+def test_the_command_a_refused_undo_names_allows_it(based: Repo, before: str, since: str, command: str) -> None:
     based.git(*before.split())
     start = based.git("rev-parse", "HEAD")
     based.write("new.txt", "x\n")
@@ -516,9 +514,7 @@ def waiting_in_hook(repo: Repo) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("layout", ["branch", "detached"])
-def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
-    based: Repo, layout: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_lock_of_a_killed_git_is_named_in_errors(based: Repo, layout: str, capfd: pytest.CaptureFixture[str]) -> None:
     if layout == "detached":
         based.git("checkout", "-q", "--detach")
     index, head = index_of(based).read_bytes(), head_of(based)
@@ -543,9 +539,7 @@ def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
 
 
 @pytest.mark.parametrize("name", ["index", "HEAD", "branch", "packed-refs"])
-def test_recover_leaves_a_lock_that_somebody_holds_and_names_it(
-    based: Repo, name: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_recover_leaves_and_names_a_lock_of_others(based: Repo, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     if name == "branch":
         name = "reftable/tables.list" if has_reftable(based) else "refs/heads/main"
     lock = based.write(f".git/{name}.lock", "somebody's")

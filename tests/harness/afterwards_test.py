@@ -339,9 +339,7 @@ def test_lines_that_a_person_wrote_between_two_turns_are_seen(repo: Repo, fire: 
     assert "gone from 'base.py'" in fire("PostToolUse", **SHELL)
 
 
-def test_a_command_is_looked_at_later_if_the_ledger_is_locked(
-    repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_waits_while_the_ledger_is_locked(repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook, "PATIENCE", 0.0)
     fire("PreToolUse", **SHELL)
     situation.run(repo, "git checkout -q app.py")

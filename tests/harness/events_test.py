@@ -274,9 +274,7 @@ def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, base
 
 
 @pytest.mark.parametrize("product", EDITS)
-def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
-    ask: Ask, based: Repo, product: str
-) -> None:
+def test_the_lines_of_a_tool_are_the_sessions_and_a_persons_are_not(ask: Ask, based: Repo, product: str) -> None:
     told = ask(product, say(product, "start", source="startup"))
     assert f"--session {SESSION}" in json.dumps(told)
     assert "\\n" not in json.dumps(told)
@@ -404,9 +402,7 @@ def test_what_claude_does_to_the_ends_of_lines_is_its_own(
 
 
 @pytest.mark.parametrize("product", EDITS)
-def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
-    ask: Ask, product: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_turn_ends_with_words_of_the_product(ask: Ask, product: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is told is held by stop_test.py."""
     asked = []
     monkeypatch.setattr(hook, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")

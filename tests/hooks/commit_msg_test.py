@@ -67,9 +67,7 @@ def commit(repo: Repo, *options: str, text: str | None = None) -> int:
         (["--allow-empty-message", "-m", ""], 1),
     ],
 )
-def test_a_message_given_on_the_command_line_is_judged_as_git_records_it(
-    hooked: Repo, options: list[str], status: int
-) -> None:
+def test_a_message_on_the_command_line_is_judged_as_recorded(hooked: Repo, options: list[str], status: int) -> None:
     head = hooked.git("rev-parse", "HEAD").strip()
     assert commit(hooked, *options) == status
     hooked.git("reset", "-q", "--soft", head)
@@ -113,9 +111,7 @@ EMPTY, UNTOUCHED = "Aborting commit due to empty commit message.", "Aborting com
         (["-c", "commit.template=../template"], ":", UNTOUCHED),
     ],
 )
-def test_leaving_an_editor_as_it_was_is_an_abort_and_no_error(
-    hooked: Repo, options: list[str], editor: str, said: str
-) -> None:
+def test_leaving_an_editor_as_it_was_is_no_error(hooked: Repo, options: list[str], editor: str, said: str) -> None:
     hooked.write("../template", "# A note\nWhy:\n\nHow was it tested:\n")
     head = hooked.git("rev-parse", "HEAD")
     config = options[:2] if options[:1] == ["-c"] else []
@@ -297,9 +293,7 @@ def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, p
     assert b"Traceback" not in done.stderr
 
 
-def test_a_draft_leaves_the_ticket_to_the_person_and_an_empty_one_is_refused(
-    hooked: Repo, installation: Installation
-) -> None:
+def test_a_draft_leaves_the_ticket_open_and_an_empty_one_is_refused(hooked: Repo, installation: Installation) -> None:
     hooked.write(".smartcommit", "[smartcommit]\n\tticket = ^Ticket: [A-Z]{2,}-[0-9]+\n")
     hooked.git("config", "smartcommit.wholeDrafts", "true")
     installation.add_hooks(hooked, "prepare-commit-msg")

@@ -49,9 +49,7 @@ def read_message(repo: Repo) -> str:
         ),
     ],
 )
-def test_a_message_of_any_origin_gets_the_ticket_of_the_branch(
-    branch: Repo, options: list[str], recorded: str | None
-) -> None:
+def test_any_message_gets_the_ticket_of_the_branch(branch: Repo, options: list[str], recorded: str | None) -> None:
     branch.git("config", "smartcommit.addTicket", "true")
     head = branch.git("rev-parse", "HEAD").strip()
     done = branch.run("commit", "--allow-empty", *options, env={"GIT_EDITOR": "true"})
@@ -145,9 +143,7 @@ FORM = "{emoji} {type}({scope}): {summary} ({ticket})"
         (FORM, "x", "✨ feat: add login", None),
     ],
 )  # fmt: skip
-def test_headers_have_the_form_of_the_project(
-    branch: Repo, form: str, branch_name: str, drafted: str, given: str | None
-) -> None:
+def test_headers_suit_the_project(branch: Repo, form: str, branch_name: str, drafted: str, given: str | None) -> None:
     settings = {"ticket": "ABC-[0-9]+", "addTicket": "true", "summaryCase": "lower-first", "headerForm": form}
     for name, value in settings.items():
         branch.git("config", f"smartcommit.{name}", value)

@@ -91,9 +91,7 @@ def test_what_git_could_take_for_something_else_is_recorded_word_for_word(hooked
 
 
 @pytest.mark.parametrize("options", [[], ["--cleanup=strip"], ["--cleanup=verbatim"]])
-def test_a_draft_is_recorded_unseen_and_what_is_said_of_it_is_printed(
-    hooked: Repo, model: ModelServer, options: list[str]
-) -> None:
+def test_a_draft_is_recorded_unseen_with_what_is_said(hooked: Repo, model: ModelServer, options: list[str]) -> None:
     description = "Why."
     model.script[:] = [
         server.calls(("submit_message", {"type": "feat", "summary": "paint stripes", "description": description}))

@@ -116,9 +116,7 @@ def test_a_body_below_an_open_header_is_kept_for_the_next_attempt(hooked: Repo) 
      ["-c", "smartcommit.wholeDrafts=true"]],
     ids=" ".join,
 )  # fmt: skip
-def test_the_whole_draft_is_written_where_nobody_could_complete_it_or_wants_to(
-    hooked: Repo, options: list[str]
-) -> None:
+def test_the_whole_draft_is_written_where_nobody_can_complete_it_or_wants(hooked: Repo, options: list[str]) -> None:
     if options[0] == "-c":
         hooked.git("config", *options[1].split("="))
         options = []

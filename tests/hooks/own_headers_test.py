@@ -222,9 +222,7 @@ def test_a_squash_that_stops_or_skips_messages_has_no_comment_as_its_header(
 
 
 @pytest.mark.parametrize("mode", ["default", "whitespace", "verbatim", "scissors"])
-def test_a_pick_that_was_resolved_passes_with_the_message_that_it_had(
-    installation: Installation, repo: Repo, mode: str
-) -> None:
+def test_a_pick_that_was_resolved_passes_with_its_message(installation: Installation, repo: Repo, mode: str) -> None:
     base = repo.commit("feat: base", {"a": "1\n"})
     theirs = repo.commit("Words of theirs\n\nA reason.", {"a": "2\n"})
     repo.git("reset", "-q", "--hard", base)

@@ -41,9 +41,7 @@ SOURCE = "PRE_COMMIT_COMMIT_MSG_SOURCE"
         (["m"], {SOURCE: "message"}, False),
     ],
 )  # fmt: skip
-def test_hook_acts_only_where_git_names_no_source(
-    arguments: list[str], environment: dict[str, str], expected: bool
-) -> None:
+def test_hook_acts_where_git_names_no_source(arguments: list[str], environment: dict[str, str], expected: bool) -> None:
     assert prepare_commit_msg.wanted(arguments, environment) == expected
 
 
@@ -157,9 +155,7 @@ def lost_objects(repo: Repo) -> Path:
         (lost_objects, "'git diff-index' failed"),
     ],
 )
-def test_unusable_repository_is_one_clear_line(
-    hook: Hook, staged: Repo, arrange: Callable[[Repo], Path], reason: str
-) -> None:
+def test_unusable_repository_is_a_line(hook: Hook, staged: Repo, arrange: Callable[[Repo], Path], reason: str) -> None:
     folder = arrange(staged)
     said = hook(folder, ".git/COMMIT_EDITMSG")
     assert said.startswith("smartcommit: no draft: ")

@@ -63,7 +63,7 @@ EDITS = st.one_of(
 
 @examples(400, fast=4 * FAST)
 @given(EDITS)
-def test_any_edit_reads_back_equal_with_the_same_ids_or_is_refused(
+def test_any_edit_reads_back_with_the_same_ids_or_is_refused(
     edited: tuple[Callable[..., object], str, Any],
 ) -> None:
     edit, part, value = edited
@@ -214,9 +214,7 @@ ACCEPTED = [
         (RULES, "feat(A b): a", "None", ""),
     ],
 )
-def test_a_scope_with_capitals_is_read_in_lower_case_with_a_warning(
-    rules: Rules, header: str, read: str, note: str
-) -> None:
+def test_a_scope_in_capitals_is_lowered_with_a_warning(rules: Rules, header: str, read: str, note: str) -> None:
     found = description.read(f"{header}\n\nwhy\n\nTasks [ ]:\n- [ ] b\n", rules)
     assert (str(found.message and found.message.header), found.note) == (read, note)
 

@@ -149,9 +149,7 @@ def test_the_description_is_compared_whatever_it_holds(workspace: Workspace) -> 
         assert workspace.description == "feat: new\n"
 
 
-def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_change(
-    tmp_path: Path, workspace: Workspace
-) -> None:
+def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_later(tmp_path: Path, workspace: Workspace) -> None:
     colocated = Workspace.init(tmp_path / "colocated", "--colocate")
     tools = Planner(str(colocated.path))
     (colocated.path / "file").write_text("x\n")
@@ -319,9 +317,7 @@ def test_a_long_plan_passes_where_an_argument_would_not(tools: Planner, workspac
     assert done(tools.mark_task("task-2499")).current_state.total_tasks == 2500
 
 
-def test_a_folder_below_the_root_is_the_same_workspace_and_the_lock_is_in_no_commit(
-    tools: Planner, workspace: Workspace
-) -> None:
+def test_a_folder_is_of_the_same_workspace_and_the_lock_in_no_commit(tools: Planner, workspace: Workspace) -> None:
     planned(tools)
     below = workspace.path / "a" / "b"
     below.mkdir(parents=True)

@@ -138,9 +138,7 @@ def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Planne
 
 
 @pytest.mark.parametrize("text", ["a person's text\n", "feat: x\n", FINISHED])
-def test_a_text_that_is_there_is_replaced_only_when_that_is_confirmed(
-    tools: Planner, workspace: Workspace, text: str
-) -> None:
+def test_a_text_that_is_there_is_replaced_when_confirmed(tools: Planner, workspace: Workspace, text: str) -> None:
     workspace.describe(text)
     response = refused(tools.start_planning("fix", "y"), "confirm=true")
     assert response.alignment_check is not None

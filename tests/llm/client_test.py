@@ -134,9 +134,7 @@ def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) 
         ("<think>a</think>b", "b", []),
     ],
 )
-def test_calls_are_found_in_a_text_and_thoughts_are_taken_out(
-    model: ModelServer, content: str, text: str, calls: list[object]
-) -> None:
+def test_calls_are_found_without_thoughts(model: ModelServer, content: str, text: str, calls: list[object]) -> None:
     client, data = ask(model, server.says(content, thinking="a field of their own"), tools=True)
     assert client._extract_text_content(data) == text
     assert [call.arguments for call in client.extract_tool_calls(data)] == calls
@@ -430,9 +428,7 @@ def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_certificate_is_trusted_where_its_authority_is_named(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_certificate_is_trusted_if_its_issuer_is_named(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serve("openai", server.says("b"), certificate=certificate) as model:
         client = LLMClient(model.config(base=f"https://localhost:{model.port}/v1"))
         with pytest.raises(LLMConnectError, match=r"no secure connection to 'localhost:.*self-signed certificate"):
@@ -493,9 +489,7 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
         ("qwen3:8b", False),
     ],
 )
-def test_a_cloud_model_of_a_local_server_is_asked_only_if_that_is_allowed(
-    model: ModelServer, name: str, cloud: bool
-) -> None:
+def test_a_cloud_model_of_a_local_server_is_asked_if_allowed(model: ModelServer, name: str, cloud: bool) -> None:
     model.script[:] = [server.says("yes")]
     model.asked.clear()
     client = LLMClient(model.config(model=name))

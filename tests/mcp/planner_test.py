@@ -197,9 +197,7 @@ def test_a_client_that_cannot_be_asked_is_given_the_template(workspace: Workspac
     talk(workspace, work, era=era)
 
 
-def test_a_failing_jj_is_an_answer_and_no_protocol_error(
-    workspace: Workspace, era: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_jj_is_a_plain_answer(workspace: Workspace, era: str, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.describe("fixed stuff\n")
     monkeypatch.setenv("PATH", "/nowhere")
 

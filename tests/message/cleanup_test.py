@@ -120,9 +120,7 @@ def test_what_we_clean_is_what_git_records(repo: Repo, config: dict[str, str], e
     ],
 )
 @pytest.mark.parametrize("arguments", [[], ["-v"], ["-s"]], ids=str)
-def test_the_comment_character_is_the_one_that_git_chose(
-    repo: Repo, text: bytes, editor: str, arguments: list[str]
-) -> None:
+def test_the_comment_character_is_as_git_chose_it(repo: Repo, text: bytes, editor: str, arguments: list[str]) -> None:
     repo.write("message", text)
     repo.write(".git/hooks/commit-msg", '#!/bin/sh\ncp "$1" seen\n', executable=True)
     auto, how = ("-c", "core.commentChar=auto"), ("--allow-empty", "-e", "-F", "message")
@@ -142,9 +140,7 @@ def test_the_comment_character_is_the_one_that_git_chose(
     ],
     ids=["-v", "-vv", "--cleanup=scissors", "-v --cleanup=scissors"],
 )
-def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
-    repo: Repo, below: bytes, options: list[str], mode: str
-) -> None:
+def test_a_cut_line_of_git_tells_how_it_was_called(repo: Repo, below: bytes, options: list[str], mode: str) -> None:
     text = b"feat: x\n\n# kept only by scissors\nbody\n" + WRITTEN_BY_GIT + below
     seen, saw_editor, recorded = commit(repo, text, arguments=options, editor=True)
     cleaning = find_cleaning(seen, [], editor=saw_editor)
@@ -160,9 +156,7 @@ def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
         ([], b"#"),
     ],
 )
-def test_the_last_comment_string_in_the_configuration_counts(
-    config: list[tuple[str, str | None]], comment: bytes
-) -> None:
+def test_the_last_comment_string_configured_counts(config: list[tuple[str, str | None]], comment: bytes) -> None:
     assert find_cleaning(b"feat: x\n", config, editor=True).comment == comment
 
 

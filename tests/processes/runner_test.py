@@ -136,9 +136,7 @@ def test_the_nearest_of_the_next_ancestors_counts(monkeypatch: pytest.MonkeyPatc
         ("merge --amend", None),
     ],
 )
-def test_an_option_to_amend_is_told_from_a_value(
-    arguments: str, amends: bool | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_amending_is_told_from_a_value(arguments: str, amends: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
     above = {os.getppid(): (2, ["sh", "hook"]), 2: (1, ["/usr/bin/git", *shlex.split(arguments)])}
     monkeypatch.setattr(hook_runner, "read_process", above.get)
     assert is_amending() is amends

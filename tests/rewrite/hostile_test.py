@@ -36,9 +36,7 @@ def assert_printable(text: str) -> None:
      "start..\x1b[31m", "start..HEAD^", "^start", "start\n", ":/wip..",
      "HEAD:base.txt..", "HEAD^{tree}..", "..", "...", "", "\udce9.."],
 )  # fmt: skip
-def test_a_range_that_is_none_is_refused_in_one_line(
-    branch: Repo, name: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_range_is_refused_in_one_line(branch: Repo, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     branch.commit("wip", {"a.txt": "a\n"})
     before = branch.state()
     assert git_smart_commit(["range", "--yes", "--", name]) in (GIT_FAILED, USAGE)
@@ -51,9 +49,7 @@ def test_a_range_that_is_none_is_refused_in_one_line(
 
 
 @pytest.mark.parametrize("options", [["--yes"], ["--dry-run"], ["--json"], []])
-def test_what_old_commits_say_is_printed_without_escapes(
-    branch: Repo, options: list[str], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_old_messages_are_printed_escaped(branch: Repo, options: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     for number in range(2):
         branch.write(f"new\nline{number}.py", f"def f{number}():\n    return {number}\n")
         branch.write(f"esc\x1b[31m{number}.py", f"a{number} = 1\n")

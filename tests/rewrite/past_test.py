@@ -222,9 +222,7 @@ def test_a_commit_that_stays_whole_is_left_as_it_is(past: Repo, capsys: pytest.C
     assert git_smart_commit(["range", "HEAD", "--yes", "--count", "2"]) == DONE
 
 
-def test_what_is_above_keeps_its_signatures_if_a_person_leaves_the_commit_whole(
-    past: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_above_a_commit_left_whole_keeps_its_signatures(past: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     past.commit("feat: add f", {"src/f.py": "def f():\n    return 1\n"})
     make_odd_above(past)
     before, repository = read_state(past), Repository.find(str(past.path))

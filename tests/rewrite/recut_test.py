@@ -148,9 +148,7 @@ def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("updates", [True, False])
-def test_other_branches_move_if_rebase_would_move_them(
-    kept: Repo, capsys: pytest.CaptureFixture[str], *, updates: bool
-) -> None:
+def test_other_branches_move_as_in_rebase(kept: Repo, capsys: pytest.CaptureFixture[str], *, updates: bool) -> None:
     kept.git("config", "rebase.updateRefs", str(updates))
     kept.git("branch", "same", "HEAD^")
     kept.git("branch", "moved", "HEAD")

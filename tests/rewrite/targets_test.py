@@ -117,9 +117,7 @@ def test_each_hunk_has_a_target_or_a_reason_to_stay(repo: Repo, case: str) -> No
 
 
 @pytest.mark.parametrize(("more", "target"), [({"c": "zero\n"}, 1), ({"c": "zero\n", "d": "zero\n"}, None)])
-def test_a_doubtful_hunk_stays_if_most_of_the_change_goes_elsewhere(
-    repo: Repo, more: Files, target: int | None
-) -> None:
+def test_a_doubtful_hunk_stays_if_most_of_a_change_goes_elsewhere(repo: Repo, more: Files, target: int | None) -> None:
     first, second = {"a": "0\n1\n2\n", "c": "0\n", "d": "0\n"}, {"a": "0\n1\n2\n3\n4\n", "b": "0\n"}
     found = place(repo, {"z": "0\n"}, first, second, {"a": "zero\n1\n2\n3\nfour\n", "b": "zero\n", **more})
     # Both commits changed `a`; only the second one changed `b`, and only the first one the others.

@@ -30,9 +30,7 @@ def agent(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Agent:
     return made
 
 
-def test_the_task_is_that_of_the_session_whose_lines_are_drafted(
-    based: Repo, agent: Agent, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_task_is_of_the_session_it_drafts_for(based: Repo, agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     def find(*paths: bytes) -> str:
         return find_said(agent.repository, paths).get("agent-prompts", "")
 

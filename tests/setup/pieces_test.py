@@ -14,9 +14,7 @@ texts = st.text("a\n\r", max_size=12)
 
 
 @given(texts, st.lists(st.tuples(st.integers(0, 12), st.text("ab\n", min_size=1, max_size=3)), max_size=4))
-def test_pieces_come_out_again_although_the_text_has_the_same_elsewhere(
-    text: str, insertions: list[tuple[int, str]]
-) -> None:
+def test_pieces_come_out_although_the_text_has_them_elsewhere(text: str, insertions: list[tuple[int, str]]) -> None:
     places = [(min(place, len(text)), piece) for place, piece in insertions]
     edited, pieces = insert(text, places)
     assert cut(edited, pieces) == (text, [])

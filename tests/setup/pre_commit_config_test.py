@@ -235,9 +235,7 @@ configs = st.fixed_dictionaries({"repos": entries}, optional={"exclude": names, 
 
 
 @given(configs, st.booleans(), st.integers(2, 6))
-def test_every_configuration_keeps_its_meaning_and_comes_back(
-    config: dict[str, object], sort: bool, indent: int
-) -> None:
+def test_each_configuration_keeps_its_meaning_and_returns(config: dict[str, object], sort: bool, indent: int) -> None:
     text = yaml.safe_dump(config, sort_keys=sort, indent=indent)
     data = yaml.safe_load(round_trip(text))
     assert data["repos"][:-1] == config["repos"]

@@ -56,9 +56,7 @@ def list_makers(repo: Repo) -> dict[str, str]:
     return hooks
 
 
-def test_what_was_installed_is_said_and_undone(
-    install: Callable[..., int], repo: Repo, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_installed_is_said(install: Callable[..., int], repo: Repo, capfd: pytest.CaptureFixture[str]) -> None:
     assert install() == 0
     said = capfd.readouterr().out.splitlines()
     assert said[0] == f"our lines are in '{NAME}': prepare-commit-msg, commit-msg, split"
@@ -154,9 +152,7 @@ def test_an_entry_that_is_there_already_is_used(install: Callable[..., int], rep
     assert list_makers(repo) == {}
 
 
-def test_lines_that_somebody_has_edited_are_left(
-    install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_edited_lines_are_left(install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert install() == 0
     text = (repo.path / NAME).read_text().replace("id: split", "id: split\n        args: []")
     repo.write(NAME, text)

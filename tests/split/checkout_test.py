@@ -201,9 +201,7 @@ def test_hooks_are_those_of_core_hooks_path(messy: Repo, tracked: bool) -> None:
     assert all("By: team" in lines for lines in trailers(messy, start))
 
 
-def test_a_linked_worktree_and_a_detached_head_work(
-    messy: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_linked_worktree_and_detached_head_work(messy: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(messy, f'{ADD} "At: $(git rev-parse --abbrev-ref HEAD)" "$1"')
     for name, options in (("side", ["-b", "side"]), ("HEAD", ["--detach"])):
         messy.git("worktree", "add", "-q", *options, str(tmp_path / name))
@@ -244,9 +242,7 @@ def test_what_is_skipped_keeps_its_state(messy: Repo, tmp_path: Path) -> None:
     assert status_of(messy) == "MM base.txt\0 A docs/a.md\0"
 
 
-def test_the_setting_turns_hooks_on_and_the_option_turns_them_off(
-    messy: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_setting_turns_hooks_on_and_the_option_off(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     put(messy, f'{ADD} "Seen: yes" "$1"')
     messy.git("config", "smartcommit.splitHooks", "commit-msg")
     start = head_of(messy)
@@ -387,9 +383,7 @@ LOCAL = """\
 
 
 @pytest.mark.parametrize("config", ["tracked", "in the change"])
-def test_what_a_framework_has_installed_runs_with_ours_among_its_hooks(
-    framework: Framework, messy: Repo, config: str
-) -> None:
+def test_what_a_framework_installed_runs_with_our_hooks(framework: Framework, messy: Repo, config: str) -> None:
     framework.configure(messy, "commit-msg", "split", more=LOCAL)
     framework.install(messy, "commit-msg")
     start = head_of(messy)
@@ -413,9 +407,7 @@ def test_a_split_that_a_framework_runs_follows_the_setting(framework: Framework,
 
 @pytest.mark.components
 @pytest.mark.parametrize("beside", [True, False])
-def test_hooks_of_gits_configuration_run_in_gits_order(
-    messy: Repo, monkeypatch: pytest.MonkeyPatch, beside: bool
-) -> None:
+def test_hooks_in_configuration_run_in_gits_order(messy: Repo, monkeypatch: pytest.MonkeyPatch, beside: bool) -> None:
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
     messy.git("config", "hook.team.command", f"{ADD} 'First: yes'")
     messy.git("config", "hook.team.event", "commit-msg")
@@ -459,9 +451,7 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
 
 
 @rows(("options", "shown"), [({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE)])
-def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(
-    messy: Repo, options: dict[str, bool], shown: int
-) -> None:
+def test_the_commits_of_a_plan_only_shown_are_tried_too(messy: Repo, options: dict[str, bool], shown: int) -> None:
     before = messy.state()
     status, printed, said = tried(messy, "true", yes=False, **options)
     assert (status, bool(printed)) == (shown, True)
@@ -488,9 +478,7 @@ def test_nothing_is_told_where_only_errors_or_json_are_wanted(messy: Repo, form:
     assert tried(messy, "true", **{form: True})[2] == []
 
 
-def test_git_in_a_check_sees_the_commit_and_not_the_callers_repository(
-    messy: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_in_a_check_sees_the_commit_not_the_callers_own(messy: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     messy.write(".gitattributes", "*.crlf text eol=crlf\n")
     messy.write("src/b.crlf", "x\r\n")
     messy.git("config", "user.note", "mine")

@@ -66,9 +66,7 @@ def test_a_bug_is_the_models_failure_where_nothing_else_may_split(snapshot: Snap
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
-    snapshot: Snapshot, settings: Settings, error: type[BaseException]
-) -> None:
+def test_a_signal_is_no_failure_of_a_model(snapshot: Snapshot, settings: Settings, error: type[BaseException]) -> None:
     with pytest.raises(error):
         make_failing(snapshot, settings, error, AUTO)
 
@@ -84,9 +82,7 @@ ZOO = "def feed(lion):\n    return lion.name\n"
         ("main2", {}), ("fix/lion-total", {}),
     ],
 )  # fmt: skip
-def test_the_name_of_a_branch_is_the_message_of_one_commit_or_none(
-    based: Repo, branch: str, sources: dict[str, str]
-) -> None:
+def test_the_name_of_a_branch_is_one_message_or_none(based: Repo, branch: str, sources: dict[str, str]) -> None:
     based.git("checkout", "-q", "-B", branch)
     based.write("shop/cart.py", CART)
     based.write("zoo/lion.py", ZOO)

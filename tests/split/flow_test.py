@@ -56,9 +56,7 @@ def test_the_user_is_asked_once_which_of_two_numbers_is_right(
 
 
 @pytest.mark.parametrize("quits", ["q", "QUIT", None])
-def test_what_is_no_number_is_asked_again_and_q_quits(
-    installation: Installation, close: Repo, quits: str | None
-) -> None:
+def test_no_number_is_asked_again_and_q_quits(installation: Installation, close: Repo, quits: str | None) -> None:
     before, likelier = close.state(), len(plan_of(close)["commits"])
     answers = "?\n7\n" + (f"{quits}\n" if quits else "\x04")
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers=answers)

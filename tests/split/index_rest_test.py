@@ -119,9 +119,7 @@ def test_hunks_of_one_file_keep_their_state(
 
 
 @rows(("staged", "indexed"), [((4, 5), (4, 5)), ((), (4,)), ((5,), (4,)), ((4, 5, 20), (4, 20))])
-def test_a_part_of_a_hunk_that_is_staged_stays_so(
-    based: Repo, staged: tuple[int, ...], indexed: tuple[int, ...]
-) -> None:
+def test_a_staged_part_of_a_hunk_stays_so(based: Repo, staged: tuple[int, ...], indexed: tuple[int, ...]) -> None:
     based.commit("chore: a", {"a.txt": FORTY})
     based.stage({"a.txt": edited(FORTY, *staged)})
     based.write("a.txt", edited(FORTY, 4, 5))

@@ -27,9 +27,7 @@ WORDED = [
 
 
 @rows(("messages", "rules", "text"), WORDED)
-def test_the_strongest_type_leads_and_the_rules_have_the_last_word(
-    messages: list[str], rules: Rules, text: str
-) -> None:
+def test_the_strongest_type_leads_and_rules_have_the_last_word(messages: list[str], rules: Rules, text: str) -> None:
     commits = [PlannedCommit(message, ()) for message in messages]
     assert join_commits(commits, rules).message == text
 
@@ -111,9 +109,7 @@ def test_the_name_in_a_sign_off_has_the_bytes_that_git_records(
     assert (b"\nencoding " in made) == (b"\nencoding " in expected)
 
 
-def test_a_name_in_utf_8_is_signed_off_in_the_encoding_of_the_message(
-    based: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_in_utf_8_is_signed_off_in_the_messages_encoding(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """git would copy its bytes, which mean something else there."""
     monkeypatch.setenv("GIT_COMMITTER_NAME", "Zoë Ünal")
     based.git("config", "i18n.commitEncoding", "ISO-8859-1")

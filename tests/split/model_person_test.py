@@ -141,9 +141,7 @@ def test_a_person_who_quits_has_the_file_as_it_was(messy: Repo, model: ModelServ
     assert (ended.status, messy.state()[:2], read(messy)) == (CANCELLED, before, "*.bak")
 
 
-def test_where_the_commits_cannot_be_made_the_lines_stay_for_the_plan_that_is_kept(
-    messy: Repo, model: ModelServer
-) -> None:
+def test_where_commits_cannot_be_made_lines_stay_for_the_plan_kept(messy: Repo, model: ModelServer) -> None:
     with person("", replies=[(IGNORED, "y\n"), (QUESTION, "y\n")]) as somebody:
         ended = run(messy, model, *GOOD, yes=False, terminal=somebody.terminal, check="exit 1")
     assert (ended.status, messy.subjects()) == (GIT_FAILED, ["chore: base"])

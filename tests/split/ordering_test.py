@@ -144,9 +144,7 @@ def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
         ("z.py", "", "def show(size=1%):", "draw(1%)", 2),
     ],
 )  # fmt: skip
-def test_a_changed_signature_and_its_changed_calls_are_one(
-    path: str, context: str, definition: str, call: str, groups: int
-) -> None:
+def test_a_signature_and_its_calls_are_one(path: str, context: str, definition: str, call: str, groups: int) -> None:
     """The parameter stands at the sign, or in the line that begins with it; it comes, or it goes."""
     without, _, line = definition.partition("%")
     sides = [definition.replace("%", item) for item in ("", ", unit")] if without else ["", line]

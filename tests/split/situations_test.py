@@ -396,9 +396,7 @@ HOSTILE_ENVIRONMENT = {
 }  # fmt: skip
 
 
-def test_the_environment_and_settings_of_the_caller_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_environment_and_settings_of_the_caller_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain, bent = Repo.init(tmp_path / "plain"), Repo.init(tmp_path / "bent")
     for repo in (plain, bent):
         repo.commit("chore: base", {"base.txt": "base\n"})

@@ -87,9 +87,7 @@ def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: S
         ("x = load('a')", 'x = load("a")', NONE, "style"), ("x = load('a')", 'x = load("a")', FIXED, "style"),
     ],
 )  # fmt: skip
-def test_comments_and_formatting_alone_are_told_by_their_lines(
-    before: str, after: str, past: History, expected: str
-) -> None:
+def test_comments_and_formatting_are_told_by_lines(before: str, after: str, past: History, expected: str) -> None:
     formatted = ChangeFacts([make_diff("src/a.py", make_hunk([after], [before]))])
     assert choose_type(formatted, past, DEFAULT_TYPES) == expected
 

@@ -339,9 +339,7 @@ def test_a_projects_types_and_scopes_and_limit_hold(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize("files", [5, 500])
-def test_the_number_of_processes_does_not_grow(
-    repo: Repo, tmp_path: Path, files: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_is_started_no_more_often(repo: Repo, tmp_path: Path, files: int, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("base", {f"d{i % 7}/{i}.py": f"a = {i}\n" for i in range(files)})
     repo.stage({f"d{i % 7}/{i}.py": f"a = {i}0\n" for i in range(files)})
     repository = Repository.find(str(repo.path))
@@ -449,9 +447,7 @@ def test_git_reads_no_trailer_and_drops_no_line(repo: Repo) -> None:
         ("net/http_2: check", "net/http_2/{}.go", "fix", "net/http_2"),
     ],
 )
-def test_a_scope_of_the_history_is_one_that_the_check_accepts(
-    repo: Repo, past: str, name: str, kind: str, scope: str
-) -> None:
+def test_a_scope_of_the_history_is_one_accepted(repo: Repo, past: str, name: str, kind: str, scope: str) -> None:
     for number in range(4):
         repo.commit(f"{past} {number}", {name.format(number): "x = 1\n"})
     repo.stage({name.format(1): "x = 2\n"})

@@ -216,9 +216,7 @@ def test_what_an_unfinished_commit_says_are_its_words_without_the_mark(subject: 
         ("wip-commits", "enable hosts", "enable hosts", 0.5),
     ],
 )
-def test_sentences_are_said_as_likely_as_the_change_shows_them(
-    origin: str, words: str, said: str | None, prior: float
-) -> None:
+def test_sentences_are_as_likely_as_the_change_shows(origin: str, words: str, said: str | None, prior: float) -> None:
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(said={origin: words}))
     assert [(one.text, one.kind.prior) for one in say_words(view)] == [(said, prior)] * (said is not None)
     assert {one.kind.source for one in say_words(view)} <= {ORIGINS[origin]}

@@ -90,9 +90,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
     ],
 )  # fmt: skip
-def test_a_statement_says_what_its_lines_show(
-    source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]
-) -> None:
+def test_statements_say_what_is_there(source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]) -> None:
     assert say(source, *diffs) == expected
 
 
@@ -133,9 +131,7 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
     [("a.py", BODY, False, "fix"), ("a.py", BODY, True, "feat"), ("a.py", BODY[:2], False, "feat"),
      ("test_a.py", BODY[:2], False, "fix")],
 )  # fmt: skip
-def test_what_comes_is_a_feature_where_that_is_likely(
-    path: str, lines: list[str], is_whole: bool, expected: str
-) -> None:
+def test_what_comes_is_a_feature_if_that_is_likely(path: str, lines: list[str], is_whole: bool, expected: str) -> None:
     kind = Kind(0.9, is_whole=is_whole, types=("feat",))
     view = ChangeView(ChangeFacts([make_diff(path, make_hunk(lines))]))
     judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": 0.6, "feat": 0.4})

@@ -86,9 +86,7 @@ def squeeze(text: str) -> str:
     return " ".join(re.sub(r"(?m)^\* ", "- ", text).split())
 
 
-def test_answers_are_used_as_they_are_meant(
-    requests: dict[tuple[str, bool], DraftRequest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_meant_is_used(requests: dict[tuple[str, bool], DraftRequest], monkeypatch: pytest.MonkeyPatch) -> None:
     failed: dict[str, str] = {}
     for line in (ANSWERS / "answers.jsonl").read_text().splitlines():
         row = json.loads(line)

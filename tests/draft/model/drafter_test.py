@@ -79,9 +79,7 @@ def test_a_model_looks_first(staged: Repo, model: ModelServer) -> None:
     assert results[1] == "no commits"
 
 
-def test_the_first_question_has_the_change_the_rules_and_the_shape_of_the_answer(
-    staged: Repo, model: ModelServer
-) -> None:
+def test_the_first_question_has_the_change_the_rules_and_the_answers_shape(staged: Repo, model: ModelServer) -> None:
     make(staged, model, GOOD)
     payload = model.questions[0].payload
     system, user = (message["content"] for message in payload["messages"])
@@ -110,9 +108,7 @@ def tools_of(asked: server.Asked) -> set[str]:
     [server.says('{"look_closer": true}'), server.calls(("look_closer", {})), submit("paint `spots`")],
     ids=["JSON", "call", "refused"],
 )
-def test_the_tools_are_there_once_they_are_asked_for_or_an_answer_was_refused(
-    staged: Repo, model: ModelServer, first: Step
-) -> None:
+def test_the_tools_come_once_asked_for_or_an_answer_was_refused(staged: Repo, model: ModelServer, first: Step) -> None:
     made = make(staged, model, first, server.calls(("get_diff", {})), GOOD)
     assert (made.text, len(model.questions)) == (MESSAGE, 3)
     for asked in model.questions[1:]:
@@ -198,9 +194,7 @@ def test_a_model_that_only_talks_of_tools_is_held_to_a_schema_from_then_on(stage
     assert tools_of(model.questions[0]) == set()
 
 
-def test_a_text_is_taken_at_once_although_tools_are_there_where_the_change_is_cut(
-    repo: Repo, model: ModelServer
-) -> None:
+def test_a_text_is_taken_at_once_although_tools_are_there_if_a_change_is_cut(repo: Repo, model: ModelServer) -> None:
     stage_large(repo)
     assert make(repo, model, server.says("feat: paint stripes")).text == "feat: paint stripes\n"
     (asked,) = model.questions
@@ -301,9 +295,7 @@ SLOW = [("search_diff", {"pattern": rf"(([a-z]{{1,9}})*\2)*{number}$"}) for numb
 
 
 @pytest.mark.parametrize("called", [MANY, SLOW], ids=["many", "slow"])
-def test_the_deadline_holds_while_tools_work(
-    staged: Repo, model: ModelServer, called: list[tuple[str, object]]
-) -> None:
+def test_the_deadline_holds_in_tools(staged: Repo, model: ModelServer, called: list[tuple[str, object]]) -> None:
     staged.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     made = make(staged, model, server.calls(*called), seconds=1)
     assert (made.engine, made.reason) == ("embedded", "no answer within 1 s")
@@ -350,9 +342,7 @@ def test_a_prompt_that_is_too_long_is_tried_once_more_at_half_its_size(large: Re
 
 
 @pytest.mark.parametrize("refused", [submit("paint `spots`"), server.says("feat: paint `spots`")], ids=["call", "text"])
-def test_what_is_not_in_the_change_goes_back_and_is_never_written(
-    staged: Repo, model: ModelServer, refused: Step
-) -> None:
+def test_what_is_not_in_a_change_goes_back_and_is_not_written(staged: Repo, model: ModelServer, refused: Step) -> None:
     assert make(staged, model, refused, GOOD).text == MESSAGE
     assert "'spots' does not appear in the change" in str(model.questions[1].payload["messages"][-1])
     assert make(staged, model, refused, SMARTCOMMIT_LANGUAGE="en").engine == "embedded"

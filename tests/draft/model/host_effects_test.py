@@ -63,9 +63,7 @@ TABLE = [
 
 
 @rows(("name", "text", "left", "grounds"), TABLE)
-def test_an_effect_stands_only_where_something_grounds_it(
-    name: str, text: str, left: str, grounds: tuple[str, str]
-) -> None:
+def test_an_effect_stands_where_it_has_grounds(name: str, text: str, left: str, grounds: tuple[str, str]) -> None:
     (effect,) = [effect for effect in EFFECTS if effect.name == name]
     assert effect.pattern.search(text)
     assert remove_ungrounded(text, Grounds()) == left

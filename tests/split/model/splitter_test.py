@@ -108,9 +108,7 @@ def test_seed_6_a_wrong_id_comes_back_with_candidates_and_is_mended(messy: Repo,
     assert f"'app_test.py::1' is not a hunk of this change, did you mean '{TEST}'?" in answer
 
 
-def test_the_list_of_what_remains_is_never_cut(
-    repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_list_of_what_remains_is_not_cut(repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_CONTEXT", "65536")
     repo.commit(files={"base.txt": "base\n"})
     names = [f"folder.of.the.documents/of.the.second.year/file {number:03}.txt" for number in range(150)]
@@ -201,9 +199,7 @@ PATHS = [
 
 
 @rows(("whole", "part"), PATHS)
-def test_a_path_will_do_where_no_other_hunk_can_be_meant(
-    messy: Repo, ollama: ModelServer, whole: str, part: str
-) -> None:
+def test_a_path_will_do_if_no_other_hunk_is_meant(messy: Repo, ollama: ModelServer, whole: str, part: str) -> None:
     first = emit(FIRST, whole, summary="set the width")
     second = server.calls(commit(part, kind="fix", summary="set the height"), GOOD_GUIDE)
     ended = run(messy, ollama, first, second, FINALIZE, json=True, yes=False)
@@ -453,9 +449,7 @@ AT_ONCE: dict[str, tuple[tuple[Step, ...], int, str]] = {
 
 
 @pytest.mark.parametrize("what", AT_ONCE)
-def test_a_server_without_tool_calls_is_asked_for_all_commits_at_once(
-    messy: Repo, ollama: ModelServer, what: str
-) -> None:
+def test_a_server_without_tools_is_asked_for_all_commits_at_once(messy: Repo, ollama: ModelServer, what: str) -> None:
     script, number, expected = AT_ONCE[what]
     ended = run(messy, ollama, *script)
     assert ended.status == DONE, ended
@@ -623,9 +617,7 @@ def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServ
         ({"id": "app.py::1", "added": -1}, "greater than or equal to 0"),
     ],
 )
-def test_a_cut_that_cannot_be_made_is_refused_with_the_reason(
-    dense: Repo, ollama: ModelServer, arguments: object, reason: str
-) -> None:
+def test_a_cut_is_refused_with_the_reason(dense: Repo, ollama: ModelServer, arguments: object, reason: str) -> None:
     script = (server.calls(("cut_hunk", arguments)), emit("app.py::1"), FINALIZE)
     assert run(dense, ollama, *script, json=True, yes=False).status == DONE
     assert reason in results(ollama)[0]

@@ -219,9 +219,7 @@ ASKED: list[tuple[Sequence[str], list[str]]] = [
 
 
 @rows(("keys", "asked"), ASKED)
-def test_a_question_names_what_it_is_about(
-    tmp_path_factory: pytest.TempPathFactory, keys: Sequence[str], asked: list[str]
-) -> None:
+def test_questions_are_precise(tmp_path_factory: pytest.TempPathFactory, keys: Sequence[str], asked: list[str]) -> None:
     shared = reviewed_once(tmp_path_factory)
     assert drive(shared.review(), shared.repo, *keys).overlay[: len(asked)] == asked
 
@@ -287,9 +285,7 @@ def test_enter_that_is_pressed_twice_answers_once(session: Session, reviewed: Re
     assert subjects(session) == ["feat: add login", "docs: tell about it", "chore: change src/app.py"]
 
 
-def test_a_message_is_edited_in_the_editor_on_the_terminal(
-    session: Session, reviewed: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_message_is_edited_in_the_editor(session: Session, reviewed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_EDITOR", reviewed.editor("test -t 0 && sed -i '1s/.*/feat: log in/' \"$1\""))
     seen = drive(session, reviewed, "E")
     assert seen.told == []
@@ -472,9 +468,7 @@ STEPS = choose(fast=40, full=80)
 
 
 @pytest.mark.parametrize("seed", range(repeat(fast=1, full=2)))
-def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
-    session: Session, reviewed: Repo, seed: int
-) -> None:
+def test_no_key_loses_or_doubles_a_hunk_and_all_can_be_undone(session: Session, reviewed: Repo, seed: int) -> None:
     numbers = random.Random(seed)
     first = session.plan
 

@@ -165,9 +165,7 @@ def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Sessio
     assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
 
 
-def test_colours_are_shown_unless_they_are_not_wanted(
-    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colours_are_shown_unless_not_wanted(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" not in reviewed(session, based, "v 1", "q")[1]
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "xterm")
@@ -229,9 +227,7 @@ def test_what_is_edited_becomes_the_message(session: Session, based: Repo, monke
     assert not (based.path / ".git/smartcommit/COMMIT_EDITMSG").exists()
 
 
-def test_a_refused_text_is_kept_for_the_next_edit(
-    session: Session, based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refused_text_is_kept(session: Session, based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path = tmp_path / "records"
     tmp_path.mkdir()
     script = f'cp "$1" {tmp_path}/$(ls {tmp_path} | wc -l); echo "no header" > "$1"'
@@ -243,9 +239,7 @@ def test_a_refused_text_is_kept_for_the_next_edit(
     assert subjects(session)[1] == "build: update packages"
 
 
-def test_the_keys_of_an_editor_do_not_end_the_review(
-    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_of_an_editor_do_not_end_a_review(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     script = f'kill -INT {os.getpid()}; echo "fix: it in spite of all" > "$1"'
     monkeypatch.setenv("GIT_EDITOR", based.editor(script))
     before = signal.getsignal(signal.SIGINT)
