@@ -21,11 +21,12 @@ from smartcommit_hooks import run_hook
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from smartcommit.config import Settings
+    from smartcommit.git.query import Place
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.terminal import Terminal
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
@@ -92,32 +93,34 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str], sourc
 
 
 def _uncover_header(path: str) -> None:
-    """Drop the comments above what a rebase squashes if git would record them: it runs no `commit-msg` there."""
+    """Remove the comments above what a rebase squashes if git would record them: it runs no `commit-msg` there."""
     folder = os.path.dirname(path)
-    place = os.path.join(folder, "SQUASH_MSG")
-    if not os.path.exists(place) or not os.path.exists(os.path.join(folder, "rebase-merge")):
+    squash_message = os.path.join(folder, "SQUASH_MSG")
+    if not os.path.exists(squash_message) or not os.path.exists(os.path.join(folder, "rebase-merge")):
         return
     from smartcommit.config import load
     from smartcommit.git.query import locate
     from smartcommit.message.cleanup import STRIP, find_cleaning
 
-    content, repository = _read(path), locate()
+    content = _read(path)
+    place = locate()
     # What was given with -m instead is the user's.
-    if repository is None or not content.startswith(_read(place).rstrip(b"\n")):
+    if place is None or not content.startswith(_read(squash_message).rstrip(b"\n")):
         return
-    settings = load(repository.worktree)
+    settings = load(place.worktree)
     cleaning = find_cleaning(content, settings.git, editor=True)
-    mark = cleaning.comment
+    comment = cleaning.comment
     if dict(settings.git).get("core.commentchar") == "auto":
         # git chooses another character for its comments, because of these.
-        mark = b"#"
+        comment = b"#"
     elif cleaning.mode == STRIP:
         return
-    # There are several where a conflict has interrupted the squash, or `fixup -c` skips a message. '#12' is no comment.
+    # '#12' is no comment of git's.
+    starts = (b"", comment, comment + b" ")
+    # There are several where a conflict has interrupted the squash, or `fixup -c` skips a message.
     paragraphs = content.split(b"\n\n")
-    comments = (b"", mark, mark + b" ")
     for number, paragraph in enumerate(paragraphs):
-        if any(line[: len(mark) + 1] not in comments for line in paragraph.split(b"\n")):
+        if any(line[: len(comment) + 1] not in starts for line in paragraph.split(b"\n")):
             if number:
                 state_files.replace_file(path, b"\n\n".join(paragraphs[number:]).lstrip(b"\n"))
             return
@@ -130,8 +133,7 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
     from contextlib import nullcontext
 
     from smartcommit.config import load, wants_model
-    from smartcommit.git.repo import Repository, find_place
-    from smartcommit.message.cleanup import find_cleaning
+    from smartcommit.git.repo import find_place
     from smartcommit.terminal import Terminal
     from smartcommit.waiting import hold_keyboard
 
@@ -144,58 +146,63 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
     # From here on Ctrl-C ends the wait for a model, and not the commit.
     terminal = Terminal.open() if wants_model(settings) else None
     with terminal or nullcontext(), hold_keyboard(terminal):
-        repository = Repository.at(place)
-        content = _read(path)
-        cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
-        options: dict[str, Any] = {
-            "head": place.head, "terminal": terminal, "since": since,
-            "find_said": lambda paths: _find_said(repository, paths),
-        }  # fmt: skip
-        if not cleaning.editor:
-            prepared = _prepare_unattended(repository, settings, content, cleaning, **options)
-        else:
-            prepared = _prepare_for_editor(repository, settings, content, cleaning, is_template=is_template, **options)
-        if prepared is not None:
-            state_files.replace_file(path, prepared)
+        _draft_into(path, place, settings, is_template=is_template, terminal=terminal, since=since)
 
 
-def _prepare_for_editor(
-    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, *, is_template: bool, **options: Any
-) -> bytes | None:
-    from smartcommit.draft.message_file import prepare
-    from smartcommit.message.cleanup import STRIP, awaits_draft, cut_at_scissors, is_left_empty, strip_space
+def _draft_into(
+    path: str, place: Place, settings: Settings, *, is_template: bool, terminal: Terminal | None, since: float
+) -> None:
+    """Draft into the file at `path`, or put the message that was refused there; raise SmartcommitError if neither can.
 
-    # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
-    if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
-        return None
-    prepared = _insert_rejected(repository.git_dir, content, cleaning)
-    text = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
-    # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
-    if prepared is not None or (is_template and not is_left_empty(text, STRIP)):
-        return prepared
-    return prepare(repository, settings, content, cleaning, **options)
-
-
-def _prepare_unattended(
-    repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning, **options: Any
-) -> bytes | None:
-    """Draft a message that git records without showing it to anybody; print what else would be a comment.
-
-    Raise SmartcommitError if the draft has to be finished by a person.
+    If git opens no editor, a draft is recorded as it is, and what else would be a comment in the file is printed.
     """
     from smartcommit import refused
-    from smartcommit.draft.message_file import prepare_unattended
-    from smartcommit.message.cleanup import awaits_draft
+    from smartcommit.draft.message_file import prepare, prepare_unattended
+    from smartcommit.draft.request import read_request
+    from smartcommit.git.repo import Repository
+    from smartcommit.message.cleanup import (
+        STRIP,
+        awaits_draft,
+        cut_at_scissors,
+        find_cleaning,
+        is_left_empty,
+        strip_space,
+    )
 
-    # git may record comments, so even they are a message.
-    if not awaits_draft(content, b""):
-        return None
-    if refused.is_retried(repository.git_dir):
-        raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
-    prepared, remarks = prepare_unattended(repository, settings, content, cleaning, **options)
-    for remark in remarks:
-        print(remark, file=sys.stderr)
-    return prepared
+    content = _read(path)
+    cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
+    if cleaning.editor:
+        # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
+        is_awaited = _has_editor(os.environ) and awaits_draft(content, cleaning.comment)
+    else:
+        # git may record comments, so even they are a message.
+        is_awaited = awaits_draft(content, b"")
+    if not is_awaited:
+        return
+    if refused.is_retried(place.git_dir):
+        if not cleaning.editor:
+            raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
+        rejected = _insert_rejected(place.git_dir, content, cleaning)
+        if rejected is not None:
+            state_files.replace_file(path, rejected)
+            return
+    message = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
+    # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
+    if is_template and not is_left_empty(message, STRIP):
+        return
+    repository = Repository.at(place)
+    head = place.head or repository.empty_tree
+    request = read_request(repository, head, None, settings, find_said=lambda paths: _find_said(repository, paths))
+    if request is None:
+        return
+    if cleaning.editor:
+        prepared = prepare(request, content, cleaning, terminal=terminal, since=since)
+    else:
+        prepared, remarks = prepare_unattended(request, content, cleaning, terminal=terminal, since=since)
+        for remark in remarks:
+            print(remark, file=sys.stderr)
+    if prepared is not None:
+        state_files.replace_file(path, prepared)
 
 
 def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, str]:
@@ -212,21 +219,21 @@ def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, s
 def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
     """Return `content` with the text that commit-msg rejected, and why, before it.
 
-    None if this is no other attempt at the same commit, or if the text is not in the commit encoding. Trailers that git
-    has added to `content` again (`--signoff`) are dropped from the text.
+    None if that text is gone, or not in the commit encoding. Trailers that git has added to `content` again
+    (`--signoff`) are dropped from it.
     """
     from smartcommit import refused
     from smartcommit.draft.message_file import insert
     from smartcommit.message.cleanup import STRIP, decode
     from smartcommit.message.trailers import find_trailers
 
-    kept = state_files.load(git_dir, state_files.REFUSED)
-    if kept is None or not refused.is_retried(git_dir):
+    rejected = state_files.load(git_dir, state_files.REFUSED)
+    if rejected is None:
         return None
-    if kept.startswith(cleaning.comment):
-        kept = b" " + kept  # else git would drop its first line as a comment
+    if rejected.startswith(cleaning.comment):
+        rejected = b" " + rejected  # else git would drop its first line as a comment
     try:
-        lines = decode(kept, cleaning.encoding).split("\n")
+        lines = decode(rejected, cleaning.encoding).split("\n")
         present = set(decode(content, cleaning.encoding).split("\n"))
     except ValueError:
         return None

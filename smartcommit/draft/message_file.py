@@ -10,7 +10,7 @@ from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
-from smartcommit.draft.request import DraftRequest, FindSaid, read_request
+from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft, shorten
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
@@ -45,30 +45,24 @@ _PRE_COMMIT_ID = compile_on_use(r"(?m)\bid[ =:]{1,9}[\"']?commit-msg(?:[\"' ,}#\
 
 
 def prepare(
-    repository: Repository,
-    settings: Settings,
+    request: DraftRequest,
     content: bytes,
     cleaning: Cleaning,
     *,
-    head: str | None,
     terminal: Terminal | None,
-    since: float | None = None,
-    find_said: FindSaid = lambda paths: {},
+    since: float,
 ) -> bytes | None:
-    """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
+    """Return `content`, the bytes of the message file, with a draft before it; None if there is no draft.
 
-    The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
-    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. `find_said` is as for
-    `read_request`. Raise GitError if git fails, ConfigError if a rule cannot be applied.
+    The user can interrupt the wait from `terminal`. The time limit starts at `since` on the monotonic clock. Raise
+    GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    request = _read_request_for_index(repository, settings, head, find_said)
-    if request is None:
-        return None
     made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    settings = request.settings
     # Without git's comments, the draft is for another program's message box.
     has_comments = b"\n" + cleaning.comment in b"\n" + content
     completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
-    is_open = completed and is_checked(repository, settings.git)
+    is_open = completed and is_checked(request.context.repository, settings.git)
     return _insert_draft(made, settings, content, cleaning, is_open=is_open)
 
 
@@ -98,7 +92,7 @@ def prepare_for_change(
     *,
     editor: str,
     terminal: Terminal | None,
-    since: float | None = None,
+    since: float,
 ) -> bytes | None:
     """Return `content` with a draft for `change` before it, which is opened in `editor` and then checked, or None.
 
@@ -154,48 +148,35 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
 
 
 def prepare_unattended(
-    repository: Repository,
-    settings: Settings,
+    request: DraftRequest,
     content: bytes,
     cleaning: Cleaning,
     *,
-    head: str | None,
     terminal: Terminal | None,
-    since: float | None = None,
-    find_said: FindSaid = lambda paths: {},
-) -> tuple[bytes | None, list[str]]:
+    since: float,
+) -> tuple[bytes, list[str]]:
     """Return `content` with a draft before it that git can record unseen, and remarks that are safe to print.
 
-    Return None instead if there is nothing to draft. The other arguments and errors are as for `prepare`; no comment is
-    added, since git may record it, and the draft is not kept, since nobody judges it. Raise SmartcommitError if the
-    draft needs a person.
+    The arguments and errors are as for `prepare`; no comment is added, since git may record it, and the draft is not
+    kept, since nobody judges it. Raise SmartcommitError if the draft needs a person.
     """
     # `--cleanup` is not known here, and git takes the first candidate of `core.commentChar = auto`.
     cleaning.comment = cleaning.comment or b"#"
-    request = _read_request_for_index(repository, settings, head, find_said)
-    if request is None:
-        return None, []
     made = _draft(request, content, cleaning, terminal=terminal, since=since)
     whole = None
     if made.text:
         whole = insert(made.text, content, cleaning)
     if whole is None:
         raise SmartcommitError(made.reason or "its first line would be a comment")
-    rules = make_rules(settings, finished=True)
+    rules = make_rules(request.settings, finished=True)
     for one in check_file(whole, cleaning, rules, search=matches).violations:
         if one.level == ERROR:
             raise SmartcommitError(f"it needs a person: {one.text}")
     return whole, made.comments
 
 
-def _read_request_for_index(
-    repository: Repository, settings: Settings, head: str | None, find_said: FindSaid
-) -> DraftRequest | None:
-    return read_request(repository, head or repository.empty_tree, None, settings, find_said=find_said)
-
-
 def _draft(
-    request: DraftRequest, content: bytes, cleaning: Cleaning, *, terminal: Terminal | None, since: float | None
+    request: DraftRequest, content: bytes, cleaning: Cleaning, *, terminal: Terminal | None, since: float
 ) -> Draft:
     """Return a draft that passes when it is inserted before `content`."""
 

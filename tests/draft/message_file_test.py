@@ -1,5 +1,6 @@
 """A draft in the message file: what is written, that nothing else moves, and who edits and checks it afterwards."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from smartcommit.config import load
 from smartcommit.draft.message_file import insert, is_checked, is_edited, prepare
+from smartcommit.draft.request import read_request
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import STRIP, Cleaning, clean
 from smartcommit.setup.direct_hooks import DirectHooks
@@ -208,7 +210,10 @@ def test_a_branch_that_says_why_opens_its_first_commit(repo: Repo) -> None:
     settings = load(str(repo.path))
 
     def open_message() -> str:
-        made = prepare(Repository.find(str(repo.path)), settings, STATUS, Cleaning(), head=None, terminal=None)
+        repository = Repository.find(str(repo.path))
+        request = read_request(repository, repository.empty_tree, None, settings)
+        assert request is not None
+        made = prepare(request, STATUS, Cleaning(), terminal=None, since=time.monotonic())
         assert made is not None
         return made.decode()
 
