@@ -39,23 +39,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         return run_hook(main)
     source = _find_source(argv, os.environ)
+    failure = "no draft"
     try:
         _keep_source(argv, os.environ, source)
         if source == "message" and argv:
+            failure = "comments may become the message"
             _uncover_header(argv[0])
         elif wanted(argv, os.environ):
             _prepare(next(iter(argv), None), is_template=source == "template")
     except KeyboardInterrupt:
-        _say("interrupted")
+        _say(f"{failure}: interrupted")
         return 130
     except SmartcommitError as error:
-        _say(str(error))
+        _say(f"{failure}: {error}")
     except OSError as error:
-        _say(describe_error(error))
+        _say(f"{failure}: {describe_error(error)}")
     except ModuleNotFoundError as error:
-        _say(f"the module '{error.name}' is gone; install smartcommit again")
+        _say(f"{failure}: the module '{error.name}' is gone; install smartcommit again")
     except Exception as error:  # even a bug must not block the commit
-        _say(_describe_bug(error))
+        _say(f"{failure}: {_describe_bug(error)}")
     return 0
 
 
@@ -267,7 +269,7 @@ def _describe_bug(error: Exception) -> str:
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 
 
-def _say(reason: str) -> None:
+def _say(line: str) -> None:
     from smartcommit.message.characters import printable
 
-    print(f"smartcommit: no draft: {printable(reason)}", file=sys.stderr)
+    print(f"smartcommit: {printable(line)}", file=sys.stderr)

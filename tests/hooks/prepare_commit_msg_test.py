@@ -207,6 +207,13 @@ def test_missing_git_is_one_clear_line(hook: Hook, staged: Repo) -> None:
     assert said == "smartcommit: no draft: git is not installed or not on PATH\n"
 
 
+def test_a_squash_that_cannot_be_read_is_one_clear_line(hook: Hook, staged: Repo) -> None:
+    for name in ("SQUASH_MSG", "rebase-merge"):
+        (staged.path / ".git" / name).mkdir()
+    said = hook(staged.path, ".git/COMMIT_EDITMSG", "message")
+    assert said == "smartcommit: comments may become the message: '.git/SQUASH_MSG' is not a file\n"
+
+
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
