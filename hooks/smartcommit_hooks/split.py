@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+# For somebody who runs the command without pre-commit or prek.
+_NO_RUNNER = SplitError(
+    "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
+    hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
+)
+
+
 def main() -> int:
     """Split the staged changes if the runner's command line names this hook; otherwise pass at once."""
     accept_any_text()
@@ -24,32 +31,16 @@ def main() -> int:
         if invocation is not None and invocation.named:
             _explain("nothing was split, because a commit is being made; run 'git smart-commit' instead")
         return 0
+    if invocation is None and "PRE_COMMIT" not in os.environ:
+        print(format_error(_NO_RUNNER), file=sys.stderr)
+        return 1
+    if invocation is None:
+        _explain("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
+    if invocation is None or not invocation.named:
+        return 0
     try:
-        if invocation is None and "PRE_COMMIT" not in os.environ:
-            raise SplitError(
-                "'smartcommit-split' is what 'pre-commit run split' starts; by itself it does nothing",
-                hint="run 'git smart-commit', or 'git smart-commit --staged' to split only what is staged",
-            )
-        if invocation is None:
-            _explain("cannot tell whether 'split' was requested, so nothing was split; run 'git smart-commit' instead")
-        if invocation is None or not invocation.named:
-            return 0
-        # The hook does not get the names of chosen files, and would split the others too.
-        if invocation.choosing:
-            raise SplitError(
-                f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
-                hint="stage only what you want to split, then run 'pre-commit run split' without it",
-            )
-        # These imports are slow, and most runs of this hook pass at once.
-        from smartcommit.split.review.questions import open_terminal
-
-        terminal = open_terminal(None)
-        if terminal is None:
-            return _split(invocation, None, print)
-        with terminal:
-            # The runner has printed the hook's name without a line feed.
-            terminal.write("\n")
-            return _split(invocation, terminal, lambda line: terminal.write(line + "\n"))
+        _check_options(invocation)
+        return _split_on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
         print(format_error(error), file=sys.stderr)
@@ -66,6 +57,28 @@ def _explain(line: str) -> None:
         return
     with terminal:
         terminal.write(f"\n{line}\n")
+
+
+def _check_options(invocation: Invocation) -> None:
+    """Raise SplitError if files were chosen: the hook does not get their names, and would split the others too."""
+    if invocation.choosing:
+        raise SplitError(
+            f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
+            hint="stage only what you want to split, then run 'pre-commit run split' without it",
+        )
+
+
+def _split_on_terminal(invocation: Invocation) -> int:
+    """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
+    from smartcommit.split.review.questions import open_terminal  # slow, and most runs of this hook pass at once
+
+    terminal = open_terminal(None)
+    if terminal is None:
+        return _split(invocation, None, print)
+    with terminal:
+        # The runner has printed the hook's name without a line feed.
+        terminal.write("\n")
+        return _split(invocation, terminal, lambda line: terminal.write(line + "\n"))
 
 
 def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str], None]) -> int:

@@ -13,9 +13,9 @@ from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
-from smartcommit.llm.api import OLLAMA
+from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
-from smartcommit.llm.discovery import find_candidates, list_models
+from smartcommit.llm.discovery import Candidate, find_candidates, list_models
 from smartcommit.llm.provider import api_config
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS
@@ -52,18 +52,21 @@ def command() -> None:
         raise SmartcommitError(NOTHING, hint=HINT)
     for candidate in candidates:
         click.echo(printable(f"{candidate.name}: {candidate.description}"))
-        settings = candidate.settings()
-        if candidate.variable:
-            settings.setdefault("model", "NAME")
-        commands = []
-        for name in sorted(_CHOSEN.difference(settings)):
-            # An earlier choice may have set it.
-            if run(("config", "--global", "--get-all", _NAMES[name]), expected=(0, 1)).returncode == 0:
-                commands.append(["git", "config", "--global", "--unset-all", _NAMES[name]])
-        commands += [["git", "config", "--global", _NAMES[name], value] for name, value in settings.items()]
-        for words in commands:
+        for words in _make_commands(candidate):
             click.echo(printable(f"  {shlex.join(words)}"))
     click.echo("run the commands below one of them; 'smartcommit doctor' tries it")
+
+
+def _make_commands(candidate: Candidate) -> list[list[str]]:
+    """Return the commands that choose a candidate, and remove what an earlier choice has set."""
+    settings = candidate.settings()
+    if candidate.variable:
+        settings.setdefault("model", "NAME")
+    commands = []
+    for name in sorted(_CHOSEN.difference(settings)):
+        if run(("config", "--global", "--get-all", _NAMES[name]), expected=(0, 1)).returncode == 0:
+            commands.append(["git", "config", "--global", "--unset-all", _NAMES[name]])
+    return commands + [["git", "config", "--global", _NAMES[name], value] for name, value in settings.items()]
 
 
 def diagnose(settings: Settings) -> Iterator[str]:
@@ -79,18 +82,27 @@ def diagnose(settings: Settings) -> Iterator[str]:
         yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"
     else:
         yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-        names = list_models(config, deadline)
-        if not names:
-            yield "the server does not list its models, so the name cannot be checked"
-        elif {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
-            hint = "run 'git config --global smartcommit.model NAME'"
-            if config.provider == OLLAMA:
-                hint += f", or 'ollama pull {config.model}'"
-            raise SmartcommitError(
-                f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
-            )
-        else:
-            yield "the server has this model"
+        yield _find_model(config, deadline)
+    yield from _try_model(config, deadline)
+
+
+def _find_model(config: ApiConfig, deadline: Deadline) -> str:
+    """Return whether the server has the model, as far as it says; raise SmartcommitError if it has only others."""
+    names = list_models(config, deadline)
+    if not names:
+        return "the server does not list its models, so the name cannot be checked"
+    if not {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
+        return "the server has this model"
+    hint = "run 'git config --global smartcommit.model NAME'"
+    if config.provider == OLLAMA:
+        hint += f", or 'ollama pull {config.model}'"
+    raise SmartcommitError(
+        f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
+    )
+
+
+def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
+    """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
     client = LLMClient(config)
     asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
     before = deadline.remaining
