@@ -1,6 +1,7 @@
-"""Chooses the type and the summary of a draft, and decides when the summary is too weak to be written.
+"""Chooses the type and the summary of a draft, and says when the summary is too weak to be written.
 
-The numbers come from drafts of commits in public projects, each compared with the diff and with the author's message.
+`draft.message_file` leaves a weak summary to the user's editor, and a plan of a split marks its commit as open. The
+numbers come from drafts of commits in public projects, each compared with the diff and with the author's message.
 """
 
 from __future__ import annotations
@@ -56,13 +57,15 @@ _SHORTEST = 8  # characters of a statement: a shorter one says nothing
 _LONGEST = 110  # a longer one fits in no header
 # Minimum strength of a summary.
 _LEAST_STRENGTH = 0.335
-# Where the summary cannot be left open: the least prior of what says more than a place, the share of the change from
-# which on it says most of it, that from which on it is said at all, and that of each of two that are said together.
-_LEAST_PRIOR = 0.2
-_HALF = 0.5
-_PART = 0.33
-_LITTLE = 0.1
-_CERTAIN = 0.75  # the prior from which on a statement is a summary although it says less
+# The prior from which on a statement says more than where the change is.
+_TELLING_PRIOR = 0.2
+# The share of the change from which on a statement is its summary, however weak.
+_MOST_OF_CHANGE = 0.5
+# The share from which on a statement, or two together, are a weak summary, and that of each of two.
+_PART_OF_CHANGE = 0.33
+_PART_OF_PAIR = 0.1
+# The prior from which on a statement is a summary although it says less of the change.
+_SUMMARY_PRIOR = 0.75
 # Most characters of two statements in one sentence.
 _PAIR_LENGTH = 60
 # Minimum strength of what the author said, to be offered before what the change shows.
@@ -77,8 +80,8 @@ _OF_MANY = 0.63  # for what is only part of it
 _TITLE_OF_MANY = 0.5  # for the title of a test
 # Least share of the words of a test's title that the source has.
 _LEAST_OF_TITLE = 0.5
-_ALL = 0.9  # the share of the lines from which on a statement is true of all the change
-_NEARLY_ALL = 0.8  # the share from which on only a detail is left out
+_ALL_OF_CHANGE = 0.9  # the share of the lines from which on a statement is true of all the change
+_ALL_BUT_DETAILS = 0.8
 _SURE_TYPE = 0.65  # the chance from which on a type is sure
 _SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
 # Lines up to which an edit is the whole change; of more, the share of the likeliest type's chance from which on a new
@@ -144,8 +147,9 @@ class Judge:
     def is_weak(self) -> bool:
         """Whether the best statement is not likely enough to be kept, or tells a detail of the change."""
         best = self.statements[0]
-        is_told = best.kind.is_whole or best.kind.is_title or best.kind.source or best.kind.prior >= _CERTAIN
-        return self.strength < _LEAST_STRENGTH or not (is_told or self.reach(best) >= _HALF)
+        kind = best.kind
+        is_summary = kind.is_whole or kind.is_title or kind.source or kind.prior >= _SUMMARY_PRIOR
+        return self.strength < _LEAST_STRENGTH or not (is_summary or self.reach(best) >= _MOST_OF_CHANGE)
 
     @cached_property
     def chosen(self) -> Statement:
@@ -154,15 +158,16 @@ class Judge:
             return self.statements[0]
         telling = []
         for statement in self.statements:
-            if statement.kind.prior >= _LEAST_PRIOR and not statement.kind.is_title and self.reach(statement) > _LITTLE:
+            is_telling = statement.kind.prior >= _TELLING_PRIOR and not statement.kind.is_title
+            if is_telling and self.reach(statement) > _PART_OF_PAIR:
                 telling.append(statement)
         for statement in telling:
-            if self.reach(statement) >= _HALF:
+            if self.reach(statement) >= _MOST_OF_CHANGE:
                 return statement
         best = max([*_pair(telling), *telling], key=self.reach, default=None)
-        if best is not None and self.reach(best) >= _PART:
+        if best is not None and self.reach(best) >= _PART_OF_CHANGE:
             return best
-        place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL)
+        place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL_OF_CHANGE)
         verb = whole_files.name_edit(self.view.about)
         return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
 
@@ -170,7 +175,7 @@ class Judge:
     def is_open(self) -> bool:
         """Whether what is said is weak, and less than half of the change."""
         chosen = self.chosen
-        return self.is_weak and (chosen.kind.prior < _LEAST_PRIOR or self.reach(chosen) < _HALF)
+        return self.is_weak and (chosen.kind.prior < _TELLING_PRIOR or self.reach(chosen) < _MOST_OF_CHANGE)
 
     def reach(self, statement: Statement) -> float:
         """Return which share of the whole change a statement explains."""
@@ -197,7 +202,7 @@ class Judge:
         if kind.is_whole:
             return strength
         strength *= self.view.share_of_core**_GROWTH
-        if files >= MANY_FILES and statement.share < _NEARLY_ALL:
+        if files >= MANY_FILES and statement.share < _ALL_BUT_DETAILS:
             strength *= _OF_MANY
         return strength
 
@@ -230,11 +235,12 @@ class Judge:
     def choose_type(self) -> str:
         """Return the likeliest type among those that the summary implies, or else the likeliest of all."""
         best, likeliest = self.chosen, next(iter(self.chances))
-        is_plain = values_of(self.view.core, "kind") <= _KINDS_OF_TYPES.get(class_of(likeliest), set())
-        if self.is_open or (is_plain and best.kind.types != ("style",)):
+        kinds = values_of(self.view.core, "kind")
+        has_only_such_files = kinds <= _KINDS_OF_TYPES.get(class_of(likeliest), set())
+        if self.is_open or (has_only_such_files and best.kind.types != ("style",)):
             return likeliest
         least = 0.0
-        is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in values_of(self.view.core, "kind")
+        is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in kinds
         if not best.kind.is_whole and not is_edit:
             # What comes may be for a fix, as the rest of the change and the project's habits say.
             least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
@@ -262,12 +268,9 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
     for pair in combinations(statements, 2):
         first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
-        is_same = text.count(" ") == 1 and text.startswith(f"{verb} ")
-        text = f"{text} and {rest if is_same else second.texts[-1]}"
-        if (
-            len(text) <= _PAIR_LENGTH
-            and " more" not in text
-            and _find_names(first.text).isdisjoint(_find_names(second.text))
-        ):
+        is_same_verb = text.count(" ") == 1 and text.startswith(f"{verb} ")
+        text = f"{text} and {rest if is_same_verb else second.texts[-1]}"
+        is_short = len(text) <= _PAIR_LENGTH and " more" not in text
+        if is_short and _find_names(first.text).isdisjoint(_find_names(second.text)):
             types = first.kind.types if first.kind.types == second.kind.types else ()
-            yield Statement([text], Kind(_LEAST_PRIOR, types=types), first.share + second.share)
+            yield Statement([text], Kind(_TELLING_PRIOR, types=types), first.share + second.share)
