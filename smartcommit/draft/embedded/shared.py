@@ -17,6 +17,7 @@ from smartcommit.change.wording import make_printable
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,20 +25,23 @@ if TYPE_CHECKING:
     from smartcommit.git.diff import Hunk
 
 # What is said of the name itself, such as that a parameter is new, says more.
-_ADDED = Kind(0.3)
-_OF_FILES = Kind(0.6)
-_CHANGED = Kind(0.6, types=UPKEEP)
-_TESTED = Kind(0.65, types=("test",))
-_DESCRIBED = Kind(0.65, types=("docs",))
-# The share of the files of a change that have a name in common, and how many at least.
-_MOST = 0.6
-_FEWEST = 3
-# From how many files on a name is the subject, and of which share of the change, if all files have it.
-_MANY = 4
-_OF_MANY = 0.75
-_NEARLY_ALL = 0.8
+_ADDED = Kind(prior=0.3)
+_ADDED_TO_MANY = Kind(prior=0.6)
+_REPLACED = Kind(prior=0.6, types=UPKEEP)
+_TESTED = Kind(prior=0.65, types=("test",))
+_DESCRIBED = Kind(prior=0.65, types=("docs",))
+# The least share of the files of a change that have a name in common, and how many of three or more have it at least.
+_LEAST_COVERAGE = 0.6
+_FEWEST_FILES = 3
+# From how many files on a name is the subject of a change, and from which share of its files on.
+_MANY_FILES = 4
+_SUBJECT_COVERAGE = 0.8
+# The share of the lines that such a name explains at least, if all files have it: few of them have the name.
+_SHARE_OF_SUBJECT = 0.75
+# A longer name leaves no room for the files.
 _NAME_LENGTH = 40
-_SHORTEST = 5  # name of one word
+# Shorter names of one word, such as `self`, are in any code.
+_SHORTEST_WORD = 5
 _WORDS_OF_IMPORTS = {"import", "include", "require", "using", "const", "export", "typing", "static"}
 # `parse2` and `parse_` are the same name.
 _LOOSE = compile_on_use(r"[\d_]+")
@@ -45,6 +49,15 @@ _NO_DEFINITIONS = {"key", "section", "test"}
 # How many times as many lines come as go in tests that are new rather than adapted.
 _MOSTLY_NEW = 3
 _SIDES: tuple[tuple[Side, Side], ...] = (("added", "removed"), ("removed", "added"))
+
+
+class _SharedName(Record):
+    """A name that came to files or went from them, and the `share` of the change that it explains."""
+
+    name: str
+    files: Sequence[FileFacts]
+    share: float
+    is_subject: bool = False
 
 
 def say_shared(view: ChangeView) -> Iterator[Statement]:
@@ -57,37 +70,44 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             defined.update(
                 [symbol.name for symbol in getattr(file.symbols, side) if symbol.kind not in _NO_DEFINITIONS]
             )
-        found: dict[str, list[FileFacts]] = {}
+        holders: dict[str, list[FileFacts]] = {}
         kept: set[str] = set()
         for file in files:
             names, others = _list_names(file, side), _list_names(file, other, with_context=True)
             kept.update([_LOOSE.sub("", name).lower() for name in others])
             for name in names - others:
-                found.setdefault(name, []).append(file)
-        best: tuple[float, str, Kind] | None = None
-        least = min(len(files), max(_FEWEST, _MOST * len(files)))
-        for name, having in found.items():
+                holders.setdefault(name, []).append(file)
+        shared = []
+        least = min(len(files), max(_FEWEST_FILES, _LEAST_COVERAGE * len(files)))
+        for name, having in holders.items():
             if len(having) < least or len(name) > _NAME_LENGTH or _LOOSE.sub("", name).lower() in kept:
                 continue
             if name in defined and len(defined) > NAMES_LISTED:
                 continue  # it is one of many
-            is_compound = len(split_identifier(name)) > 1
-            is_word = len(name) >= _SHORTEST and name not in _WORDS_OF_IMPORTS
-            is_type = name in defined and name[:1].isupper()
-            if is_compound or (is_word and (is_type or _are_imports(having, side, name))):
-                share = view.share(sum([_count_lines(file, {name}) for file in having]))
-                # What is in many files is the subject, however long these are.
-                kind, coverage = _ADDED, len(having) / len(files)
-                if side == "removed" and not is_compound:
-                    share = coverage
-                elif len(having) >= _MANY and coverage >= _NEARLY_ALL:
-                    kind, share = _OF_FILES, max(share, _OF_MANY * coverage)
-                best = max(best or (0.0, "", kind), (share, name, kind), key=lambda item: item[:2])
-        if best is not None:
-            share, name, kind = best
-            text = _say_name(name, found[name], side, is_defined=name in defined)
-            if text:
-                yield Statement([text], kind if text.startswith(("add ", "use ")) else _CHANGED, share)
+            if _is_telling(name, having, side, is_defined=name in defined):
+                shared.append(_weigh(name, having, side, view, coverage=len(having) / len(files)))
+        best = max(shared, key=lambda item: (item.share, item.name), default=None)
+        statement = best and _say_name(best, side, is_defined=best.name in defined)
+        if statement:
+            yield statement
+
+
+def _is_telling(name: str, files: Sequence[FileFacts], side: Side, *, is_defined: bool) -> bool:
+    """Return whether a name is of several words, or a word that is a type or imported, and not any word."""
+    if len(split_identifier(name)) > 1:
+        return True
+    if len(name) < _SHORTEST_WORD or name in _WORDS_OF_IMPORTS:
+        return False
+    return (is_defined and name[:1].isupper()) or _are_imports(files, side, name)
+
+
+def _weigh(name: str, files: Sequence[FileFacts], side: Side, view: ChangeView, *, coverage: float) -> _SharedName:
+    share = view.share(sum([_count_lines(file, {name}) for file in files]))
+    if side == "removed" and len(split_identifier(name)) == 1:
+        return _SharedName(name, files, coverage)
+    if len(files) >= _MANY_FILES and coverage >= _SUBJECT_COVERAGE:
+        return _SharedName(name, files, max(share, _SHARE_OF_SUBJECT * coverage), is_subject=True)
+    return _SharedName(name, files, share)
 
 
 def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
@@ -125,21 +145,27 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
             yield Statement([f"use {shown} in {file_names(having)}", f"use {shown}"], _ADDED, share)
 
 
-def _say_name(name: str, files: Sequence[FileFacts], side: Side, *, is_defined: bool) -> str:
-    """Return the sentence about a name; nothing if the rest of the files may still have it, or have had it before."""
-    shown, where = make_printable(name, _NAME_LENGTH), file_names(files)
+def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement | None:
+    """Return what is said of a name; None if the rest of the files may still have it, or have had it before."""
+    name, shown, where = shared.name, make_printable(shared.name, _NAME_LENGTH), file_names(shared.files)
+    added = _ADDED_TO_MANY if shared.is_subject else _ADDED
+    if is_defined and side == "added":
+        return Statement([f"add {shown}"], added, shared.share)
     if is_defined:
-        return f"add {shown}" if side == "added" else f"remove {shown}"
-    declared = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
+        return Statement([f"remove {shown}"], _REPLACED, shared.share)
+    if side == "removed" and not _are_imports(shared.files, side, name):
+        return None
     if side == "removed":
-        return f"stop using {shown} in {where}" if _are_imports(files, side, name) else ""
+        return Statement([f"stop using {shown} in {where}"], _REPLACED, shared.share)
     lines: list[str] = []
-    for hunk in list_hunks(files):
+    for hunk in list_hunks(shared.files):
         lines += read_hunk(hunk).side(side).having({name})
     if all(is_import(line) for line in lines):
-        return f"import {shown} in {where}"
-    is_declared = any(declared.match(line) for line in lines)
-    return f"add {shown} to {where}" if is_declared else f"use {shown} in {where}"
+        return Statement([f"import {shown} in {where}"], _REPLACED, shared.share)
+    declaration = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
+    is_declared = any(declaration.match(line) for line in lines)
+    text = f"add {shown} to {where}" if is_declared else f"use {shown} in {where}"
+    return Statement([text], added, shared.share)
 
 
 def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> set[str]:
