@@ -153,7 +153,7 @@ def find_commands(page: Path) -> list[str]:
     return found
 
 
-@rows("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@rows("page", *PAGES)
 def test_the_command_line_takes_every_command(page: Path) -> None:
     faults = []
     for command in find_commands(page):

@@ -38,7 +38,7 @@ def test_the_readme_gives_the_lines_that_install_writes() -> None:
     assert lines == paste(PUBLISHED, f"v{__version__}")
 
 
-@rows("name", IDS)
+@rows("name", *IDS)
 def test_a_plain_entry_is_enough(name: str) -> None:
     """`always_run`, since a user's `files:` filters the message file away too; not `verbose`: silence is success."""
     hook = HOOKS[name]

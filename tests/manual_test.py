@@ -30,7 +30,7 @@ def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(smartcommi
         assert f" {name} {text[0].upper()}{text[1:]}." in shown
 
 
-@rows("name", ["agents", "execute", "plan"])
+@rows("name", "agents", "execute", "plan")
 def test_no_sentence_about_a_subcommand_is_cut_off(smartcommit: Command, name: str) -> None:
     commands = smartcommit(name, "--help").out.partition("Commands:\n")[2]
     assert commands.count("\n") > 3

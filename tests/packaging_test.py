@@ -120,13 +120,11 @@ FROM_INDEX = re.compile(
 
 @rows(
     "command",
-    [
-        "pip install 'smartcommit[mcp]'",
-        "python -m pip install --upgrade smartcommit",
-        "pipx install git-smart-commit",
-        "uv tool install\n  smartcommit==0.1",
-        "uvx smartcommit demo",
-    ],
+    "pip install 'smartcommit[mcp]'",
+    "python -m pip install --upgrade smartcommit",
+    "pipx install git-smart-commit",
+    "uv tool install\n  smartcommit==0.1",
+    "uvx smartcommit demo",
 )
 def test_a_command_that_installs_from_the_index_is_recognized(command: str) -> None:
     assert FROM_INDEX.search(command)

@@ -43,14 +43,12 @@ def test_values_of_settings_fit_the_schema(repo: Repo, monkeypatch: pytest.Monke
 
 @rows(
     ("policy", "valid"),
-    [
-        ({"types": ["feat"], "summaryLimit": 72, "imperative": True}, True),
-        ({"apiBase": "http://models.example"}, False),
-        ({"summaryLimit": 0}, False),
-        ({"types": ["Feat"]}, False),
-        ({"required": ["tests"]}, False),
-        ({"signOff": "maybe"}, False),
-    ],
+    ({"types": ["feat"], "summaryLimit": 72, "imperative": True}, True),
+    ({"apiBase": "http://models.example"}, False),
+    ({"summaryLimit": 0}, False),
+    ({"types": ["Feat"]}, False),
+    ({"required": ["tests"]}, False),
+    ({"signOff": "maybe"}, False),
 )
 def test_the_schema_of_a_policy_takes_what_a_project_may_set(policy: dict[str, object], *, valid: bool) -> None:
     schema = {**SCHEMA, "properties": SCHEMA["properties"], "$ref": "#/$defs/policy"}

@@ -14,7 +14,9 @@ pytestmark = pytest.mark.usefixtures("python_handlers")
 
 @rows(
     ("number", "expected"),
-    [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit), (signal.SIGHUP, SystemExit)],
+    (signal.SIGINT, KeyboardInterrupt),
+    (signal.SIGTERM, SystemExit),
+    (signal.SIGHUP, SystemExit),
 )
 def test_a_signal_waits_while_it_is_held(number: signal.Signals, expected: type[BaseException]) -> None:
     steps: list[str] = []
@@ -37,7 +39,7 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
     assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
 
 
-@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@rows("number", signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def test_two_signals_are_a_wish_and_a_third_acts(number: signal.Signals, capfd: pytest.CaptureFixture[str]) -> None:
     came: list[int] = []
     said: list[str] = []
@@ -58,7 +60,7 @@ def test_two_signals_are_a_wish_and_a_third_acts(number: signal.Signals, capfd: 
         signal.signal(number, before)
 
 
-@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@rows("number", signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def test_a_signal_that_is_ignored_as_below_nohup_does_not_stop_the_run(number: signal.Signals) -> None:
     before = signal.signal(number, signal.SIG_IGN)
     try:

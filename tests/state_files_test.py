@@ -113,12 +113,10 @@ def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path) -> None:
 
 @rows(
     ("stored", "left"),
-    [
-        (["draft.json", "hooks.lock"], []),
-        (["refused-message"], ["the message that was refused last:\nkept"]),
-        (["ledger/one"], ["'{}/ledger' stays, for 'smartcommit session'"]),
-        (["ledger/", "draft.json"], []),
-    ],
+    (["draft.json", "hooks.lock"], []),
+    (["refused-message"], ["the message that was refused last:\nkept"]),
+    (["ledger/one"], ["'{}/ledger' stays, for 'smartcommit session'"]),
+    (["ledger/", "draft.json"], []),
 )
 def test_what_a_command_needs_and_messages_outlive_the_rest(tmp_path: Path, stored: list[str], left: list[str]) -> None:
     folder = tmp_path / "smartcommit"

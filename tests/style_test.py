@@ -92,18 +92,16 @@ def has_reason(lines: list[str]) -> bool:
 
 @rows(
     ("text", "fault"),
-    [
-        ("[x for row in rows for x in row]", "1: a comprehension with more than one for"),
-        ("{k: [x for x in v] for k, v in rows}", "1: a comprehension within a comprehension"),
-        ("any(x if x else y for x in rows)", "1: a conditional expression within a comprehension"),
-        ("a if b else (c if d else e)", "1: a conditional expression within a conditional expression"),
-        ("from operator import itemgetter", "1: itemgetter, where a comprehension or a lambda is read at once"),
-        ("_LIMIT, _KEPT = 20, 18", "1: 2 constants in one line"),
-        ("def f():\n" + "    x\n" * 60, "1: f has 61 lines"),
-        ("try:\n    x\nexcept Exception:  # noqa: BLE001\n    y", "3: a broad except without a reason"),
-        ("try:\n    x\nexcept (OSError, BaseException) as e:\n    y", "3: a broad except without a reason"),
-        ("try:\n    x\nexcept:\n    raise OSError", "3: a broad except without a reason"),
-    ],
+    ("[x for row in rows for x in row]", "1: a comprehension with more than one for"),
+    ("{k: [x for x in v] for k, v in rows}", "1: a comprehension within a comprehension"),
+    ("any(x if x else y for x in rows)", "1: a conditional expression within a comprehension"),
+    ("a if b else (c if d else e)", "1: a conditional expression within a conditional expression"),
+    ("from operator import itemgetter", "1: itemgetter, where a comprehension or a lambda is read at once"),
+    ("_LIMIT, _KEPT = 20, 18", "1: 2 constants in one line"),
+    ("def f():\n" + "    x\n" * 60, "1: f has 61 lines"),
+    ("try:\n    x\nexcept Exception:  # noqa: BLE001\n    y", "3: a broad except without a reason"),
+    ("try:\n    x\nexcept (OSError, BaseException) as e:\n    y", "3: a broad except without a reason"),
+    ("try:\n    x\nexcept:\n    raise OSError", "3: a broad except without a reason"),
 )  # fmt: skip
 def test_a_fault_is_found(text: str, fault: str) -> None:
     assert list(find_faults(text)) == [fault]
@@ -111,14 +109,12 @@ def test_a_fault_is_found(text: str, fault: str) -> None:
 
 @rows(
     "text",
-    [
-        "[x for x in row if x]\n[y for y in row]\na if b else c",
-        "def f():\n" + "    x\n" * 59,
-        "try:\n    x\nexcept Exception:  # a plug-in may raise anything\n    y",
-        "try:\n    x\n# a plug-in may raise anything\nexcept Exception:\n    y",
-        "try:\n    x\nexcept BaseException:\n    y\n    raise",
-        "try:\n    x\nexcept (OSError, ValueError):\n    y",
-    ],
+    "[x for x in row if x]\n[y for y in row]\na if b else c",
+    "def f():\n" + "    x\n" * 59,
+    "try:\n    x\nexcept Exception:  # a plug-in may raise anything\n    y",
+    "try:\n    x\n# a plug-in may raise anything\nexcept Exception:\n    y",
+    "try:\n    x\nexcept BaseException:\n    y\n    raise",
+    "try:\n    x\nexcept (OSError, ValueError):\n    y",
 )
 def test_what_is_good_has_no_fault(text: str) -> None:
     assert list(find_faults(text)) == []

@@ -68,8 +68,8 @@ def test_a_renamed_file_is_shown_as_one(change: Change) -> None:
     assert "rename from guide.md" in change.call("get_diff", path="manual.md")
 
 
-@rows("path", ["package-lock.json", ".env", "dist/x.js"])
-@rows("name", ["read_file", "get_diff"])
+@rows("path", "package-lock.json", ".env", "dist/x.js")
+@rows("name", "read_file", "get_diff")
 def test_what_is_generated_or_secret_is_not_opened(change: Change, name: str, path: str) -> None:
     with pytest.raises(ToolFailed, match="cannot show"):
         change.call(name, path=path)
@@ -77,8 +77,8 @@ def test_what_is_generated_or_secret_is_not_opened(change: Change, name: str, pa
 
 @rows(
     "path",
-    ["untracked.txt", "../outside", "/etc/passwd", "src/../../outside", ".git/config", "", "a\0b", "HEAD:guide.md",
-     "--output=x", "src"],
+    "untracked.txt", "../outside", "/etc/passwd", "src/../../outside", ".git/config", "", "a\0b", "HEAD:guide.md",
+     "--output=x", "src",
 )  # fmt: skip
 def test_what_is_not_in_the_trees_is_refused(change: Change, path: str) -> None:
     with pytest.raises(ToolRetry):
@@ -113,7 +113,7 @@ def test_the_diff_and_the_code_are_searched(change: Change) -> None:
     assert change.call("search_codebase", pattern="A=1") == "no matches"
 
 
-@rows("name", ["search_diff", "search_codebase"])
+@rows("name", "search_diff", "search_codebase")
 def test_a_pattern_is_refused_or_comes_back(change: Change, name: str) -> None:
     with pytest.raises(ToolRetry, match="invalid pattern"):
         change.call(name, pattern="a(")
@@ -124,7 +124,7 @@ def test_a_pattern_is_refused_or_comes_back(change: Change, name: str) -> None:
     assert change.call(name, pattern="(a+)+$") is not None
 
 
-@rows("name", ["search_diff", "search_codebase"])
+@rows("name", "search_diff", "search_codebase")
 def test_a_search_ends_with_the_deadline(change: Change, name: str) -> None:
     change.repo.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     with pytest.raises(LLMTimeout):

@@ -100,19 +100,17 @@ def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
 
 @rows(
     ("call", "answer"),
-    [
-        (("gaze", {}), "no tool named 'gaze'; available tools: look, end"),
-        (("look", {}), "invalid arguments: 'path' is missing; fix them and call again"),
-        (
-            ("look", "no json"),
-            "invalid arguments: the arguments are not a JSON object, or are too long or nested too deeply; "
-            "fix them and call again",
-        ),
-        (("look", {"path": "bad"}), "invalid arguments: give a path of the list; fix them and call again"),
-        (("look", {"path": "gone"}), "failed: it is gone"),
-        (("end", {"text": "refused"}), "invalid arguments: not that; fix them and call again"),
-        (("look", {"path": "a", "lines": "[1, 2]"}), "ground a [1, 2] "),
-    ],
+    (("gaze", {}), "no tool named 'gaze'; available tools: look, end"),
+    (("look", {}), "invalid arguments: 'path' is missing; fix them and call again"),
+    (
+        ("look", "no json"),
+        "invalid arguments: the arguments are not a JSON object, or are too long or nested too deeply; "
+        "fix them and call again",
+    ),
+    (("look", {"path": "bad"}), "invalid arguments: give a path of the list; fix them and call again"),
+    (("look", {"path": "gone"}), "failed: it is gone"),
+    (("end", {"text": "refused"}), "invalid arguments: not that; fix them and call again"),
+    (("look", {"path": "a", "lines": "[1, 2]"}), "ground a [1, 2] "),
 )
 def test_what_went_wrong_is_told_and_can_be_mended(model: ModelServer, call: tuple[str, object], answer: str) -> None:
     result, _ = run(model, server.calls(call), DONE)
@@ -174,15 +172,13 @@ def test_turns_that_are_used_up_end_it(model: ModelServer) -> None:
 
 @rows(
     "step",
-    [
-        server.says("Well."),
-        server.calls(("look", {"path": "a"})),
-        server.calls(("end", {"text": "refused"})),
-        server.calls(("end", "no json")),
-        server.calls(("gaze", {})),
-    ],
+    server.says("Well."),
+    server.calls(("look", {"path": "a"})),
+    server.calls(("end", {"text": "refused"})),
+    server.calls(("end", "no json")),
+    server.calls(("gaze", {})),
 )
-@rows("begun", [0, 3, 5, 6])
+@rows("begun", 0, 3, 5, 6)
 def test_no_model_gets_more_requests_than_there_are_turns(model: ModelServer, step: Step, begun: int) -> None:
     looks = [server.calls(("look", {"path": str(number)})) for number in range(begun)]
     with pytest.raises(AgentError):
@@ -241,7 +237,7 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
     assert any("omitted; use query_tool_result" in text for text in results(model))
 
 
-@rows(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])
+@rows(("hunks", "turns"), (0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50))
 def test_a_larger_change_is_worth_more_turns(hunks: int, turns: int) -> None:
     assert turn_limit(hunks) == turns
 
@@ -275,7 +271,7 @@ def last(args: EndArgs, **_: Any) -> str:
     return args.text
 
 
-@rows("script", [[server.says("Well.")], [server.refuses(400, "tools are not supported"), server.says("")]])
+@rows("script", [server.says("Well.")], [server.refuses(400, "tools are not supported"), server.says("")])
 def test_where_the_end_needs_calls_a_model_that_makes_none_is_left(model: ModelServer, script: list[Step]) -> None:
     model.script[:] = script
     model.asked.clear()
@@ -299,14 +295,12 @@ def ends(reason: str, **message: object) -> Step:
 
 @rows(
     ("step", "reason"),
-    [
-        (ends("content_filter"), "the server's content filter stopped the answer"),
-        (ends("SAFETY"), "the server's content filter stopped the answer"),
-        (ends("length"), "the model was still thinking when it reached its limit"),
-        (ends("length", content="Let me see: "), "the answer was cut, because it reached the model's limit"),
-        (ends("stop", content="I cannot\ndo that."), "the model gave no usable answer, and said: I cannot do that."),
-        (ends("stop"), "the model gave no answer"),
-    ],
+    (ends("content_filter"), "the server's content filter stopped the answer"),
+    (ends("SAFETY"), "the server's content filter stopped the answer"),
+    (ends("length"), "the model was still thinking when it reached its limit"),
+    (ends("length", content="Let me see: "), "the answer was cut, because it reached the model's limit"),
+    (ends("stop", content="I cannot\ndo that."), "the model gave no usable answer, and said: I cannot do that."),
+    (ends("stop"), "the model gave no answer"),
 )
 def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step, reason: str) -> None:
     with pytest.raises(NoTerminalCall) as caught:
@@ -322,7 +316,7 @@ def streams_refusal(handler: server.Handler) -> None:
     handler.put(server.event({"choices": [{"delta": {}, "finish_reason": "stop"}]}))
 
 
-@rows("step", [ends("stop", refusal="I can't do that."), streams_refusal])
+@rows("step", ends("stop", refusal="I can't do that."), streams_refusal)
 def test_a_refusal_is_told(step: Step) -> None:
     with serve("openai") as model, pytest.raises(NoTerminalCall, match=r"the model refused: I can't do that\."):
         run(model, step)

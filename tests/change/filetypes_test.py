@@ -24,47 +24,43 @@ KINDS = {
 }  # fmt: skip
 
 
-@rows(("path", "kind"), [(path, kind) for kind, paths in KINDS.items() for path in paths])
+@rows(("path", "kind"), *[(path, kind) for kind, paths in KINDS.items() for path in paths])
 def test_a_path_has_its_kind(path: str, kind: str) -> None:
     assert classify_path(path.encode()) == kind
 
 
 @rows(
     ("path", "lines", "kind"),
-    [
-        ("templates/install.txt", ["#!/bin/sh", "cp {{ source }} $target"], "source"),
-        ("robots.txt", ["User-agent: *", "Disallow: /private"], "configuration"),
-        ("data/words.txt", ["alpha", "beta"], "configuration"),
-        ("notes.txt", ["Names are read as they are.", "A host without one is left out."], "documentation"),
-        ("lib/CMakeLists.txt", ["add all of the files here"], "build"),
-        ("testdata/hosts.txt", ["a name of some host"], "tests"),
-        ("a.md", ["x = 1"], "documentation"),
-    ],
+    ("templates/install.txt", ["#!/bin/sh", "cp {{ source }} $target"], "source"),
+    ("robots.txt", ["User-agent: *", "Disallow: /private"], "configuration"),
+    ("data/words.txt", ["alpha", "beta"], "configuration"),
+    ("notes.txt", ["Names are read as they are.", "A host without one is left out."], "documentation"),
+    ("lib/CMakeLists.txt", ["add all of the files here"], "build"),
+    ("testdata/hosts.txt", ["a name of some host"], "tests"),
+    ("a.md", ["x = 1"], "documentation"),
 )
 def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list[str], kind: str) -> None:
     assert classify_file(path.encode(), [line.encode() for line in lines]) == kind
 
 
-@rows("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])
+@rows("path", b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b")
 def test_any_bytes_have_some_kind(path: bytes) -> None:
     assert classify_path(path) in KINDS
 
 
 @rows(
     ("line", "name", "expected"),
-    [
-        (b"  # x", "a.py", True),
-        (b"// x", "a.rs", True),
-        (b" * x", "a.java", True),
-        (b"*x = 1;", "a.c", False),
-        (b"#include <a>", "a.c", False),
-        (b"#!/bin/sh", "a.sh", False),
-        (b"//go:build linux", "a.go", False),
-        (b"-- x", "a.sql", True),
-        (b"", "a.py", True),
-        (b"# x", "a.unknown", False),
-        (b"x = 1  # y", "a.py", False),
-    ],
+    (b"  # x", "a.py", True),
+    (b"// x", "a.rs", True),
+    (b" * x", "a.java", True),
+    (b"*x = 1;", "a.c", False),
+    (b"#include <a>", "a.c", False),
+    (b"#!/bin/sh", "a.sh", False),
+    (b"//go:build linux", "a.go", False),
+    (b"-- x", "a.sql", True),
+    (b"", "a.py", True),
+    (b"# x", "a.unknown", False),
+    (b"x = 1  # y", "a.py", False),
 )
 def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: bool) -> None:
     assert read_language(name).is_comment(line) is expected

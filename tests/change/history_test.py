@@ -138,15 +138,13 @@ def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
 
 @rows(
     ("scope", "expected"),
-    [
-        ("Auth", "auth"),
-        ("exit_codes", "exit-codes"),
-        ("services/s3", "s3"),
-        ("docs/bump.md", "bump"),
-        ("a,b", None),
-        ("3d", None),
-        ("", None),
-    ],
+    ("Auth", "auth"),
+    ("exit_codes", "exit-codes"),
+    ("services/s3", "s3"),
+    ("docs/bump.md", "bump"),
+    ("a,b", None),
+    ("3d", None),
+    ("", None),
 )
 def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
     assert normal_scope(scope) == expected
@@ -154,20 +152,18 @@ def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
 
 @rows(
     ("past", "scope", "path", "expected"),
-    [
-        ([("c_sharp", "c_sharp/a.py")], "c-sharp", "c_sharp/b.py", "c_sharp"),
-        ([("API", "api/a.py"), ("api", "api/a.py"), ("API", "api/b.py")], "api", "api/c.py", "API"),
-        ([("core/auth", "core/auth/a.py")] * 3, "auth", "core/auth/b.py", "core/auth"),
-        ([("core/auth", "core/auth/a.py")] * 3, "auth", "charts/auth/b.yml", "auth"),
-        ([("service/fs", "services/fs/a.py")] * 3, "fs", "services/fs/b.py", "service/fs"),
-        ([("services/fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "services/hf"),
-        ([("services/fs", "services/fs/a.py")], "hf", "services/hf/a.py", "hf"),
-        ([("fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "hf"),
-        ([("git_status", "a/git_status.py")], "git-branch", "a/git_branch.py", "git_branch"),
-        ([("git-status", "a/git-status.py")], "git-branch", "a/git_branch.py", "git-branch"),
-        ([("git_status", "a/git_status.py")], "git-branch", "a/Git_Branch.py", "git-branch"),
-        ([], "deps", "package.json", "deps"),
-    ],
+    ([("c_sharp", "c_sharp/a.py")], "c-sharp", "c_sharp/b.py", "c_sharp"),
+    ([("API", "api/a.py"), ("api", "api/a.py"), ("API", "api/b.py")], "api", "api/c.py", "API"),
+    ([("core/auth", "core/auth/a.py")] * 3, "auth", "core/auth/b.py", "core/auth"),
+    ([("core/auth", "core/auth/a.py")] * 3, "auth", "charts/auth/b.yml", "auth"),
+    ([("service/fs", "services/fs/a.py")] * 3, "fs", "services/fs/b.py", "service/fs"),
+    ([("services/fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "services/hf"),
+    ([("services/fs", "services/fs/a.py")], "hf", "services/hf/a.py", "hf"),
+    ([("fs", "services/fs/a.py")] * 3, "hf", "services/hf/a.py", "hf"),
+    ([("git_status", "a/git_status.py")], "git-branch", "a/git_branch.py", "git_branch"),
+    ([("git-status", "a/git-status.py")], "git-branch", "a/git_branch.py", "git-branch"),
+    ([("git_status", "a/git_status.py")], "git-branch", "a/Git_Branch.py", "git-branch"),
+    ([], "deps", "package.json", "deps"),
 )
 def test_a_scope_is_written_as_past_ones_are(past: list[tuple[str, str]], scope: str, path: str, expected: str) -> None:
     commits = [past_commit(f"fix({written}): x".encode(), [changed.encode()]) for written, changed in past]

@@ -57,12 +57,10 @@ def test_only_lines_that_replace_each_other_are_pairs() -> None:
 
 @rows(
     ("name", "words"),
-    [
-        ("parseHTTPServer", ("parse", "http", "server")),
-        ("MAX_LINE-WIDTH", ("max", "line", "width")),
-        ("utf8", ("utf8",)),
-        ("__init__", ("init",)),
-    ],
+    ("parseHTTPServer", ("parse", "http", "server")),
+    ("MAX_LINE-WIDTH", ("max", "line", "width")),
+    ("utf8", ("utf8",)),
+    ("__init__", ("init",)),
 )
 def test_a_name_is_split_into_its_words(name: str, words: tuple[str, ...]) -> None:
     assert split_identifier(name) == words
@@ -72,7 +70,7 @@ def test_words_are_those_of_texts_and_names_in_their_order() -> None:
     assert list(find_words(["readLine(2) # Reads a", "line"])) == ["read", "line", "reads"]
 
 
-@rows("line", ["import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')"])
+@rows("line", "import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')")
 def test_an_import_is_known_in_several_languages(line: str) -> None:
     assert is_import(line)
     assert not is_import(f"say({line[:3]})")
@@ -106,13 +104,11 @@ def test_the_pairs_are_those_that_are_most_alike_together() -> None:
 
 @rows(
     ("old", "new", "expected"),
-    [
-        ("f ( a )", "f ( a )", []),
-        ("f ( a )", "f ( a , b )", [(3, 3, 3, 5)]),
-        ("f ( a , b )", "g ( a , c )", [(0, 1, 0, 1), (4, 5, 4, 5)]),
-        ("a", "b", [(0, 1, 0, 1)]),
-        ("", "a", [(0, 0, 0, 1)]),
-    ],
+    ("f ( a )", "f ( a )", []),
+    ("f ( a )", "f ( a , b )", [(3, 3, 3, 5)]),
+    ("f ( a , b )", "g ( a , c )", [(0, 1, 0, 1), (4, 5, 4, 5)]),
+    ("a", "b", [(0, 1, 0, 1)]),
+    ("", "a", [(0, 0, 0, 1)]),
 )
 def test_tokens_differ_in_places(old: str, new: str, expected: list[tuple[int, int, int, int]]) -> None:
     assert find_differences(old.split(), new.split()) == expected
@@ -125,16 +121,14 @@ EXTENSIONS = [
 
 @rows(
     ("path", "line", "context", "touched"),
-    [
-        ("a.py", "    a = 2", "def run(a):", ["run"]),
-        # What begins in the first column stands beside a definition.
-        ("a.py", "print(1)", "def run():", []),
-        ("a.py", "\n\ndef _stop():\n    return 1", "def run():", []),
-        ("a.go", "var x = 1", "func run() {", []),
-        ("a.md", "text", "# run", ["run"]),
-        ("setup.toml", "[lint]", "indent = 2", []),
-        ("setup.toml", "    'b',", "names = [", ["names"]),
-    ],
+    ("a.py", "    a = 2", "def run(a):", ["run"]),
+    # What begins in the first column stands beside a definition.
+    ("a.py", "print(1)", "def run():", []),
+    ("a.py", "\n\ndef _stop():\n    return 1", "def run():", []),
+    ("a.go", "var x = 1", "func run() {", []),
+    ("a.md", "text", "# run", ["run"]),
+    ("setup.toml", "[lint]", "indent = 2", []),
+    ("setup.toml", "    'b',", "names = [", ["names"]),
 )
 def test_the_definition_around_lines_is_touched(path: str, line: str, context: str, touched: list[str]) -> None:
     found = symbol_changes(make_diff(path, make_hunk(line.split("\n"), context=context)))

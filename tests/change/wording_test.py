@@ -9,20 +9,18 @@ from tests.support.table import rows
 
 @rows(
     ("title", "expected"),
-    [
-        ("should reject an empty host", "reject an empty host"),
-        ("rejects an empty host", "reject an empty host"),
-        ("Rejected hosts without a name (#12).", "reject hosts without a name"),
-        ("does not throw on null", "do not throw on null"),
-        ("should not throw on null", "do not throw on null"),
-        ("Added [a thing](https://x.example/1) for it", "add a thing for it"),
-        ("stopped reading at once", "stop reading at once"),
-        ("retries failed calls", "retry failed calls"),
-        ("an empty host", None),
-        ("fixes", None),
-        ("should", None),
-        ("", None),
-    ],
+    ("should reject an empty host", "reject an empty host"),
+    ("rejects an empty host", "reject an empty host"),
+    ("Rejected hosts without a name (#12).", "reject hosts without a name"),
+    ("does not throw on null", "do not throw on null"),
+    ("should not throw on null", "do not throw on null"),
+    ("Added [a thing](https://x.example/1) for it", "add a thing for it"),
+    ("stopped reading at once", "stop reading at once"),
+    ("retries failed calls", "retry failed calls"),
+    ("an empty host", None),
+    ("fixes", None),
+    ("should", None),
+    ("", None),
 )
 def test_a_title_becomes_an_instruction(title: str, expected: str | None) -> None:
     assert imperative(title) == expected
@@ -30,11 +28,9 @@ def test_a_title_becomes_an_instruction(title: str, expected: str | None) -> Non
 
 @rows(
     ("name", "expected"),
-    [
-        ("test_rejects_empty_host", "reject empty host"),
-        ("TestRejectsEmptyHost", "reject empty host"),
-        ("test_run_some", None),
-    ],
+    ("test_rejects_empty_host", "reject empty host"),
+    ("TestRejectsEmptyHost", "reject empty host"),
+    ("test_run_some", None),
 )
 def test_a_tests_name_is_read_where_it_says_what_holds(name: str, expected: str | None) -> None:
     assert imperative(split_name(name), base=False) == expected
@@ -65,18 +61,16 @@ def test_an_earlier_text_that_fits_well_is_taken_before_a_later_one() -> None:
 
 @rows(
     ("summary", "kind", "expected"),
-    [
-        ("fix crash on empty lists", "fix", "prevent crash on empty lists"),
-        ("fix a memory leak", "fix", "prevent a memory leak"),
-        ("fix hosts being sorted twice", "fix", "prevent hosts being sorted twice"),
-        ("Fix rounding of totals", "fix", "Correct rounding of totals"),
-        ("fixture files get a path", "fix", "fixture files get a path"),
-        ("fix-up commits are read", "fix", "fix-up commits are read"),
-        ("fix rounding of totals", "chore", "fix rounding of totals"),
-        ("refactor store", "refactor", "rework store"),
-        ("update CI", "ci", "update the pipeline"),
-        ("update CI.yml", "ci", "update CI.yml"),
-    ],
+    ("fix crash on empty lists", "fix", "prevent crash on empty lists"),
+    ("fix a memory leak", "fix", "prevent a memory leak"),
+    ("fix hosts being sorted twice", "fix", "prevent hosts being sorted twice"),
+    ("Fix rounding of totals", "fix", "Correct rounding of totals"),
+    ("fixture files get a path", "fix", "fixture files get a path"),
+    ("fix-up commits are read", "fix", "fix-up commits are read"),
+    ("fix rounding of totals", "chore", "fix rounding of totals"),
+    ("refactor store", "refactor", "rework store"),
+    ("update CI", "ci", "update the pipeline"),
+    ("update CI.yml", "ci", "update CI.yml"),
 )
 def test_a_summary_does_not_repeat_its_type(summary: str, kind: str, expected: str) -> None:
     assert vary(summary, kind) == expected

@@ -49,28 +49,26 @@ STRICT = "ticket = AB-[0-9]+\n\trequired = plan\n\tsignOff = require\n\ttypes = 
 
 @rows(
     ("policy", "arguments", "status"),
-    [
-        ("", ["--message", "feat: x"], 0),
-        ("", ["--message", "oops"], 1),
-        ("", ["--message", "# feat: x"], 1),
-        ("", ["--message", ""], 1),
-        ("", ["missing"], 2),
-        ("", [], 2),
-        ("", ["--message", "feat: x", "file"], 2),
-        ("", ["--fix", "--message", "feat: x"], 2),
-        ("", ["--title", "feat: x (#12)"], 0),
-        ("", ["--title", "fixup! feat: base"], 1),
-        ("", ["--title", ""], 1),
-        ("", ["--title", "feat: x\nbody"], 2),
-        ("", ["--title", "feat: x", "--message", "feat: x"], 2),
-        ("", ["--range", "no-such-branch"], 2),
-        ("", ["--range", "--output=x"], 2),
-        ("", ["--range", "HEAD"], 0),
-        (STRICT, ["--message", "feat: x"], 1),
-        (STRICT, ["--title", "feat: x"], 0),
-        (STRICT, ["--title", "docs: x"], 1),
-        ("sumaryLimit = 10", ["--message", "feat: x"], 2),
-    ],
+    ("", ["--message", "feat: x"], 0),
+    ("", ["--message", "oops"], 1),
+    ("", ["--message", "# feat: x"], 1),
+    ("", ["--message", ""], 1),
+    ("", ["missing"], 2),
+    ("", [], 2),
+    ("", ["--message", "feat: x", "file"], 2),
+    ("", ["--fix", "--message", "feat: x"], 2),
+    ("", ["--title", "feat: x (#12)"], 0),
+    ("", ["--title", "fixup! feat: base"], 1),
+    ("", ["--title", ""], 1),
+    ("", ["--title", "feat: x\nbody"], 2),
+    ("", ["--title", "feat: x", "--message", "feat: x"], 2),
+    ("", ["--range", "no-such-branch"], 2),
+    ("", ["--range", "--output=x"], 2),
+    ("", ["--range", "HEAD"], 0),
+    (STRICT, ["--message", "feat: x"], 1),
+    (STRICT, ["--title", "feat: x"], 0),
+    (STRICT, ["--title", "docs: x"], 1),
+    ("sumaryLimit = 10", ["--message", "feat: x"], 2),
 )
 def test_the_status_says_good_refused_or_unreadable(here: Repo, policy: str, arguments: list[str], status: int) -> None:
     here.write(".smartcommit/policy", f"[smartcommit]\n\t{policy}\n" if policy else "")
@@ -334,7 +332,7 @@ PIECES = (
 )  # fmt: skip
 
 
-@rows("seed", range(4))
+@rows("seed", *range(4))
 def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed: int) -> None:
     random = Random(seed)
     for _ in range(repeat(fast=25, full=250)):

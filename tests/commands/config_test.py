@@ -75,15 +75,13 @@ TOKEN = "ghp_" + "a1B2c3D4e5" * 4
 
 @rows(
     ("name", "value", "shown"),
-    [
-        ("apiKey", "sesame", "(hidden)"),
-        ("apiBase", "http://me:sesame@models.example/v1", "(hidden)"),
-        ("apiBase", "http://sesame@[::1", "(hidden)"),
-        ("apiBase", "me:sesame@x", "(hidden)"),
-        ("apiBase", "http://x/sesame@y", "(hidden)"),
-        ("apiBase", "https://x/v1?api-version=2024-02-01&key=sesame&sesame#sesame", "(hidden)"),
-        *((name, f"llm --key {TOKEN} --model small", "--model small") for name in ("command", "agent", "instructions")),
-    ],
+    ("apiKey", "sesame", "(hidden)"),
+    ("apiBase", "http://me:sesame@models.example/v1", "(hidden)"),
+    ("apiBase", "http://sesame@[::1", "(hidden)"),
+    ("apiBase", "me:sesame@x", "(hidden)"),
+    ("apiBase", "http://x/sesame@y", "(hidden)"),
+    ("apiBase", "https://x/v1?api-version=2024-02-01&key=sesame&sesame#sesame", "(hidden)"),
+    *((name, f"llm --key {TOKEN} --model small", "--model small") for name in ("command", "agent", "instructions")),
 )
 def test_a_secret_is_never_shown(inside: Repo, smartcommit: Command, name: str, value: str, shown: str) -> None:
     inside.git("config", f"smartcommit.{name}", value)
@@ -95,7 +93,7 @@ def test_a_secret_is_never_shown(inside: Repo, smartcommit: Command, name: str, 
     inside.git("config", "--unset", f"smartcommit.{name}")
 
 
-@rows("key", [key for key in KEYS if not key.policy])
+@rows("key", *[key for key in KEYS if not key.policy])
 def test_a_tracked_file_sets_nothing_of_a_person(inside: Repo, smartcommit: Command, key: Key) -> None:
     name = key.git_name.partition(".")[2]
     inside.write(".smartcommit", f"[smartcommit]\n\t{name} = 1\n")

@@ -47,60 +47,56 @@ def build(repo: Repo, branch: str, commits: Commits) -> None:
 
 @rows(
     ("branch", "commits", "settings", "out"),
-    [
-        (NAMED, [FIX], {}, "fix: raise for empty hosts\n\nNone is better.\n\nCloses: #12\n"),
-        ("x", [("fix: a\r\n\r\nb\x1b[31m\u202ec", {"a": "1"})], {}, "fix: a\n\nb\\x1b[31m\\u202ec\n"),
-        (
-            NAMED,
-            [FIX, TEST, ("fixup! test: cover hosts", {"a.md": "x\n"}), ("squash! fix: raise", {"a.md": "y\n"})],
-            {},
-            "fix: reject empty hosts\n\n- fix: raise for empty hosts\n- test: cover hosts\n\n"
-            "Closes: #12\nCloses: #14\n",
-        ),
-        # The commits know better than the name of the branch what they are for.
-        (
-            NAMED,
-            [("feat: refuse hosts", FIX[1]), ("test: cover hosts", TEST[1])],
-            {},
-            "feat: reject empty hosts\n\n- feat: refuse hosts\n- test: cover hosts\n",
-        ),
-        ("", [DOCS, ("fix: b", {"b.md": "b\n"}), FEAT], {}, "feat: c\n\n- docs: a\n- fix: b\n\nRefs: #1\n"),
-        ("x", [DOCS, ("fix: b", {"b.md": "b\n"})], {}, "fix: b\n\n- docs: a\n"),
-        ("x", [DOCS, ("", {"a": "a"}), ("test: b", {"b.md": "b\n"})], {}, "docs: a\n\n- test: b\n"),
-        (
-            "x",
-            [DOCS, FEAT, BREAKING],
-            {},
-            "ci!: b\n\n- docs: a\n- feat: c\n- ci: b\n\nBREAKING CHANGE: gone, wholly\nRefs: #1\n",
-        ),
-        (
-            NAMED,
-            [FIX, ("docs: b\n\nJira: ABC-1\nReviewed-by: Ada", {"b.md": "b\n"})],
-            {"TICKET": "[A-Z]+-[0-9]+", "REQUIRED": "description"},
-            "fix: reject empty hosts\n\n- fix: raise for empty hosts\n- docs: b\n\n"
-            "Closes: #12\nJira: ABC-1\nRefs: ABC-2\n",
-        ),
-        # Written as the project writes headers, and without a second ticket.
-        (
-            NAMED,
-            [FIX, ("🐛 fix: ABC-2 b", {"b.md": "b\n"})],
-            {"TICKET": "[A-Z]+-[0-9]+", "HEADER_FORM": "{emoji} {type}({scope}): {ticket} {summary}"},
-            "🐛 fix: ABC-2 reject empty hosts\n\n- fix: raise for empty hosts\n- 🐛 fix: ABC-2 b\n\nCloses: #12\n",
-        ),
-        # Nobody has written a header that keeps the rules.
-        (
-            "x",
-            [("Work on hosts", FIX[1]), ("more\x1b[31m", {"b.md": "b\n"})],
-            {},
-            "fix: fail without host in check\n\n- Work on hosts\n- more\\x1b[31m\n",
-        ),
-        (
-            "x",
-            [("Work on hosts\n\nAs said.", FIX[1])],
-            {},
-            "fix: fail without host in check\n\nWork on hosts\n\nAs said.\n",
-        ),
-    ],
+    (NAMED, [FIX], {}, "fix: raise for empty hosts\n\nNone is better.\n\nCloses: #12\n"),
+    ("x", [("fix: a\r\n\r\nb\x1b[31m\u202ec", {"a": "1"})], {}, "fix: a\n\nb\\x1b[31m\\u202ec\n"),
+    (
+        NAMED,
+        [FIX, TEST, ("fixup! test: cover hosts", {"a.md": "x\n"}), ("squash! fix: raise", {"a.md": "y\n"})],
+        {},
+        "fix: reject empty hosts\n\n- fix: raise for empty hosts\n- test: cover hosts\n\nCloses: #12\nCloses: #14\n",
+    ),
+    # The commits know better than the name of the branch what they are for.
+    (
+        NAMED,
+        [("feat: refuse hosts", FIX[1]), ("test: cover hosts", TEST[1])],
+        {},
+        "feat: reject empty hosts\n\n- feat: refuse hosts\n- test: cover hosts\n",
+    ),
+    ("", [DOCS, ("fix: b", {"b.md": "b\n"}), FEAT], {}, "feat: c\n\n- docs: a\n- fix: b\n\nRefs: #1\n"),
+    ("x", [DOCS, ("fix: b", {"b.md": "b\n"})], {}, "fix: b\n\n- docs: a\n"),
+    ("x", [DOCS, ("", {"a": "a"}), ("test: b", {"b.md": "b\n"})], {}, "docs: a\n\n- test: b\n"),
+    (
+        "x",
+        [DOCS, FEAT, BREAKING],
+        {},
+        "ci!: b\n\n- docs: a\n- feat: c\n- ci: b\n\nBREAKING CHANGE: gone, wholly\nRefs: #1\n",
+    ),
+    (
+        NAMED,
+        [FIX, ("docs: b\n\nJira: ABC-1\nReviewed-by: Ada", {"b.md": "b\n"})],
+        {"TICKET": "[A-Z]+-[0-9]+", "REQUIRED": "description"},
+        "fix: reject empty hosts\n\n- fix: raise for empty hosts\n- docs: b\n\nCloses: #12\nJira: ABC-1\nRefs: ABC-2\n",
+    ),
+    # Written as the project writes headers, and without a second ticket.
+    (
+        NAMED,
+        [FIX, ("🐛 fix: ABC-2 b", {"b.md": "b\n"})],
+        {"TICKET": "[A-Z]+-[0-9]+", "HEADER_FORM": "{emoji} {type}({scope}): {ticket} {summary}"},
+        "🐛 fix: ABC-2 reject empty hosts\n\n- fix: raise for empty hosts\n- 🐛 fix: ABC-2 b\n\nCloses: #12\n",
+    ),
+    # Nobody has written a header that keeps the rules.
+    (
+        "x",
+        [("Work on hosts", FIX[1]), ("more\x1b[31m", {"b.md": "b\n"})],
+        {},
+        "fix: fail without host in check\n\n- Work on hosts\n- more\\x1b[31m\n",
+    ),
+    (
+        "x",
+        [("Work on hosts\n\nAs said.", FIX[1])],
+        {},
+        "fix: fail without host in check\n\nWork on hosts\n\nAs said.\n",
+    ),
 )
 def test_a_branch_is_described(
     made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
@@ -121,23 +117,21 @@ def test_a_branch_is_described(
 
 @rows(
     ("setup", "arguments", "status", "out"),
-    [
-        # The main branch is no base of its own.
-        (["switch -q main"], [], 1, "cannot tell what the branch was made from\nhint: name it: '--base REV'"),
-        (["switch -q work"], ["--base", "work~1"], 0, "test: cover hosts\n"),
-        ([], ["--base", "work~1", "--refine", "short", "--json"], 0, '"description": "Closes #14"'),
-        (["switch -q -c side main", "commit -q --allow-empty -m 'docs: x'", "switch -q -c merged work",
-          "merge -q --no-ff -m 'Merge side' side"], [], 0, "hosts\n- test: cover hosts\n- docs: x\n\nCloses"),
-        (["switch -q work"], ["--base", "none"], 1, "'none' is not a commit"),
-        (["switch -q work"], ["--base", "HEAD"], 1, "there are no commits in 'HEAD..'"),
-        (["switch -q work", "update-ref refs/remotes/origin/up work~1",
-          "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/up"], [], 0, "test: cover hosts\n"),
-        (["update-ref refs/remotes/origin/up work"], [], 1, "no commits in 'refs/remotes/origin/HEAD..'"),
-        (["symbolic-ref -d refs/remotes/origin/HEAD", "branch -m main master"], [], 0, "fix: raise for"),
-        (["branch -m master base"], [], 1, "name it: '--base REV'"),
-        (["commit -q --allow-empty -m 'fixup! test'"], ["--base", "HEAD~1"], 1, "are merges and fixups"),
-        ([], ["--base", "base", "--amend"], 2, "--branch and --amend exclude each other"),
-    ],
+    # The main branch is no base of its own.
+    (["switch -q main"], [], 1, "cannot tell what the branch was made from\nhint: name it: '--base REV'"),
+    (["switch -q work"], ["--base", "work~1"], 0, "test: cover hosts\n"),
+    ([], ["--base", "work~1", "--refine", "short", "--json"], 0, '"description": "Closes #14"'),
+    (["switch -q -c side main", "commit -q --allow-empty -m 'docs: x'", "switch -q -c merged work",
+      "merge -q --no-ff -m 'Merge side' side"], [], 0, "hosts\n- test: cover hosts\n- docs: x\n\nCloses"),
+    (["switch -q work"], ["--base", "none"], 1, "'none' is not a commit"),
+    (["switch -q work"], ["--base", "HEAD"], 1, "there are no commits in 'HEAD..'"),
+    (["switch -q work", "update-ref refs/remotes/origin/up work~1",
+      "symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/up"], [], 0, "test: cover hosts\n"),
+    (["update-ref refs/remotes/origin/up work"], [], 1, "no commits in 'refs/remotes/origin/HEAD..'"),
+    (["symbolic-ref -d refs/remotes/origin/HEAD", "branch -m main master"], [], 0, "fix: raise for"),
+    (["branch -m master base"], [], 1, "name it: '--base REV'"),
+    (["commit -q --allow-empty -m 'fixup! test'"], ["--base", "HEAD~1"], 1, "are merges and fixups"),
+    ([], ["--base", "base", "--amend"], 2, "--branch and --amend exclude each other"),
 )  # fmt: skip
 def test_the_base_is_found_or_named(
     made: Repo, smartcommit: Command, setup: Sequence[str], arguments: Sequence[str], status: int, out: str

@@ -40,12 +40,10 @@ def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
 
 @rows(
     ("subject", "message", "source"),
-    [
-        ("wip: keep the notes", "docs: keep the notes\n", "the amended commit"),
-        ("Notes, WIP", "docs: add b.md\n", ""),
-        ("docs: keep the notes", "docs: add b.md\n", ""),
-        ("fixup! docs: keep the notes", "docs: add b.md\n", ""),
-    ],
+    ("wip: keep the notes", "docs: keep the notes\n", "the amended commit"),
+    ("Notes, WIP", "docs: add b.md\n", ""),
+    ("docs: keep the notes", "docs: add b.md\n", ""),
+    ("fixup! docs: keep the notes", "docs: add b.md\n", ""),
 )
 def test_amending_says_what_an_unfinished_commit_says(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
@@ -195,13 +193,11 @@ def test_without_a_model_a_line_says_so(repo: Repo, monkeypatch: pytest.MonkeyPa
 
 @rows(
     ("command", "status", "told"),
-    [
-        ("status", 2, "Did you mean 'doctor'?"),
-        ("check main..HEAD", 2, "hint: for a range of commits, use '--range main..HEAD'"),
-        ("draft --branch main", 2, "what it was made from is '--base main'"),
-        ("split --undo", 64, "'undo' is a command: 'git smart-commit undo'"),
-        ("split --absorb", 64, "'absorb' is a command: 'git smart-commit absorb'"),
-    ],
+    ("status", 2, "Did you mean 'doctor'?"),
+    ("check main..HEAD", 2, "hint: for a range of commits, use '--range main..HEAD'"),
+    ("draft --branch main", 2, "what it was made from is '--base main'"),
+    ("split --undo", 64, "'undo' is a command: 'git smart-commit undo'"),
+    ("split --absorb", 64, "'absorb' is a command: 'git smart-commit absorb'"),
 )
 def test_the_command_that_is_meant_is_named(command: str, status: int, told: str, smartcommit: Command) -> None:
     assert told in smartcommit(*command.split(), status=status).err

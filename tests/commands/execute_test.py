@@ -119,7 +119,7 @@ def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, execute: Com
         assert said in execute(verb, status=1).err
 
 
-@rows("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
+@rows("arguments", ["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"])
 def test_wrong_usage_is_a_status_of_its_own(arguments: list[str], execute: Command) -> None:
     execute(*arguments, status=2)
 

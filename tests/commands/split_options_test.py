@@ -33,7 +33,7 @@ def split_once(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return based
 
 
-@rows("line", CONTRADICTIONS)
+@rows("line", *CONTRADICTIONS)
 def test_contradicting_options_are_refused(split_once: Repo, tmp_path: Path, smartcommit: Command, line: str) -> None:
     (tmp_path / "plan.json").write_text("")
     before, files = split_once.state(), set(tmp_path.iterdir())

@@ -161,7 +161,7 @@ REFUSED = (
 )
 
 
-@rows(("line", "variables", "policy", "status", "said"), REFUSED)
+@rows(("line", "variables", "policy", "status", "said"), *REFUSED)
 def test_what_is_refused_is_explained_and_changes_nothing(
     messy: Repo, tmp_path: Path, line: str, variables: dict[str, str], policy: str, status: int, said: str
 ) -> None:

@@ -33,19 +33,17 @@ OLLAMA = "http://127.0.0.1:11434"
 
 @rows(
     ("given", "host", "wanted", "provider", "base"),
-    [
-        ({}, "", False, "ollama", OLLAMA),
-        ({"MODEL": "m"}, "0.0.0.0", True, "ollama", OLLAMA),
-        ({"PROVIDER": "auto", "MODEL": "m"}, "localhost:80", True, "ollama", "http://localhost:80"),
-        ({"PROVIDER": "embedded", "MODEL": "m"}, "http://other:9", False, "ollama", "http://other:9"),
-        ({"PROVIDER": "ollama"}, "https://other", True, "ollama", "https://other:11434"),
-        ({"PROVIDER": "openai"}, "", True, "openai", "https://api.openai.com/v1"),
-        # The address tells the dialect unless it is named.
-        ({"API_BASE": "http://h:1"}, "other", False, "ollama", "http://h:1"),
-        ({"API_BASE": "http://h:1/v1"}, "", False, "openai", "http://h:1/v1"),
-        ({"API_BASE": "http://h:1/v1/"}, "", False, "openai", "http://h:1/v1/"),
-        ({"PROVIDER": "ollama", "API_BASE": "http://h:1/v1"}, "", True, "ollama", "http://h:1/v1"),
-    ],
+    ({}, "", False, "ollama", OLLAMA),
+    ({"MODEL": "m"}, "0.0.0.0", True, "ollama", OLLAMA),
+    ({"PROVIDER": "auto", "MODEL": "m"}, "localhost:80", True, "ollama", "http://localhost:80"),
+    ({"PROVIDER": "embedded", "MODEL": "m"}, "http://other:9", False, "ollama", "http://other:9"),
+    ({"PROVIDER": "ollama"}, "https://other", True, "ollama", "https://other:11434"),
+    ({"PROVIDER": "openai"}, "", True, "openai", "https://api.openai.com/v1"),
+    # The address tells the dialect unless it is named.
+    ({"API_BASE": "http://h:1"}, "other", False, "ollama", "http://h:1"),
+    ({"API_BASE": "http://h:1/v1"}, "", False, "openai", "http://h:1/v1"),
+    ({"API_BASE": "http://h:1/v1/"}, "", False, "openai", "http://h:1/v1/"),
+    ({"PROVIDER": "ollama", "API_BASE": "http://h:1/v1"}, "", True, "ollama", "http://h:1/v1"),
 )
 def test_a_configured_model_is_asked(given: dict[str, str], host: str, wanted: bool, provider: str, base: str) -> None:
     chosen = settings(**given)
@@ -60,7 +58,7 @@ def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:
     assert "smartcommit.model" in caught.value.hint
 
 
-@rows("name", ["PROVIDER", "LANGUAGE", "DEADLINE", "CONTEXT", "ALLOW_REMOTE"])
+@rows("name", "PROVIDER", "LANGUAGE", "DEADLINE", "CONTEXT", "ALLOW_REMOTE")
 def test_a_value_of_the_wrong_kind_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=f"for SMARTCOMMIT_{name}$"):
         settings(**{name: "!"})
@@ -173,7 +171,7 @@ def test_a_file_that_is_not_tracked_is_one_clear_error(repo: Repo, content: byte
         make_guidance(Repository.find(str(repo.path)), asked(instructions="@secret.txt"))
 
 
-@rows("text", ["a\x1b[31m", "x" * 2001])
+@rows("text", "a\x1b[31m", "x" * 2001)
 def test_instructions_are_printable_and_short(text: str) -> None:
     with pytest.raises(ConfigError):
         asked(instructions=text)
@@ -181,12 +179,10 @@ def test_instructions_are_printable_and_short(text: str) -> None:
 
 @rows(
     ("given", "expected"),
-    [
-        ({}, []),
-        ({"language": "en-GB", "style": "no-body"}, []),
-        ({"language": "German"}, ["written in English: a draft in German requires a model"]),
-        ({"style": "past-tense"}, ["written in the imperative: a draft in the past tense requires a model"]),
-    ],
+    ({}, []),
+    ({"language": "en-GB", "style": "no-body"}, []),
+    ({"language": "German"}, ["written in English: a draft in German requires a model"]),
+    ({"style": "past-tense"}, ["written in the imperative: a draft in the past tense requires a model"]),
 )
 def test_what_only_a_model_can_do_is_said(given: dict[str, str], expected: list[str]) -> None:
     assert find_unmet(asked(**given)) == expected

@@ -22,21 +22,19 @@ SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
 
 @rows(
     ("text", "content", "expected"),
-    [
-        ("feat: x\n", b"", b"feat: x\n"),
-        ("feat: x", b"", b"feat: x\n"),
-        ("feat: x\n", b"\n", b"feat: x\n\n"),
-        ("feat: x\n", b"\n" + STATUS, b"feat: x\n\n" + STATUS),
-        ("feat: x\n\nwhy\n", b"\n" + STATUS, b"feat: x\n\nwhy\n\n" + STATUS),
-        ("\nfeat: x\n\n\n", b"\n" + STATUS, b"feat: x\n\n" + STATUS),
-        # A comments-only template may begin in line 1, and without cleanup its text would join the header.
-        ("feat: x\n", STATUS, b"feat: x\n\n" + STATUS),
-        ("feat: x\n", b"# no line end", b"feat: x\n\n# no line end"),
-        ("feat: x\n", b"\r\n# template\r\n", b"feat: x\n\n\r\n# template\r\n"),
-        ("feat: x\n", b"\n\n" + SIGNED_OFF + b"\n" + STATUS, b"feat: x\n\n" + SIGNED_OFF + b"\n" + STATUS),
-        ("feat: x\n\nwhy\n", b"\n\n" + SIGNED_OFF, b"feat: x\n\nwhy\n\n" + SIGNED_OFF),
-        ("feat: x\n", b"\nk: v\n" + STATUS, b"feat: x\n\nk: v\n" + STATUS),
-    ],
+    ("feat: x\n", b"", b"feat: x\n"),
+    ("feat: x", b"", b"feat: x\n"),
+    ("feat: x\n", b"\n", b"feat: x\n\n"),
+    ("feat: x\n", b"\n" + STATUS, b"feat: x\n\n" + STATUS),
+    ("feat: x\n\nwhy\n", b"\n" + STATUS, b"feat: x\n\nwhy\n\n" + STATUS),
+    ("\nfeat: x\n\n\n", b"\n" + STATUS, b"feat: x\n\n" + STATUS),
+    # A comments-only template may begin in line 1, and without cleanup its text would join the header.
+    ("feat: x\n", STATUS, b"feat: x\n\n" + STATUS),
+    ("feat: x\n", b"# no line end", b"feat: x\n\n# no line end"),
+    ("feat: x\n", b"\r\n# template\r\n", b"feat: x\n\n\r\n# template\r\n"),
+    ("feat: x\n", b"\n\n" + SIGNED_OFF + b"\n" + STATUS, b"feat: x\n\n" + SIGNED_OFF + b"\n" + STATUS),
+    ("feat: x\n\nwhy\n", b"\n\n" + SIGNED_OFF, b"feat: x\n\nwhy\n\n" + SIGNED_OFF),
+    ("feat: x\n", b"\nk: v\n" + STATUS, b"feat: x\n\nk: v\n" + STATUS),
 )
 def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content: bytes, expected: bytes) -> None:
     assert insert(text, content, Cleaning()) == expected
@@ -44,18 +42,16 @@ def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content
 
 @rows(
     ("text", "comment", "expected"),
-    [
-        ("feat: x\n\n#7 is done\n", b"#", b"feat: x\n\n #7 is done\n"),
-        ("feat: x\n\n#7 is done\n", b";", b"feat: x\n\n#7 is done\n"),
-        ("feat: x\n\n// a path\n/ another\n", b"//", b"feat: x\n\n // a path\n/ another\n"),
-        ("feat: x\n\n- one\n  - two\n", b" ", b"feat: x\n\n- one\n\t  - two\n"),
-        ("feat: x\n\n# ------------------------ >8 ------------------------\nrest\n", b"#",
-         b"feat: x\n\n # ------------------------ >8 ------------------------\nrest\n"),
-        ("feat: x\n\ndiff --git a/b b/b\n", b"#", b"feat: x\n\n diff --git a/b b/b\n"),
-        # Without its header it is no draft.
-        ("#7: x\n", b"#", None), ("feat: x\n", b"f", None), ("feat: x\n", b"feat", None), ("", b"#", None),
-        ("\n \n", b"#", None),
-    ],
+    ("feat: x\n\n#7 is done\n", b"#", b"feat: x\n\n #7 is done\n"),
+    ("feat: x\n\n#7 is done\n", b";", b"feat: x\n\n#7 is done\n"),
+    ("feat: x\n\n// a path\n/ another\n", b"//", b"feat: x\n\n // a path\n/ another\n"),
+    ("feat: x\n\n- one\n  - two\n", b" ", b"feat: x\n\n- one\n\t  - two\n"),
+    ("feat: x\n\n# ------------------------ >8 ------------------------\nrest\n", b"#",
+     b"feat: x\n\n # ------------------------ >8 ------------------------\nrest\n"),
+    ("feat: x\n\ndiff --git a/b b/b\n", b"#", b"feat: x\n\n diff --git a/b b/b\n"),
+    # Without its header it is no draft.
+    ("#7: x\n", b"#", None), ("feat: x\n", b"f", None), ("feat: x\n", b"feat", None), ("", b"#", None),
+    ("\n \n", b"#", None),
 )  # fmt: skip
 def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, expected: bytes | None) -> None:
     assert insert(text, b"", Cleaning(comment=comment)) == expected
@@ -63,22 +59,20 @@ def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, ex
 
 @rows(
     ("encoding", "expected"),
-    [
-        (None, "feat: größe → 7\n".encode()),
-        ("ISO-8859-1", b"feat: gr\xf6\xdfe ? 7\n"),
-        ("latin1", b"feat: gr\xf6\xdfe ? 7\n"),
-        ("EUC-JP", "feat: größe → 7\n".encode("euc-jp")),
-        ("us-ascii", b"feat: gr??e ? 7\n"),
-        ("nowhere", b"feat: gr??e ? 7\n"),
-        # Codecs of Python's that are no charset, or none a commit object could hold.
-        ("UTF-16", b"feat: gr??e ? 7\n"),
-        ("utf-8-sig", b"feat: gr??e ? 7\n"),
-        ("base64", b"feat: gr??e ? 7\n"),
-        ("unicode_escape", b"feat: gr??e ? 7\n"),
-        ("undefined", b"feat: gr??e ? 7\n"),
-        ("idna", b"feat: gr??e ? 7\n"),
-        ("a\0b", b"feat: gr??e ? 7\n"),
-    ],
+    (None, "feat: größe → 7\n".encode()),
+    ("ISO-8859-1", b"feat: gr\xf6\xdfe ? 7\n"),
+    ("latin1", b"feat: gr\xf6\xdfe ? 7\n"),
+    ("EUC-JP", "feat: größe → 7\n".encode("euc-jp")),
+    ("us-ascii", b"feat: gr??e ? 7\n"),
+    ("nowhere", b"feat: gr??e ? 7\n"),
+    # Codecs of Python's that are no charset, or none a commit object could hold.
+    ("UTF-16", b"feat: gr??e ? 7\n"),
+    ("utf-8-sig", b"feat: gr??e ? 7\n"),
+    ("base64", b"feat: gr??e ? 7\n"),
+    ("unicode_escape", b"feat: gr??e ? 7\n"),
+    ("undefined", b"feat: gr??e ? 7\n"),
+    ("idna", b"feat: gr??e ? 7\n"),
+    ("a\0b", b"feat: gr??e ? 7\n"),
 )
 def test_draft_is_written_in_the_commit_encoding(encoding: str | None, expected: bytes) -> None:
     assert insert("feat: größe → 7\n", b"", Cleaning(encoding=encoding)) == expected
@@ -119,7 +113,7 @@ def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
     assert not draft.endswith(b"\n\n\n")
 
 
-@rows("comment", ["#", "//", "§"])
+@rows("comment", "#", "//", "§")
 def test_co_authors_are_offered_among_the_trailers(comment: str) -> None:
     content = f"\n\n{SIGNED_OFF.decode().strip()}\n\n{comment} Please\n{comment}\n".encode()
     prepared = insert("feat: x", content, Cleaning(comment=comment.encode()), offers=["Co-authored-by: B <b@c>"])
@@ -139,18 +133,16 @@ HUSKY = '#!/bin/sh\n. "$(dirname "$0")/h"\n'
 
 @rows(
     ("environment", "configured", "expected"),
-    [
-        ({}, None, True),
-        ({"GIT_EDITOR": "true"}, "vim", False),
-        ({"GIT_EDITOR": "/usr/bin/cat"}, None, False),
-        ({"GIT_EDITOR": ":"}, None, False),
-        ({"GIT_EDITOR": " "}, None, False),
-        ({"GIT_EDITOR": "code --wait", "EDITOR": "true"}, None, True),
-        ({"EDITOR": "true"}, "vim", True),
-        ({}, "true", False),
-        ({"VISUAL": "vim", "EDITOR": "true"}, None, True),
-        ({"EDITOR": "cat"}, None, False),
-    ],
+    ({}, None, True),
+    ({"GIT_EDITOR": "true"}, "vim", False),
+    ({"GIT_EDITOR": "/usr/bin/cat"}, None, False),
+    ({"GIT_EDITOR": ":"}, None, False),
+    ({"GIT_EDITOR": " "}, None, False),
+    ({"GIT_EDITOR": "code --wait", "EDITOR": "true"}, None, True),
+    ({"EDITOR": "true"}, "vim", True),
+    ({}, "true", False),
+    ({"VISUAL": "vim", "EDITOR": "true"}, None, True),
+    ({"EDITOR": "cat"}, None, False),
 )
 def test_what_edits_nothing_is_no_editor(environment: dict[str, str], configured: str | None, expected: bool) -> None:
     assert is_edited([("core.editor", configured)], environment) is expected

@@ -130,10 +130,8 @@ def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
 @pytest.mark.parametrize("history", [True, False])
 @rows(
     ("provider", "lines", "share"),
-    [
-        ("ollama", 2, 0.5), ("ollama", 6, 0.5), ("ollama", 60, 0.6), ("ollama", 600, 0.7),
-        ("openai", 2, 0.5), ("openai", 6, 0.5), ("openai", 60, 0.6), ("openai", 600, 0.7),
-    ],
+    ("ollama", 2, 0.5), ("ollama", 6, 0.5), ("ollama", 60, 0.6), ("ollama", 600, 0.7),
+    ("openai", 2, 0.5), ("openai", 6, 0.5), ("openai", 60, 0.6), ("openai", 600, 0.7),
 )  # fmt: skip
 def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int, share: float, history: bool) -> None:
     stage_edits(repo, lines // 2, history=history)

@@ -14,27 +14,25 @@ ATTEMPT = {"title": "Reject empty hosts", "head": "c1", "task": "t01"}
 
 @rows(
     ("attempt", "said", "off", "kept"),
-    [
-        # The task whose work the executor left upon this commit, and that of a plan in jj, which is given.
-        (ATTEMPT, {}, "", {"plan-tasks": "Reject empty hosts"}),
-        (ATTEMPT, {"plan-tasks": "keep hosts"}, "", {"plan-tasks": "keep hosts"}),
-        ({**ATTEMPT, "head": "c2"}, {}, "", {}),
-        ({**ATTEMPT, "head": None}, {}, "", {}),
-        ({**ATTEMPT, "title": ["Reject"]}, {}, "", {"plan-tasks": "['Reject']"}),
-        ({}, {}, "", {}), ([], {}, "", {}), ("{", {}, "", {}),
-        (ATTEMPT, {}, "plan-tasks", {}),
-        ({}, {"agent-prompts": "keep hosts"}, "", {"agent-prompts": "keep hosts"}),
-        ({}, {"agent-prompts": "keep hosts"}, "agent-prompts", {}),
-        ({}, {"wip-commits": "keep hosts"}, "", {"wip-commits": "keep hosts"}),
-        ({}, {"wip-commits": "keep hosts"}, "wip-commits", {}),
-        # In the order of how likely they are about this change.
-        (ATTEMPT, {"agent-prompts": "b b", "wip-commits": "a a"}, "",
-         {"wip-commits": "a a", "agent-prompts": "b b", "plan-tasks": "Reject empty hosts"}),
-        ({}, {"wip-commits": "keep\x1b[31m\u202ehosts"}, "", {"wip-commits": "keep\\x1b[31m\\u202ehosts"}),
-        ({}, {"wip-commits": " "}, "", {}),
-        ({}, {"wip-commits": "x " * 60}, "", {}),
-        ({**ATTEMPT, "title": f"use ghp_{letters('c', 36)}"}, {"agent-prompts": f"use ghp_{letters('c', 36)}"}, "", {}),
-    ],
+    # The task whose work the executor left upon this commit, and that of a plan in jj, which is given.
+    (ATTEMPT, {}, "", {"plan-tasks": "Reject empty hosts"}),
+    (ATTEMPT, {"plan-tasks": "keep hosts"}, "", {"plan-tasks": "keep hosts"}),
+    ({**ATTEMPT, "head": "c2"}, {}, "", {}),
+    ({**ATTEMPT, "head": None}, {}, "", {}),
+    ({**ATTEMPT, "title": ["Reject"]}, {}, "", {"plan-tasks": "['Reject']"}),
+    ({}, {}, "", {}), ([], {}, "", {}), ("{", {}, "", {}),
+    (ATTEMPT, {}, "plan-tasks", {}),
+    ({}, {"agent-prompts": "keep hosts"}, "", {"agent-prompts": "keep hosts"}),
+    ({}, {"agent-prompts": "keep hosts"}, "agent-prompts", {}),
+    ({}, {"wip-commits": "keep hosts"}, "", {"wip-commits": "keep hosts"}),
+    ({}, {"wip-commits": "keep hosts"}, "wip-commits", {}),
+    # In the order of how likely they are about this change.
+    (ATTEMPT, {"agent-prompts": "b b", "wip-commits": "a a"}, "",
+     {"wip-commits": "a a", "agent-prompts": "b b", "plan-tasks": "Reject empty hosts"}),
+    ({}, {"wip-commits": "keep\x1b[31m\u202ehosts"}, "", {"wip-commits": "keep\\x1b[31m\\u202ehosts"}),
+    ({}, {"wip-commits": " "}, "", {}),
+    ({}, {"wip-commits": "x " * 60}, "", {}),
+    ({**ATTEMPT, "title": f"use ghp_{letters('c', 36)}"}, {"agent-prompts": f"use ghp_{letters('c', 36)}"}, "", {}),
 )  # fmt: skip
 def test_what_an_author_said(repo: Repo, attempt: object, said: dict[str, str], off: str, kept: dict[str, str]) -> None:
     repository = Repository.find(str(repo.path))

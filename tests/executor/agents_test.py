@@ -49,7 +49,7 @@ def test_it_is_asked_for_events_and_gets_the_prompt_as_input(tmp_path: Path) -> 
     )
 
 
-@rows("chosen", ["--permission-mode=plan", "--dangerously-skip-permissions"])
+@rows("chosen", "--permission-mode=plan", "--dangerously-skip-permissions")
 def test_a_persons_own_permissions_stand(chosen: str) -> None:
     assert "acceptEdits" not in ClaudeAgent(["claude", chosen]).command()
 

@@ -24,34 +24,32 @@ def extracted(text: str | bytes) -> str:
 
 @rows(
     ("text", "found"),
-    [
-        (f"{MARK} feat: add a flag\n", "feat: add a flag"),
-        (f"{MARK}feat: add a flag", "feat: add a flag"),
-        (f"{MARK} feat: old\n{MARK} feat: new\n", "feat: new"),
-        (f"{MARK} feat: a\n\nwhy\n\nRefs: #1\n", "feat: a\n\nwhy\n\nRefs: #1"),
-        (f"{MARK}\nfeat: a\n\nwhy\n", "feat: a\n\nwhy"),
-        (f"{MARK}\n```\nfeat: a\n\nwhy\n```\nDone.\n", "feat: a\n\nwhy"),
-        (f"```\n{MARK} feat: a\n```\nAll criteria are met.\n", "feat: a"),
-        (f"{MARK} feat: a\nTASK_FAILED: no\n", "feat: a"),
-        (f"{MARK} feat: a\r\n\r\nwhy\r\n", "feat: a\n\nwhy"),
-        (f"\x1b[1m{MARK}\x1b[0m feat: a\n", "feat: a"),
-        (f"50%\r100%\r{MARK} feat: a\n", "feat: a"),
-        (f"{'x' * 100_000}\n{MARK} feat: a\n", "feat: a"),
-        (f"{'x' * 3 * LINE_LIMIT}\n{MARK} feat: a\n", "feat: a"),
-        (f"{MARK} feat: old\n{MARK}\n", ""),
-        (f"{MARK}  \n \n", ""),
-        (f"{MARK} feat: {'x' * 100_000}\n", ""),
-        (f"   {MARK} <your descriptive commit message>\n", ""),
-        (f"{MARK} feat: a\n{MARK} <your descriptive commit message>\n", "feat: a"),
-        (f"say {MARK} feat: a\n", ""),
-        (f"{MARK} feat: a\n" + "x\n" * 100, ""),
-        (f"{MARK} feat: a\n```\n" + "x\n" * 98, "feat: a"),
-        ("nothing\n", ""),
-        ("", ""),
-        (MARK.encode() + b" feat: \xff\n", "feat: �"),
-    ],
+    (f"{MARK} feat: add a flag\n", "feat: add a flag"),
+    (f"{MARK}feat: add a flag", "feat: add a flag"),
+    (f"{MARK} feat: old\n{MARK} feat: new\n", "feat: new"),
+    (f"{MARK} feat: a\n\nwhy\n\nRefs: #1\n", "feat: a\n\nwhy\n\nRefs: #1"),
+    (f"{MARK}\nfeat: a\n\nwhy\n", "feat: a\n\nwhy"),
+    (f"{MARK}\n```\nfeat: a\n\nwhy\n```\nDone.\n", "feat: a\n\nwhy"),
+    (f"```\n{MARK} feat: a\n```\nAll criteria are met.\n", "feat: a"),
+    (f"{MARK} feat: a\nTASK_FAILED: no\n", "feat: a"),
+    (f"{MARK} feat: a\r\n\r\nwhy\r\n", "feat: a\n\nwhy"),
+    (f"\x1b[1m{MARK}\x1b[0m feat: a\n", "feat: a"),
+    (f"50%\r100%\r{MARK} feat: a\n", "feat: a"),
+    (f"{'x' * 100_000}\n{MARK} feat: a\n", "feat: a"),
+    (f"{'x' * 3 * LINE_LIMIT}\n{MARK} feat: a\n", "feat: a"),
+    (f"{MARK} feat: old\n{MARK}\n", ""),
+    (f"{MARK}  \n \n", ""),
+    (f"{MARK} feat: {'x' * 100_000}\n", ""),
+    (f"   {MARK} <your descriptive commit message>\n", ""),
+    (f"{MARK} feat: a\n{MARK} <your descriptive commit message>\n", "feat: a"),
+    (f"say {MARK} feat: a\n", ""),
+    (f"{MARK} feat: a\n" + "x\n" * 100, ""),
+    (f"{MARK} feat: a\n```\n" + "x\n" * 98, "feat: a"),
+    ("nothing\n", ""),
+    ("", ""),
+    (MARK.encode() + b" feat: \xff\n", "feat: �"),
 )
-@rows("limit", [ATTEMPT_LIMIT, 0])
+@rows("limit", ATTEMPT_LIMIT, 0)
 def test_the_last_suggestion_of_the_last_lines_is_found(
     text: str | bytes, found: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +57,7 @@ def test_the_last_suggestion_of_the_last_lines_is_found(
     assert extracted(text) == found
 
 
-@rows("size", [1, 7, 4096])
+@rows("size", 1, 7, 4096)
 def test_pieces_of_any_size_make_the_same_lines(size: int) -> None:
     text = f"début\n{MARK} fix: a naïve thing\n\nbecause\n".encode()
     capture = OutputCapture()
@@ -79,24 +77,22 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
 
 @rows(
     ("text", "reason"),
-    [
-        ("TASK_FAILED: criterion 2 is not met\n", "criterion 2 is not met"),
-        ("TASK_FAILED: no parser\nI looked everywhere.\n", "no parser"),
-        ("TASK_FAILED:\nno parser\n", "no reason given"),
-        (f"TASK_FAILED: {'x' * LINE_LIMIT}\n", "x" * MESSAGE_LIMIT),
-        ("TASK_FAILED: first\nTASK_FAILED: second\n", "second"),
-        (f"{MARK} feat: a\nTASK_FAILED: not all of it\n", "not all of it"),
-        (f"TASK_FAILED: no parser\n{MARK} <your descriptive commit message>\n", "no parser"),
-        (f"TASK_FAILED: no parser\nNow I have found it.\n{MARK} feat: a\n", ""),
-        (f"TASK_FAILED: no parser\n{MARK}\n\nfeat: a\n", ""),
-        ("no TASK_FAILED: here\n", ""),
-        ("TASK_FAILED: no parser\n" + MANY, "no parser"),
-        (f"TASK_FAILED: no parser\n{MANY}{MARK} feat: a\n", ""),
-        (f"TASK_FAILED: no parser\n{MARK} feat: a\n{MANY}", ""),
-        (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
-    ],
+    ("TASK_FAILED: criterion 2 is not met\n", "criterion 2 is not met"),
+    ("TASK_FAILED: no parser\nI looked everywhere.\n", "no parser"),
+    ("TASK_FAILED:\nno parser\n", "no reason given"),
+    (f"TASK_FAILED: {'x' * LINE_LIMIT}\n", "x" * MESSAGE_LIMIT),
+    ("TASK_FAILED: first\nTASK_FAILED: second\n", "second"),
+    (f"{MARK} feat: a\nTASK_FAILED: not all of it\n", "not all of it"),
+    (f"TASK_FAILED: no parser\n{MARK} <your descriptive commit message>\n", "no parser"),
+    (f"TASK_FAILED: no parser\nNow I have found it.\n{MARK} feat: a\n", ""),
+    (f"TASK_FAILED: no parser\n{MARK}\n\nfeat: a\n", ""),
+    ("no TASK_FAILED: here\n", ""),
+    ("TASK_FAILED: no parser\n" + MANY, "no parser"),
+    (f"TASK_FAILED: no parser\n{MANY}{MARK} feat: a\n", ""),
+    (f"TASK_FAILED: no parser\n{MARK} feat: a\n{MANY}", ""),
+    (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
 )
-@rows("limit", [ATTEMPT_LIMIT, 0])
+@rows("limit", ATTEMPT_LIMIT, 0)
 def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(
     text: str, reason: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

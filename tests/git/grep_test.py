@@ -9,10 +9,8 @@ from tests.support.table import rows
 
 @rows(
     "pattern",
-    [
-        "", "(", ")", "{", "a{", "a{,}", "a{x}", "a{1000}", ".{0,200}[0-9]{4}-[0-9]{2}", r"a\{99\}{99}", "[{9}]{99}",
-        "[]({9]{99}", "([A-Z]{2,10}-[0-9]{1,7}, ){1,9}", "(a{1,9}){1,99}", "x" * 5000,
-    ],
+    "", "(", ")", "{", "a{", "a{,}", "a{x}", "a{1000}", ".{0,200}[0-9]{4}-[0-9]{2}", r"a\{99\}{99}", "[{9}]{99}",
+    "[]({9]{99}", "([A-Z]{2,10}-[0-9]{1,7}, ){1,9}", "(a{1,9}){1,99}", "x" * 5000,
 )  # fmt: skip
 def test_patterns_with_few_repetitions_pass(pattern: str) -> None:
     check_pattern(pattern)
@@ -20,11 +18,9 @@ def test_patterns_with_few_repetitions_pass(pattern: str) -> None:
 
 @rows(
     "pattern",
-    [
-        "a{5000}", "a{1,5000}", "a{,5000}", "a{5000,}", "(a{1,99}){1,99}", "((a{99})*){99}", "a{99}{99}", "(){30000}",
-        "((){1,30000}){1,30000}", "(ab|c){999}",
-        "((((a{1,99}){1,99}){1,99}){1,99})", r"(\(a{1,99}){99}", "([[:alpha:]]{1,99}){1,99}",
-    ],
+    "a{5000}", "a{1,5000}", "a{,5000}", "a{5000,}", "(a{1,99}){1,99}", "((a{99})*){99}", "a{99}{99}", "(){30000}",
+    "((){1,30000}){1,30000}", "(ab|c){999}",
+    "((((a{1,99}){1,99}){1,99}){1,99})", r"(\(a{1,99}){99}", "([[:alpha:]]{1,99}){1,99}",
 )  # fmt: skip
 def test_patterns_whose_repetitions_multiply_are_refused(pattern: str) -> None:
     with pytest.raises(GitError, match="its repetitions expand to more than 1000 copies"):

@@ -42,7 +42,7 @@ def test_there_is_no_place_outside_a_working_tree(repo: Repo, tmp_path: Path) ->
     assert locate(str(repo.path / ".git")) is None
 
 
-@rows("value", ["true", "YES", "on", "1", "2", "false", "No", "off", "0", "00", "", "maybe", "-"])
+@rows("value", "true", "YES", "on", "1", "2", "false", "No", "off", "0", "00", "", "maybe", "-")
 def test_a_boolean_means_what_it_means_to_git(value: str) -> None:
     command = ["git", "-c", f"a.b={value}", "config", "--type=bool", "a.b"]
     answer = subprocess.run(command, capture_output=True, check=False).stdout

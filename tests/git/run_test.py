@@ -32,23 +32,21 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
 
 @rows(
     ("stderr", "expected"),
-    [
-        (b"", ""),
-        (b"hint: x\nfatal: not a tree\n", "not a tree"),
-        (b"error: open: denied\nerror: no\nfatal: adding files failed\n", "open: denied; no; adding files failed"),
-        (b"error: same\nerror: same\n", "same"),
-        (b"something else\nlast\n", "last"),
-        (b"fatal: \xff\n", "\ufffd"),
-        (
-            b"error: gpg failed to sign the data:\n[GNUPG:] X 1\ngpg: No passphrase given\n\nfatal: no commit\n",
-            "gpg failed to sign the data: [GNUPG:] X 1 gpg: No passphrase given; no commit",
-        ),
-        (
-            b"fatal: detected dubious ownership in repository at '/r'\nTo add an exception, call:\n\n\tgit config x\n",
-            "detected dubious ownership in repository at '/r' To add an exception, call: git config x",
-        ),
-        (b"fatal: ambiguous argument 'x'\nUse '--' to separate paths, like this:\n", "ambiguous argument 'x'"),
-    ],
+    (b"", ""),
+    (b"hint: x\nfatal: not a tree\n", "not a tree"),
+    (b"error: open: denied\nerror: no\nfatal: adding files failed\n", "open: denied; no; adding files failed"),
+    (b"error: same\nerror: same\n", "same"),
+    (b"something else\nlast\n", "last"),
+    (b"fatal: \xff\n", "\ufffd"),
+    (
+        b"error: gpg failed to sign the data:\n[GNUPG:] X 1\ngpg: No passphrase given\n\nfatal: no commit\n",
+        "gpg failed to sign the data: [GNUPG:] X 1 gpg: No passphrase given; no commit",
+    ),
+    (
+        b"fatal: detected dubious ownership in repository at '/r'\nTo add an exception, call:\n\n\tgit config x\n",
+        "detected dubious ownership in repository at '/r' To add an exception, call: git config x",
+    ),
+    (b"fatal: ambiguous argument 'x'\nUse '--' to separate paths, like this:\n", "ambiguous argument 'x'"),
 )  # fmt: skip
 def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> None:
     assert find_reason(stderr) == expected
@@ -56,7 +54,10 @@ def test_the_reason_is_what_git_calls_an_error(stderr: bytes, expected: str) -> 
 
 @rows(
     ("status", "stderr", "reason"),
-    [(-9, b"", "killed"), (-15, b"fatal: no\n", "no"), (3, b"", "status 3"), (128, b"error: bad\n", "bad")],
+    (-9, b"", "killed"),
+    (-15, b"fatal: no\n", "no"),
+    (3, b"", "status 3"),
+    (128, b"error: bad\n", "bad"),
 )
 def test_a_git_that_says_nothing_is_explained_by_how_it_ended(status: int, stderr: bytes, reason: str) -> None:
     assert explain_end(status, stderr) == reason

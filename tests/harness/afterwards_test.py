@@ -144,12 +144,10 @@ def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
 
 @rows(
     "act",
-    [
-        "rm .git/hooks/commit-msg",
-        "chmod 600 .git/hooks/commit-msg",
-        "git config core.hooksPath /nowhere",
-        "sed -i '4i exit 0' .git/hooks/commit-msg",
-    ],
+    "rm .git/hooks/commit-msg",
+    "chmod 600 .git/hooks/commit-msg",
+    "git config core.hooksPath /nowhere",
+    "sed -i '4i exit 0' .git/hooks/commit-msg",
 )
 def test_our_hook_is_mended_by_what_is_named(act: str, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.path)

@@ -123,7 +123,7 @@ CHANGES: list[tuple[str, dict[str, object], object]] = [
 ]  # fmt: skip
 
 
-@rows(("product", "fields", "edit"), CHANGES)
+@rows(("product", "fields", "edit"), *CHANGES)
 def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str, object], edit: object) -> None:
     notice = read_notice(PRODUCTS[product], fields)
     assert notice is not None
@@ -133,11 +133,9 @@ def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str,
 
 @rows(
     ("product", "name", "arguments", "answer", "original"),
-    [
-        ("claude", "Edit", EDIT, {"tool_response": DONE}, b"one\ntwo\n"),
-        ("claude", "Write", WRITTEN, {"tool_response": {"type": "create", "originalFile": None}}, None),
-        ("qwen", "edit", EDIT, {}, UNKNOWN),
-    ],
+    ("claude", "Edit", EDIT, {"tool_response": DONE}, b"one\ntwo\n"),
+    ("claude", "Write", WRITTEN, {"tool_response": {"type": "create", "originalFile": None}}, None),
+    ("qwen", "edit", EDIT, {}, UNKNOWN),
 )
 def test_what_the_tool_found_is_read_too(
     product: str, name: str, arguments: object, answer: dict[str, object], original: object
@@ -149,19 +147,17 @@ def test_what_the_tool_found_is_read_too(
 
 @rows(
     ("product", "fields"),
-    [
-        ("gemini", gemini("AfterTool", **tool("replace", EDIT, tool_response={"error": {"message": "not found"}}))),
-        ("copilot", copilot(toolName="edit", toolArgs={"path": "f"}, toolResult={"resultType": "failure"})),
-        ("claude", claude("PreToolUse", **tool("WebFetch", {"url": "x"}))),
-        ("claude", claude("PreCompact", prompt="x")),
-        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x\x1b[2J"}),
-        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x" * 129}),
-        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": 7}),
-        ("claude", {"hook_event_name": ["PreToolUse"], "session_id": SESSION}),
-        ("claude", cursor("PreToolUse", **tool("Edit", EDIT))),
-        ("claude", {**copilot(), "session_id": SESSION, "hook_event_name": "PreToolUse", **tool("Edit", EDIT)}),
-        ("copilot", copilot()),
-    ],
+    ("gemini", gemini("AfterTool", **tool("replace", EDIT, tool_response={"error": {"message": "not found"}}))),
+    ("copilot", copilot(toolName="edit", toolArgs={"path": "f"}, toolResult={"resultType": "failure"})),
+    ("claude", claude("PreToolUse", **tool("WebFetch", {"url": "x"}))),
+    ("claude", claude("PreCompact", prompt="x")),
+    ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x\x1b[2J"}),
+    ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x" * 129}),
+    ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": 7}),
+    ("claude", {"hook_event_name": ["PreToolUse"], "session_id": SESSION}),
+    ("claude", cursor("PreToolUse", **tool("Edit", EDIT))),
+    ("claude", {**copilot(), "session_id": SESSION, "hook_event_name": "PreToolUse", **tool("Edit", EDIT)}),
+    ("copilot", copilot()),
 )
 def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[str, object]) -> None:
     assert read_notice(PRODUCTS[product], fields) is None
@@ -169,18 +165,16 @@ def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[st
 
 @rows(
     ("product", "fields", "again"),
-    [
-        ("claude", claude("Stop", stop_hook_active=False, last_assistant_message="Done."), False),
-        ("claude", claude("Stop", stop_hook_active=True), True),
-        ("codex", codex("Stop", stop_hook_active=True, last_assistant_message=None), True),
-        ("gemini", gemini("AfterAgent", prompt="x", prompt_response="y", stop_hook_active=True), True),
-        ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), False),
-        ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=True), True),
-        ("qwen", claude("Stop", stop_hook_active=True), False),
-        ("cursor", cursor("stop", status="completed", loop_count=0), False),
-        ("cursor", cursor("stop", status="completed", loop_count=1), True),
-        ("cursor", cursor("stop", status="aborted", loop_count=0), True),
-    ],
+    ("claude", claude("Stop", stop_hook_active=False, last_assistant_message="Done."), False),
+    ("claude", claude("Stop", stop_hook_active=True), True),
+    ("codex", codex("Stop", stop_hook_active=True, last_assistant_message=None), True),
+    ("gemini", gemini("AfterAgent", prompt="x", prompt_response="y", stop_hook_active=True), True),
+    ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), False),
+    ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=True), True),
+    ("qwen", claude("Stop", stop_hook_active=True), False),
+    ("cursor", cursor("stop", status="completed", loop_count=0), False),
+    ("cursor", cursor("stop", status="completed", loop_count=1), True),
+    ("cursor", cursor("stop", status="aborted", loop_count=0), True),
 )
 def test_the_end_of_a_turn(product: str, fields: dict[str, object], again: bool) -> None:
     notice = read_notice(PRODUCTS[product], fields)
@@ -201,11 +195,9 @@ def test_calls_without_a_name_are_told_apart_by_what_they_do() -> None:
 
 @rows(
     ("product", "arguments", "expected"),
-    [
-        ("codex", {"command": "ls"}, ("ls", "/w")),
-        ("codex", {"command": "ls", "workdir": "sub"}, ("ls", "/w/sub")),
-        ("claude", {"command": None}, ("", "/w")),
-    ],
+    ("codex", {"command": "ls"}, ("ls", "/w")),
+    ("codex", {"command": "ls", "workdir": "sub"}, ("ls", "/w/sub")),
+    ("claude", {"command": None}, ("", "/w")),
 )
 def test_a_command_is_read_with_its_directory(product: str, arguments: object, expected: tuple[str, str]) -> None:
     notice = read_notice(PRODUCTS[product], claude("PreToolUse", **tool("Bash", arguments)))
@@ -372,15 +364,13 @@ def test_a_file_of_another_working_tree_is_noted_there(ask: Ask, based: Repo, tm
 
 @rows(
     ("before", "old", "new", "after"),
-    [
-        # The end of a line goes with the line.
-        ("one\ntwo\nthree\n", "two", "", "one\nthree\n"),
-        ("one\ntwo\nthree\nfour\n", "two\nthree", "", "one\nfour\n"),
-        ("one\n\ntwo\n\nthree\n", "two", "", "one\n\n\nthree\n"),
-        ("one\ntwo\n", "two", "", "one\n"),
-        # CRLF is read as LF.
-        ("one\r\ntwo\r\nthree\r\n", "two", "TWO", "one\r\nTWO\r\nthree\r\n"),
-    ],
+    # The end of a line goes with the line.
+    ("one\ntwo\nthree\n", "two", "", "one\nthree\n"),
+    ("one\ntwo\nthree\nfour\n", "two\nthree", "", "one\nfour\n"),
+    ("one\n\ntwo\n\nthree\n", "two", "", "one\n\n\nthree\n"),
+    ("one\ntwo\n", "two", "", "one\n"),
+    # CRLF is read as LF.
+    ("one\r\ntwo\r\nthree\r\n", "two", "TWO", "one\r\nTWO\r\nthree\r\n"),
 )
 def test_what_claude_does_to_the_ends_of_lines_is_its_own(
     before: str, old: str, new: str, after: str, ask: Ask, based: Repo

@@ -71,7 +71,7 @@ def run(*arguments: str) -> int:
 
 
 @pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
-@rows("state", UNREADABLE)
+@rows("state", *UNREADABLE)
 def test_what_cannot_be_read_is_left_alone(
     product: Product, state: str, place: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -200,7 +200,7 @@ def test_the_status_says_what_is_where(place: Repo, capsys: pytest.CaptureFixtur
     assert "unreadable, project" in capsys.readouterr().out
 
 
-@rows("name", ["claude", "codex", "gemini", "copilot", "qwen"])
+@rows("name", "claude", "codex", "gemini", "copilot", "qwen")
 def test_that_a_client_has_to_trust_the_folder_is_said(
     name: str, place: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -203,9 +203,9 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-@rows("form", FORMATS)
-@rows("change", [leave, add_beside, move_first, set_version])
-@rows("original", [None, "", "{}", '{"model": "x", "z": {}}', "one empty", "all empty", "others", "version"])
+@rows("form", *FORMATS)
+@rows("change", leave, add_beside, move_first, set_version)
+@rows("original", None, "", "{}", '{"model": "x", "z": {}}', "one empty", "all empty", "others", "version")
 def test_what_a_client_writes_anew_keeps_what_is_not_ours(
     name: str, form: str, change: Callable[[dict[str, Any]], None], original: str | None, tmp_path: Path
 ) -> None:
@@ -240,7 +240,7 @@ def test_what_a_client_writes_anew_keeps_what_is_not_ours(
     assert "smartcommit" not in path.read_text()
 
 
-@rows("written", ['{"hooks": {"Stop": [OURS // mine\n ]}}', '{"hooks":{"Stop": [OURS]}}', '{"mine": OURS, "hooks": 1}'])
+@rows("written", '{"hooks": {"Stop": [OURS // mine\n ]}}', '{"hooks":{"Stop": [OURS]}}', '{"mine": OURS, "hooks": 1}')
 def test_what_somebody_has_edited_by_hand_stays_and_is_said(written: str, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path)
     place = make_place(tmp_path)

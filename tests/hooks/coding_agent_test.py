@@ -25,17 +25,15 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
 
 @rows(
     ("environment", "is_agent"),
-    [
-        ({}, False),
-        ({"CLAUDECODE": ""}, False),
-        ({"CLAUDECODE": "1"}, True),
-        ({"AI_AGENT": "new-agent"}, True),
-        ({"COPILOT_GITHUB_TOKEN": "x"}, False),
-        ({"CURSOR_EXTENSION_HOST_ROLE": "agent-exec"}, True),
-        ({"CURSOR_EXTENSION_HOST_ROLE": "user"}, False),
-        ({"CLAUDECODE": "1", "SMARTCOMMIT_CODING_AGENT": "no"}, False),
-        ({"SMARTCOMMIT_CODING_AGENT": "yes"}, True),
-    ],
+    ({}, False),
+    ({"CLAUDECODE": ""}, False),
+    ({"CLAUDECODE": "1"}, True),
+    ({"AI_AGENT": "new-agent"}, True),
+    ({"COPILOT_GITHUB_TOKEN": "x"}, False),
+    ({"CURSOR_EXTENSION_HOST_ROLE": "agent-exec"}, True),
+    ({"CURSOR_EXTENSION_HOST_ROLE": "user"}, False),
+    ({"CLAUDECODE": "1", "SMARTCOMMIT_CODING_AGENT": "no"}, False),
+    ({"SMARTCOMMIT_CODING_AGENT": "yes"}, True),
 )
 def test_an_agent_is_noticed_by_its_environment(environment: dict[str, str], is_agent: bool) -> None:
     assert is_agent_at_work(environment=environment) == is_agent

@@ -39,33 +39,31 @@ def commit(repo: Repo, *options: str, text: str | None = None) -> int:
 
 @rows(
     ("options", "status"),
-    [
-        (["-m", GOOD], 0),
-        (["-m", "oops"], 1),
-        (["-m", "# feat: x"], 1),
-        (["-m", "#123 fix"], 1),
-        (["-m", GOOD, "-m", "# kept, for no editor is used"], 0),
-        (["-m", "Merge whatever I like"], 1),
-        (["-m", "Mergesort: speed up"], 1),
-        (["-m", 'Revert "feat: base"', "-m", "This reverts commit 0123456789012345678901234567890123456789."], 1),
-        (["-m", "Revert to the old way"], 1),
-        (["-m", "1.2.3"], 1),
-        (["-m", "Squashed commit of the following:"], 1),
-        (["-m", "bad header", "-m", "Merge branch x"], 1),
-        (["-m", GOOD, "-s"], 0),
-        (["-m", GOOD, "--trailer", "Reviewed-by: B"], 0),
-        (["--fixup=HEAD"], 0),
-        (["--squash=HEAD", "-m", "more"], 0),
-        (["-m", "fixup! nothing like it"], 1),
-        (["-m", "fixup!feat: base"], 1),
-        (["-m", "fixup! fixup! feat: base"], 0),
-        (["-m", "amend! feat: base", "-m", "oops"], 1),
-        (["-m", "amend! feat: base", "-m", "feat: better"], 0),
-        (["--amend", "-C", "HEAD"], 0),
-        (["--amend", "--no-edit"], 0),
-        (["--no-verify", "-m", "oops"], 0),
-        (["--allow-empty-message", "-m", ""], 1),
-    ],
+    (["-m", GOOD], 0),
+    (["-m", "oops"], 1),
+    (["-m", "# feat: x"], 1),
+    (["-m", "#123 fix"], 1),
+    (["-m", GOOD, "-m", "# kept, for no editor is used"], 0),
+    (["-m", "Merge whatever I like"], 1),
+    (["-m", "Mergesort: speed up"], 1),
+    (["-m", 'Revert "feat: base"', "-m", "This reverts commit 0123456789012345678901234567890123456789."], 1),
+    (["-m", "Revert to the old way"], 1),
+    (["-m", "1.2.3"], 1),
+    (["-m", "Squashed commit of the following:"], 1),
+    (["-m", "bad header", "-m", "Merge branch x"], 1),
+    (["-m", GOOD, "-s"], 0),
+    (["-m", GOOD, "--trailer", "Reviewed-by: B"], 0),
+    (["--fixup=HEAD"], 0),
+    (["--squash=HEAD", "-m", "more"], 0),
+    (["-m", "fixup! nothing like it"], 1),
+    (["-m", "fixup!feat: base"], 1),
+    (["-m", "fixup! fixup! feat: base"], 0),
+    (["-m", "amend! feat: base", "-m", "oops"], 1),
+    (["-m", "amend! feat: base", "-m", "feat: better"], 0),
+    (["--amend", "-C", "HEAD"], 0),
+    (["--amend", "--no-edit"], 0),
+    (["--no-verify", "-m", "oops"], 0),
+    (["--allow-empty-message", "-m", ""], 1),
 )
 def test_a_message_on_the_command_line_is_judged_as_recorded(hooked: Repo, options: list[str], status: int) -> None:
     head = hooked.git("rev-parse", "HEAD").strip()
@@ -96,20 +94,18 @@ EMPTY, UNTOUCHED = "Aborting commit due to empty commit message.", "Aborting com
 
 @rows(
     ("options", "editor", "said"),
-    [
-        ([], "true", EMPTY),
-        (["-s"], "true", EMPTY),
-        (["-s", "-v"], "true", EMPTY),
-        (["--trailer", "Reviewed-by: B <b@x.org>"], "true", EMPTY),
-        (["--cleanup=scissors", "-s"], "true", EMPTY),
-        (["-t", "/dev/null"], "true", EMPTY),
-        ([], ":", EMPTY),
-        (["-s", "-v"], ":", EMPTY),
-        (["-c", "commit.cleanup=whitespace"], "true", EMPTY),
-        (["-c", "commit.template=../template"], "true", UNTOUCHED),
-        (["-c", "commit.template=../template", "-s"], "true", UNTOUCHED),
-        (["-c", "commit.template=../template"], ":", UNTOUCHED),
-    ],
+    ([], "true", EMPTY),
+    (["-s"], "true", EMPTY),
+    (["-s", "-v"], "true", EMPTY),
+    (["--trailer", "Reviewed-by: B <b@x.org>"], "true", EMPTY),
+    (["--cleanup=scissors", "-s"], "true", EMPTY),
+    (["-t", "/dev/null"], "true", EMPTY),
+    ([], ":", EMPTY),
+    (["-s", "-v"], ":", EMPTY),
+    (["-c", "commit.cleanup=whitespace"], "true", EMPTY),
+    (["-c", "commit.template=../template"], "true", UNTOUCHED),
+    (["-c", "commit.template=../template", "-s"], "true", UNTOUCHED),
+    (["-c", "commit.template=../template"], ":", UNTOUCHED),
 )
 def test_leaving_an_editor_as_it_was_is_no_error(hooked: Repo, options: list[str], editor: str, said: str) -> None:
     hooked.write("../template", "# A note\nWhy:\n\nHow was it tested:\n")
@@ -207,7 +203,7 @@ def test_a_folder_whose_name_holds_a_line_feed_is_judged_in(
     assert (repo.path / ".git" / KEPT).read_text() == "feat: x\n"
 
 
-@rows(("name", "value"), [("types", "A" * 100_000), ("summaryLimit", "9" * 100_000)], ids=["types", "limit"])
+@rows(("name", "value"), ("types", "A" * 100_000), ("summaryLimit", "9" * 100_000))
 def test_a_policy_that_is_no_policy_is_not_printed_in_full(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
 ) -> None:
@@ -275,14 +271,12 @@ def test_the_projects_policy_counts_from_the_tree_and_from_head(hooked: Repo) ->
 
 @rows(
     ("policy", "said"),
-    [
-        ("[smartcommit\n", "not valid git configuration"),
-        ("[smartcommit]\n\tsummaryLimit = many\n", "invalid value 'many' for smartcommit.summaryLimit in .smartcommit"),
-        ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
-        ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
-        ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
-        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change or remove it; the keys are smartcommit."),
-    ],
+    ("[smartcommit\n", "not valid git configuration"),
+    ("[smartcommit]\n\tsummaryLimit = many\n", "invalid value 'many' for smartcommit.summaryLimit in .smartcommit"),
+    ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
+    ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
+    ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
+    ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change or remove it; the keys are smartcommit."),
 )
 def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:
     hooked.write(".smartcommit", policy)
@@ -432,7 +426,7 @@ def test_a_title_with_a_version_gets_the_form_of_the_last_release(hooked: Repo) 
             assert commit(hooked, "-m", made) == 0
 
 
-@rows("given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x", "Added the parser"])
+@rows("given", "feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x", "Added the parser")
 def test_what_is_no_sentence_or_has_no_change_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
     if given != "Added the parser":
         hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
@@ -522,7 +516,7 @@ def test_a_policy_keeps_the_types_of_the_history_out(hooked: Repo) -> None:
     refuse(".smartcommit")
 
 
-@rows("header", ["Te_st: add cases", f"{'x' * 30}: add cases", "feat(-): add cases"])
+@rows("header", "Te_st: add cases", f"{'x' * 30}: add cases", "feat(-): add cases")
 def test_what_can_be_no_type_and_no_scope_is_not_allowed_by_a_command(hooked: Repo, header: str) -> None:
     done = hooked.run("commit", "--allow-empty", "-m", header)
     assert done.returncode == 1

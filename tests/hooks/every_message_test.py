@@ -31,23 +31,21 @@ def read_message(repo: Repo) -> str:
 
 @rows(
     ("options", "recorded"),
-    [
-        (["-m", "feat: add it"], "feat: add it\n\nRefs: ABC-12"),
-        (["-m", "feat: add it", "-m", "Why."], "feat: add it\n\nWhy.\n\nRefs: ABC-12"),
-        (["-m", "feat: add it", "-m", "# kept"], "feat: add it\n\n# kept\n\nRefs: ABC-12"),
-        (["-m", "feat: add it", "--trailer", "Cc: x"], "feat: add it\n\nCc: x\nRefs: ABC-12"),
-        (["-m", "feat: add it", "-m", "Refs:"], "feat: add it\n\nRefs: ABC-12"),
-        (["-m", "feat: add it (ABC-7)"], "feat: add it (ABC-7)"),
-        (["-m", "fixup! feat: base"], "fixup! feat: base"),
-        (["-m", "amend! feat: base", "-m", "feat: better ABC-1"], "amend! feat: base\n\nfeat: better ABC-1"),
-        (["-m", "amend! feat: base", "-m", "feat: better"], None),
-        (["-m", "added it"], None),
-        (["--cleanup=verbatim", "-m", "feat: add it\n\n\n  x  \n"], "feat: add it\n\n\n  x  \n\nRefs: ABC-12"),
-        (
-            ["--cleanup=whitespace", "-e", "--no-status", "-m", "feat: add it\n\n#1\n\nWhy."],
-            "feat: add it\n\n#1\n\nWhy.\n\nRefs: ABC-12",
-        ),
-    ],
+    (["-m", "feat: add it"], "feat: add it\n\nRefs: ABC-12"),
+    (["-m", "feat: add it", "-m", "Why."], "feat: add it\n\nWhy.\n\nRefs: ABC-12"),
+    (["-m", "feat: add it", "-m", "# kept"], "feat: add it\n\n# kept\n\nRefs: ABC-12"),
+    (["-m", "feat: add it", "--trailer", "Cc: x"], "feat: add it\n\nCc: x\nRefs: ABC-12"),
+    (["-m", "feat: add it", "-m", "Refs:"], "feat: add it\n\nRefs: ABC-12"),
+    (["-m", "feat: add it (ABC-7)"], "feat: add it (ABC-7)"),
+    (["-m", "fixup! feat: base"], "fixup! feat: base"),
+    (["-m", "amend! feat: base", "-m", "feat: better ABC-1"], "amend! feat: base\n\nfeat: better ABC-1"),
+    (["-m", "amend! feat: base", "-m", "feat: better"], None),
+    (["-m", "added it"], None),
+    (["--cleanup=verbatim", "-m", "feat: add it\n\n\n  x  \n"], "feat: add it\n\n\n  x  \n\nRefs: ABC-12"),
+    (
+        ["--cleanup=whitespace", "-e", "--no-status", "-m", "feat: add it\n\n#1\n\nWhy."],
+        "feat: add it\n\n#1\n\nWhy.\n\nRefs: ABC-12",
+    ),
 )
 def test_any_message_gets_the_ticket_of_the_branch(branch: Repo, options: list[str], recorded: str | None) -> None:
     branch.git("config", "smartcommit.addTicket", "true")
@@ -86,7 +84,7 @@ def test_without_the_setting_or_a_ticket_in_the_branch_the_message_stays(branch:
     assert read_message(branch) == "feat: add it"
 
 
-@rows("sign_off", [[], ["--signoff"]])
+@rows("sign_off", [], ["--signoff"])
 def test_a_co_author_is_taken_by_deleting_the_comment_string(branch: Repo, sign_off: list[str]) -> None:
     for name in (ADA, BOB, f"Me <{branch.git('log', '-1', '--format=%ae').strip()}>"):
         branch.git("config", "--add", "smartcommit.coauthors", name)
@@ -132,16 +130,14 @@ FORM = "{emoji} {type}({scope}): {summary} ({ticket})"
 
 @rows(
     ("form", "branch_name", "drafted", "given"),
-    [
-        (FORM, "abc-12-x", "✨ feat: add login (ABC-12)", "🐛 fix: a crash (ABC-12)"),
-        ("{type}({scope}): {ticket} {summary}", "abc-12-x", "feat: ABC-12 add login", "fix: ABC-12 a crash"),
-        ("{type}({scope}): [{ticket}] {emoji} {summary}", "abc-12-x", "feat: [ABC-12] ✨ add login",
-         "fix: [ABC-12] 🐛 a crash"),
-        ("{type}({scope}): {emoji} {summary}", "abc-12-x", "feat: ✨ add login\n\nRefs: ABC-12",
-         "fix: a crash\n\nRefs: ABC-12"),
-        # What is refused is what the next commit opens with.
-        (FORM, "x", "✨ feat: add login", None),
-    ],
+    (FORM, "abc-12-x", "✨ feat: add login (ABC-12)", "🐛 fix: a crash (ABC-12)"),
+    ("{type}({scope}): {ticket} {summary}", "abc-12-x", "feat: ABC-12 add login", "fix: ABC-12 a crash"),
+    ("{type}({scope}): [{ticket}] {emoji} {summary}", "abc-12-x", "feat: [ABC-12] ✨ add login",
+     "fix: [ABC-12] 🐛 a crash"),
+    ("{type}({scope}): {emoji} {summary}", "abc-12-x", "feat: ✨ add login\n\nRefs: ABC-12",
+     "fix: a crash\n\nRefs: ABC-12"),
+    # What is refused is what the next commit opens with.
+    (FORM, "x", "✨ feat: add login", None),
 )  # fmt: skip
 def test_headers_suit_the_project(branch: Repo, form: str, branch_name: str, drafted: str, given: str | None) -> None:
     settings = {"ticket": "ABC-[0-9]+", "addTicket": "true", "summaryCase": "lower-first", "headerForm": form}
@@ -163,11 +159,9 @@ def test_headers_suit_the_project(branch: Repo, form: str, branch_name: str, dra
 
 @rows(
     ("header", "form", "filled"),
-    [
-        ("🔥 fix: a", FORM, "🔥 fix: a (A-1)"),
-        ("📌 deps(a)!: b", FORM, "📌 deps(a)!: b (A-1)"),
-        ("fix: 🔥 a", "{type}({scope}): {ticket} {emoji} {summary}", "fix: A-1 🔥 a"),
-    ],
+    ("🔥 fix: a", FORM, "🔥 fix: a (A-1)"),
+    ("📌 deps(a)!: b", FORM, "📌 deps(a)!: b (A-1)"),
+    ("fix: 🔥 a", "{type}({scope}): {ticket} {emoji} {summary}", "fix: A-1 🔥 a"),
 )
 def test_an_emoji_that_the_user_has_chosen_stays(header: str, form: str, filled: str) -> None:
     assert fill_message(header, form, "A-1") == filled
@@ -201,19 +195,17 @@ def test_a_choice_below_an_open_header_with_an_emoji_is_taken(branch: Repo) -> N
 
 @rows(
     ("line", "codes"),
-    [
-        ("✨ feat: add x", []),
-        (":sparkles: feat(a)!: add x", []),
-        ("feat: add x", []),
-        ("✨ feat: ABC-12 add x", []),
-        ("✨ feat: ABC-12 Add x", ["summary-case"]),
-        ("✨ feat: ABC-12 added x", ["summary-imperative"]),
-        ("✨ Feat: add x", ["type-case"]),
-        ("✨ add x", ["header-form"]),
-        ("✨ feat: ABC-1  x", []),
-        ("✨✨", ["header-form"]),
-        ("✨ ", ["header-form"]),
-    ],
+    ("✨ feat: add x", []),
+    (":sparkles: feat(a)!: add x", []),
+    ("feat: add x", []),
+    ("✨ feat: ABC-12 add x", []),
+    ("✨ feat: ABC-12 Add x", ["summary-case"]),
+    ("✨ feat: ABC-12 added x", ["summary-imperative"]),
+    ("✨ Feat: add x", ["type-case"]),
+    ("✨ add x", ["header-form"]),
+    ("✨ feat: ABC-1  x", []),
+    ("✨✨", ["header-form"]),
+    ("✨ ", ["header-form"]),
 )
 def test_the_check_accepts_what_the_form_makes(line: str, codes: list[str]) -> None:
     form = "{emoji} {type}({scope}): {ticket} {summary}"
@@ -228,11 +220,11 @@ def test_the_check_accepts_what_the_form_makes(line: str, codes: list[str]) -> N
 
 @rows(
     "form",
-    ["{ticket} {type}({scope}): {summary}", "{type}: {summary}", "{type}({scope}): x", "{type}({scope}): {summary}  x",
+    "{ticket} {type}({scope}): {summary}", "{type}: {summary}", "{type}({scope}): x", "{type}({scope}): {summary}  x",
      "{type}({scope}): {summary} {summary}", "{type}({scope}): {summary} {author}", "x {type}({scope}): {summary}",
      "{type}({scope}): {ticket}{emoji} {summary}", "{type}({scope}): {ticket}{0.x} {summary}",
      "{type}({scope}): \x1b[31m {summary}", "{type}({scope}): \u202e {summary}",
-     f"{{type}}({{scope}}): {'x' * 200} {{summary}}"],
+     f"{{type}}({{scope}}): {'x' * 200} {{summary}}",
 )  # fmt: skip
 def test_a_form_that_the_check_would_refuse_is_no_form(form: str) -> None:
     with pytest.raises(ConfigError, match="headerForm"):

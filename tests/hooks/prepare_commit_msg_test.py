@@ -20,26 +20,24 @@ SOURCE = "PRE_COMMIT_COMMIT_MSG_SOURCE"
 
 @rows(
     ("arguments", "environment", "expected"),
-    [
-        (["m"], {}, True),
-        (["m"], {"GIT_EDITOR": "vi"}, True),
-        (["m"], {"GIT_EDITOR": ":"}, True),
-        (["m"], {"GIT_EDITOR": ":", "PRE_COMMIT": "1", SOURCE: "message"}, False),
-        (["m", "template"], {}, True),
-        (["m", "template"], {"GIT_EDITOR": ":"}, False),
-        *((["m", source], {}, False) for source in ("message", "merge", "squash", "commit", "of the future")),
-        (["m", "commit", "HEAD"], {}, False),
-        (["m", "message", ""], {}, False),
-        ([], {}, True),
-        (["m"], {"PRE_COMMIT": "1"}, True),
-        ([], {"PRE_COMMIT": "1"}, True),
-        (["m"], {"PRE_COMMIT": "1", SOURCE: "template"}, True),
-        *((["m"], {"PRE_COMMIT": "1", SOURCE: source}, False) for source in ("message", "merge", "squash", "commit")),
-        (["m", "second file"], {"PRE_COMMIT": "1"}, True),
-        # git's own hook below a framework's: the variables are those of the outer commit.
-        (["m", "message"], {"PRE_COMMIT": "1"}, False),
-        (["m"], {SOURCE: "message"}, False),
-    ],
+    (["m"], {}, True),
+    (["m"], {"GIT_EDITOR": "vi"}, True),
+    (["m"], {"GIT_EDITOR": ":"}, True),
+    (["m"], {"GIT_EDITOR": ":", "PRE_COMMIT": "1", SOURCE: "message"}, False),
+    (["m", "template"], {}, True),
+    (["m", "template"], {"GIT_EDITOR": ":"}, False),
+    *((["m", source], {}, False) for source in ("message", "merge", "squash", "commit", "of the future")),
+    (["m", "commit", "HEAD"], {}, False),
+    (["m", "message", ""], {}, False),
+    ([], {}, True),
+    (["m"], {"PRE_COMMIT": "1"}, True),
+    ([], {"PRE_COMMIT": "1"}, True),
+    (["m"], {"PRE_COMMIT": "1", SOURCE: "template"}, True),
+    *((["m"], {"PRE_COMMIT": "1", SOURCE: source}, False) for source in ("message", "merge", "squash", "commit")),
+    (["m", "second file"], {"PRE_COMMIT": "1"}, True),
+    # git's own hook below a framework's: the variables are those of the outer commit.
+    (["m", "message"], {"PRE_COMMIT": "1"}, False),
+    (["m"], {SOURCE: "message"}, False),
 )  # fmt: skip
 def test_hook_acts_where_git_names_no_source(arguments: list[str], environment: dict[str, str], expected: bool) -> None:
     assert prepare_commit_msg.wanted(arguments, environment) == expected

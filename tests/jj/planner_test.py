@@ -132,7 +132,7 @@ REFUSED: list[tuple[Callable[..., object], Any, str]] = [
 ]
 
 
-@rows(("edit", "value", "reason"), REFUSED)
+@rows(("edit", "value", "reason"), *REFUSED)
 def test_a_refusal_says_why(edit: Callable[..., object], value: object, reason: str) -> None:
     def write() -> None:
         message = plan()
@@ -161,7 +161,14 @@ def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.
 
 @rows(
     ("task_id", "found"),
-    [("a", "a"), ("a/x", "a/x"), ("b/x", "b/x"), ("y", "y"), ("b/y", "y"), ("x", None), ("c", None), ("", None)],
+    ("a", "a"),
+    ("a/x", "a/x"),
+    ("b/x", "b/x"),
+    ("y", "y"),
+    ("b/y", "y"),
+    ("x", None),
+    ("c", None),
+    ("", None),
 )
 def test_a_task_is_found_by_its_slug_or_its_path(task_id: str, found: str | None) -> None:
     message = plan(tasks=[Task("a", children=[Task("x")]), Task("b", children=[Task("x"), Task("y")])])
@@ -204,22 +211,20 @@ ACCEPTED = [
 
 @rows(
     ("rules", "header", "read", "note"),
-    [
-        (RULES, "feat(Parser): a", "feat(parser): a", "; changed the scope to 'parser', since scopes are lower case"),
-        (RULES, "feat(API-2)!: a", "feat(api-2)!: a", "; changed the scope to 'api-2', since scopes are lower case"),
-        (RULES, "feat(parser): a", "feat(parser): a", ""),
-        (Rules(types=PLAN_TYPES, scopes=("API",)), "feat(API): a", "feat(API): a", ""),
-        (Rules(types=PLAN_TYPES, scope_form=("word",)), "feat(API): a", "feat(API): a", ""),
-        (Rules(types=PLAN_TYPES, levels={"scope-case": "off"}), "feat(API): a", "feat(API): a", ""),
-        (RULES, "feat(A b): a", "None", ""),
-    ],
+    (RULES, "feat(Parser): a", "feat(parser): a", "; changed the scope to 'parser', since scopes are lower case"),
+    (RULES, "feat(API-2)!: a", "feat(api-2)!: a", "; changed the scope to 'api-2', since scopes are lower case"),
+    (RULES, "feat(parser): a", "feat(parser): a", ""),
+    (Rules(types=PLAN_TYPES, scopes=("API",)), "feat(API): a", "feat(API): a", ""),
+    (Rules(types=PLAN_TYPES, scope_form=("word",)), "feat(API): a", "feat(API): a", ""),
+    (Rules(types=PLAN_TYPES, levels={"scope-case": "off"}), "feat(API): a", "feat(API): a", ""),
+    (RULES, "feat(A b): a", "None", ""),
 )
 def test_a_scope_in_capitals_is_lowered_with_a_warning(rules: Rules, header: str, read: str, note: str) -> None:
     found = description.read(f"{header}\n\nwhy\n\nTasks [ ]:\n- [ ] b\n", rules)
     assert (str(found.message and found.message.header), found.note) == (read, note)
 
 
-@rows("text", ACCEPTED)
+@rows("text", *ACCEPTED)
 def test_what_commit_msg_accepts_is_a_plan_and_an_edit_keeps_the_rest(text: str) -> None:
     assert [v.code for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR] == []
     read = description.read(text, RULES)
@@ -275,8 +280,8 @@ def test_a_plan_survives_a_cherry_pick(based: Repo) -> None:
 
 @rows(
     "text",
-    ["oops\n", "feat: x\nbody\n", "feat: x\n\nConstraints:\n- keep\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n",
-     "feat: x\n\nTasks [X]:\n- [ ] a\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n- [ ] a\n", "perf: x\n", "feat: \x1b[31mx\n"],
+    "oops\n", "feat: x\nbody\n", "feat: x\n\nConstraints:\n- keep\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n",
+     "feat: x\n\nTasks [X]:\n- [ ] a\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n- [ ] a\n", "perf: x\n", "feat: \x1b[31mx\n",
 )  # fmt: skip
 def test_what_commit_msg_refuses_is_malformed_and_told(text: str) -> None:
     read = description.read(text, RULES)

@@ -69,7 +69,7 @@ def test_all_calls_of_one_reply_are_found(model: ModelServer) -> None:
     assert ids == ([None, None] if model.dialect == "ollama" else ["id0", "id1"])
 
 
-@rows("ids", [["x", "x"], [None, None], [7, ""]])
+@rows("ids", ["x", "x"], [None, None], [7, ""])
 def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
     with serve("openai") as model:
         client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"}), ids=ids), tools=True)
@@ -81,7 +81,7 @@ def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
     assert [call["id"] for call in formatted["tool_calls"]] == [first, second]
 
 
-@rows("arguments", [{"text": "a"}, '{"text": "a"}', json.dumps('{"text": "a"}')])
+@rows("arguments", {"text": "a"}, '{"text": "a"}', json.dumps('{"text": "a"}'))
 def test_arguments_are_read_in_every_form(model: ModelServer, arguments: object) -> None:
     client, data = ask(model, server.calls(("say", arguments)), tools=True)
     assert [call.arguments for call in client.extract_tool_calls(data)] == [{"text": "a"}]
@@ -116,7 +116,7 @@ def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
     ]
 
 
-@rows("depth", [100, 490, 950, 1000, 100_000])
+@rows("depth", 100, 490, 950, 1000, 100_000)
 def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) -> None:
     if model.dialect == "ollama":
         with pytest.raises(LLMReplyError, match="nested too deeply"):
@@ -128,11 +128,9 @@ def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) 
 
 @rows(
     ("content", "text", "calls"),
-    [
-        ('<tool_call>{"name": "say", "arguments": {"text": "a"}}</tool_call>', "", [{"text": "a"}]),
-        ('{"name": "rm", "arguments": {}}', '{"name": "rm", "arguments": {}}', []),
-        ("<think>a</think>b", "b", []),
-    ],
+    ('<tool_call>{"name": "say", "arguments": {"text": "a"}}</tool_call>', "", [{"text": "a"}]),
+    ('{"name": "rm", "arguments": {}}', '{"name": "rm", "arguments": {}}', []),
+    ("<think>a</think>b", "b", []),
 )
 def test_calls_are_found_without_thoughts(model: ModelServer, content: str, text: str, calls: list[object]) -> None:
     client, data = ask(model, server.says(content, thinking="a field of their own"), tools=True)
@@ -250,14 +248,14 @@ FAILURES: list[tuple[Step, type[LLMError], int]] = [
 ]
 
 
-@rows(("step", "error", "requests"), FAILURES)
+@rows(("step", "error", "requests"), *FAILURES)
 def test_every_failure_has_its_error(model: ModelServer, step: Step, error: type[LLMError], requests: int) -> None:
     with pytest.raises(error):
         ask(model, step)
     assert len(model.questions) == requests
 
 
-@rows("step", [server.hangs, server.trickles])
+@rows("step", server.hangs, server.trickles)
 def test_a_server_that_keeps_us_waiting_is_left_at_the_deadline(model: ModelServer, step: Step) -> None:
     with pytest.raises(LLMTimeout, match=r"within 0\.3 s"):
         ask(model, step, seconds=0.3)
@@ -270,7 +268,7 @@ def test_a_busy_server_that_recovers_is_asked_again(model: ModelServer) -> None:
     assert len(model.questions) == 2
 
 
-@rows("status", [429, 503, 529])
+@rows("status", 429, 503, 529)
 def test_a_busy_server_is_told_in_its_own_words(model: ModelServer, status: int) -> None:
     step = server.refuses(status, "Rate limit of key k-4711 reached.\n Try again in 1 min.", ("Retry-After", "60"))
     with pytest.raises(LLMStatusError) as caught:
@@ -295,14 +293,12 @@ def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelSe
 
 @rows(
     "body",
-    [
-        [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}],
-        {"error": {"message": "API key not valid."}},
-        {"error": "API key not valid."},
-        {"detail": [{"loc": ["body", "key"], "msg": "API key not valid."}]},
-        {"type": "error", "error": {"type": "authentication_error", "message": "API key not valid."}},
-        "API key not valid.",
-    ],
+    [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}],
+    {"error": {"message": "API key not valid."}},
+    {"error": "API key not valid."},
+    {"detail": [{"loc": ["body", "key"], "msg": "API key not valid."}]},
+    {"type": "error", "error": {"type": "authentication_error", "message": "API key not valid."}},
+    "API key not valid.",
 )
 def test_an_error_is_read_in_every_form(model: ModelServer, body: object) -> None:
     with pytest.raises(LLMStatusError, match="API key not valid"):
@@ -324,7 +320,7 @@ def streams_parts(handler: server.Handler) -> None:
     handler.put(server.event({"choices": [{"delta": {"content": ""}, "finish_reason": "stop"}]}))
 
 
-@rows("step", [server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts])
+@rows("step", server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts)
 def test_an_answer_in_parts_is_their_text_without_thoughts(step: Step) -> None:
     with serve("openai", step) as model:
         client = LLMClient(model.config())
@@ -386,7 +382,7 @@ def test_another_machine_needs_to_be_allowed() -> None:
     assert client.usage.requests == 0
 
 
-@rows("target", ["http://127.0.0.1:9/", "http://elsewhere.example.invalid/v1", "/other"])
+@rows("target", "http://127.0.0.1:9/", "http://elsewhere.example.invalid/v1", "/other")
 def test_no_redirect_is_followed(model: ModelServer, target: str) -> None:
     with pytest.raises(LLMConnectError, match="redirects"):
         ask(model, server.redirects(target))
@@ -439,11 +435,9 @@ def test_a_certificate_is_trusted_if_its_issuer_is_named(certificate: Path, monk
 
 @rows(
     ("host", "authority", "reason"),
-    [
-        ("127.0.0.1", "shown.pem", "no secure connection to '127.0.0.1:.*mismatch"),
-        ("localhost", "nowhere.pem", "cannot read the file with certificates"),
-        ("localhost", "empty.pem", "no secure connection to 'localhost:.*'"),
-    ],
+    ("127.0.0.1", "shown.pem", "no secure connection to '127.0.0.1:.*mismatch"),
+    ("localhost", "nowhere.pem", "cannot read the file with certificates"),
+    ("localhost", "empty.pem", "no secure connection to 'localhost:.*'"),
 )
 def test_what_is_wrong_with_a_certificate_is_told(
     certificate: Path, monkeypatch: pytest.MonkeyPatch, host: str, authority: str, reason: str
@@ -457,7 +451,7 @@ def test_what_is_wrong_with_a_certificate_is_told(
     assert caught.value.hint
 
 
-@rows("key", ["k-47\n11", "k-4711\u20ac"])
+@rows("key", "k-47\n11", "k-4711\u20ac")
 def test_a_key_that_cannot_be_sent_is_an_error_that_does_not_show_it(model: ModelServer, key: str) -> None:
     with pytest.raises(LLMError) as caught:
         LLMClient(model.config(key=key)).chat(HELLO, deadline=Deadline(30))
@@ -466,14 +460,12 @@ def test_a_key_that_cannot_be_sent_is_an_error_that_does_not_show_it(model: Mode
 
 @rows(
     ("base", "here"),
-    [
-        ("http://localhost:11434", True),
-        ("http://127.8.9.1", True),
-        ("http://[::1]:80", True),
-        ("http://127.0.0.1.example.invalid", False),
-        ("http://localhost@example.invalid", False),
-        ("http://10.0.0.1", False),
-    ],
+    ("http://localhost:11434", True),
+    ("http://127.8.9.1", True),
+    ("http://[::1]:80", True),
+    ("http://127.0.0.1.example.invalid", False),
+    ("http://localhost@example.invalid", False),
+    ("http://10.0.0.1", False),
 )
 def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
     assert ApiConfig("ollama", "m", base).loopback is here
@@ -481,13 +473,11 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
 
 @rows(
     ("name", "cloud"),
-    [
-        ("gpt-oss:120b-cloud", True),
-        ("glm-4.6:cloud", True),
-        ("GLM-4.6:Cloud", True),
-        ("cloud:7b", False),
-        ("qwen3:8b", False),
-    ],
+    ("gpt-oss:120b-cloud", True),
+    ("glm-4.6:cloud", True),
+    ("GLM-4.6:Cloud", True),
+    ("cloud:7b", False),
+    ("qwen3:8b", False),
 )
 def test_a_cloud_model_of_a_local_server_is_asked_if_allowed(model: ModelServer, name: str, cloud: bool) -> None:
     model.script[:] = [server.says("yes")]
@@ -501,7 +491,7 @@ def test_a_cloud_model_of_a_local_server_is_asked_if_allowed(model: ModelServer,
     assert client.extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "yes"
 
 
-@rows("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
+@rows("base", "", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999")
 def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
     with pytest.raises(ConfigError, match="not an HTTP URL"):
         ApiConfig("ollama", "m", base)
@@ -517,8 +507,8 @@ def test_a_forced_call_is_asked_for_by_the_word_required() -> None:
 
 @rows(
     "content",
-    ['{"text": "a"}', '```json\n{"text": "a"}\n```', 'Here it is: {"text": "a"} and that is all',
-     '{"name": "say", "arguments": {"text": "a"}}'],
+    '{"text": "a"}', '```json\n{"text": "a"}\n```', 'Here it is: {"text": "a"} and that is all',
+     '{"name": "say", "arguments": {"text": "a"}}',
 )  # fmt: skip
 def test_who_makes_no_call_is_asked_for_json_of_that_shape(model: ModelServer, content: str) -> None:
     model.script[:] = [server.says("I would rather talk"), server.says(content)]
@@ -669,8 +659,8 @@ def test_a_model_that_only_thought_has_more_room_and_is_told_not_to_think(model:
 
 @rows(
     ("name", "limit"),
-    [("o3-mini", 8192), ("gpt-5.1", 8192), ("openai/gpt-oss:20b", 8192), ("deepseek-r1:8b", 8192), ("qwen3:8b", 1024),
-     ("gpt-4o", 1024), ("gemini-2.5-flash", 8192), ("phi4-reasoning", 8192)],
+    ("o3-mini", 8192), ("gpt-5.1", 8192), ("openai/gpt-oss:20b", 8192), ("deepseek-r1:8b", 8192), ("qwen3:8b", 1024),
+     ("gpt-4o", 1024), ("gemini-2.5-flash", 8192), ("phi4-reasoning", 8192),
 )  # fmt: skip
 def test_models_that_think_have_room_for_it(name: str, limit: int) -> None:
     assert default_output(name) == limit

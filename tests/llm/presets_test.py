@@ -184,7 +184,7 @@ def test_a_draft_costs_no_request_for_a_known_quirk(staged: Repo, stub: ModelSer
     assert len(refused) <= (name == "vllm"), refused
 
 
-@rows("name", ["openai", "mistral", "deepseek"])
+@rows("name", "openai", "mistral", "deepseek")
 def test_the_same_quirks_are_learned_at_an_unknown_address(staged: Repo, name: str) -> None:
     with serve("openai", insists(partial(check, name))) as running:
         made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base, SMARTCOMMIT_API_KEY=KEY)
@@ -214,7 +214,7 @@ def test_a_server_without_streaming_is_asked_for_a_whole_answer(staged: Repo, te
     assert len(running.questions) == 2
 
 
-@rows("status", [400, 500])
+@rows("status", 400, 500)
 def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Repo, status: int) -> None:
     def check(payload: Any, headers: Mapping[str, str]) -> Refusal:
         roles = [message["role"] for message in payload["messages"]]
@@ -250,19 +250,17 @@ AT_AZURE = "https://zoo.openai.azure.com"
 
 @rows(
     ("given", "key"),
-    [
-        ({"PROVIDER": "openai", **REMOTE}, "openai-key"),
-        ({"PROVIDER": "anthropic", **REMOTE}, "anthropic-key"),
-        ({"PROVIDER": "gemini", **REMOTE}, "google-key"),
-        ({"PROVIDER": "azure", "API_BASE": f"{AT_AZURE}/openai/v1", **REMOTE}, "azure-key"),
-        ({"PROVIDER": "openai", "API_KEY": "own", **REMOTE}, "own"),
-        ({"PROVIDER": "openai", "API_KEY": " own\n", **REMOTE}, "own"),
-        ({"PROVIDER": "openai", "MODEL": "m"}, None),
-        ({"PROVIDER": "openai", "API_BASE": "https://elsewhere.example/v1", **REMOTE}, None),
-        ({"PROVIDER": "openai", "API_BASE": "https://api.openai.com/v1/", **REMOTE}, "openai-key"),
-        ({"PROVIDER": "groq", **REMOTE}, None),
-        ({"API_BASE": "https://api.openai.com/v1", **REMOTE}, None),
-    ],
+    ({"PROVIDER": "openai", **REMOTE}, "openai-key"),
+    ({"PROVIDER": "anthropic", **REMOTE}, "anthropic-key"),
+    ({"PROVIDER": "gemini", **REMOTE}, "google-key"),
+    ({"PROVIDER": "azure", "API_BASE": f"{AT_AZURE}/openai/v1", **REMOTE}, "azure-key"),
+    ({"PROVIDER": "openai", "API_KEY": "own", **REMOTE}, "own"),
+    ({"PROVIDER": "openai", "API_KEY": " own\n", **REMOTE}, "own"),
+    ({"PROVIDER": "openai", "MODEL": "m"}, None),
+    ({"PROVIDER": "openai", "API_BASE": "https://elsewhere.example/v1", **REMOTE}, None),
+    ({"PROVIDER": "openai", "API_BASE": "https://api.openai.com/v1/", **REMOTE}, "openai-key"),
+    ({"PROVIDER": "groq", **REMOTE}, None),
+    ({"API_BASE": "https://api.openai.com/v1", **REMOTE}, None),
 )
 def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, str], key: str | None) -> None:
     assert api_config(settings(**given), VARIABLES).key == key
@@ -270,11 +268,9 @@ def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, st
 
 @rows(
     ("base", "url"),
-    [
-        (f"{AT_AZURE}/openai/v1", f"{AT_AZURE}/openai/v1/chat"),
-        (f"{AT_AZURE}/openai/deployments/d?api-version=2025-01-01-preview",
-         f"{AT_AZURE}/openai/deployments/d/chat?api-version=2025-01-01-preview"),
-    ],
+    (f"{AT_AZURE}/openai/v1", f"{AT_AZURE}/openai/v1/chat"),
+    (f"{AT_AZURE}/openai/deployments/d?api-version=2025-01-01-preview",
+     f"{AT_AZURE}/openai/deployments/d/chat?api-version=2025-01-01-preview"),
 )  # fmt: skip
 def test_a_deployment_at_azure_keeps_its_version(base: str, url: str) -> None:
     config = api_config(settings(PROVIDER="azure", API_BASE=base, **REMOTE), VARIABLES)
@@ -290,11 +286,9 @@ def test_azure_without_an_address_is_an_error_with_a_hint() -> None:
 
 @rows(
     ("base", "dialect", "quirks"),
-    [
-        ("https://generativelanguage.googleapis.com/v1beta/openai", "openai", PRESETS["gemini"].quirks),
-        ("https://api.deepseek.com", "openai", PRESETS["deepseek"].quirks),
-        ("http://127.0.0.1:1234", OLLAMA, frozenset()),
-    ],
+    ("https://generativelanguage.googleapis.com/v1beta/openai", "openai", PRESETS["gemini"].quirks),
+    ("https://api.deepseek.com", "openai", PRESETS["deepseek"].quirks),
+    ("http://127.0.0.1:1234", OLLAMA, frozenset()),
 )
 def test_a_known_address_needs_no_provider(base: str, dialect: str, quirks: frozenset[str]) -> None:
     config = api_config(settings(API_BASE=base, **REMOTE), {})
@@ -312,7 +306,7 @@ def test_headers_of_the_user_are_sent_and_never_shown(staged: Repo) -> None:
     assert "answered 403: no access for (key)" in str(made.reason)
 
 
-@rows("header", ["X-Team", "X Team: zoo", ": zoo", "X-Team:", "X-Team: zoo\x07", "X-Team: zoö"])
+@rows("header", "X-Team", "X Team: zoo", ": zoo", "X-Team:", "X-Team: zoo\x07", "X-Team: zoö")
 def test_a_header_that_cannot_be_sent_is_refused(header: str) -> None:
     with pytest.raises(ConfigError, match="for SMARTCOMMIT_HEADER"):
         settings(HEADER=header)

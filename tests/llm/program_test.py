@@ -120,21 +120,19 @@ def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int)
 
 @rows(
     ("text", "reason"),
-    [
-        ("echo 'no credits left' >&2; exit 3", "'ask' exited with status 3: no credits left"),
-        ("echo half; kill -KILL $$", "'ask' was killed by signal 9"),
-        ("echo key sk-ant-api03-" + "kQ7v" * 15 + " is invalid >&2; exit 1", "key [redacted: model provider key] is"),
-        ("cat >/dev/null", "'ask' printed no answer"),
-        ("yes", "'ask' printed more than 4 MiB"),
-        ("yes >&2 & yes >&2", "no answer within 2 s"),
-        ("exec >&- 2>&-; sleep 600", "no answer within 2 s"),
-        ("head -c 3000 /dev/urandom", "the model gave no "),
-        (r"printf '\377\000{\"type\": '", "the model gave no "),
-        (f"echo '{EVENTS}'", f"'ask' printed a stream of events; {EVENTS_HINT}"),
-        (f"""echo '{EVENTS}' | tr '\\n' ',' | sed 's/^/[/; s/,$/]/'""", "'ask' printed a stream of events"),
-        ("echo 'data: {}'", "'ask' printed a stream of events"),
-        ("""echo '{"type": "feat"}'""", "no usable answer in 3 turns: 'summary' is missing"),
-    ],
+    ("echo 'no credits left' >&2; exit 3", "'ask' exited with status 3: no credits left"),
+    ("echo half; kill -KILL $$", "'ask' was killed by signal 9"),
+    ("echo key sk-ant-api03-" + "kQ7v" * 15 + " is invalid >&2; exit 1", "key [redacted: model provider key] is"),
+    ("cat >/dev/null", "'ask' printed no answer"),
+    ("yes", "'ask' printed more than 4 MiB"),
+    ("yes >&2 & yes >&2", "no answer within 2 s"),
+    ("exec >&- 2>&-; sleep 600", "no answer within 2 s"),
+    ("head -c 3000 /dev/urandom", "the model gave no "),
+    (r"printf '\377\000{\"type\": '", "the model gave no "),
+    (f"echo '{EVENTS}'", f"'ask' printed a stream of events; {EVENTS_HINT}"),
+    (f"""echo '{EVENTS}' | tr '\\n' ',' | sed 's/^/[/; s/,$/]/'""", "'ask' printed a stream of events"),
+    ("echo 'data: {}'", "'ask' printed a stream of events"),
+    ("""echo '{"type": "feat"}'""", "no usable answer in 3 turns: 'summary' is missing"),
 )
 def test_a_program_that_fails_leaves_the_embedded_draft(staged: Repo, folder: Path, text: str, reason: str) -> None:
     made = make(staged, write_program(folder, f"{text}\n"), seconds=2 if "within 2 s" in reason else 60)
@@ -155,7 +153,7 @@ def test_a_file_that_cannot_be_run_is_told(staged: Repo, folder: Path) -> None:
     assert f"cannot run '{broken}': not found" in str(make(staged, broken).reason)
 
 
-@rows("name", ["./ask", "tools/ask"])
+@rows("name", "./ask", "tools/ask")
 def test_a_program_of_the_repository_is_not_run(staged: Repo, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (staged.path / "tools").mkdir(exist_ok=True)
     write_program(staged.path, f"echo '{ARGUMENTS}'\n")
@@ -204,12 +202,12 @@ def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo
     assert made == Draft(MESSAGE, name, usage=made.usage)
 
 
-@rows("name", KNOWN)
+@rows("name", *KNOWN)
 def test_each_known_line_runs_the_program_of_its_name(name: str) -> None:
     assert split_command(KNOWN[name][0])[0] == name
 
 
-@rows("line", ["", "  ", "'open"])
+@rows("line", "", "  ", "'open")
 def test_a_command_that_cannot_be_split_is_a_settings_error(line: str) -> None:
     with pytest.raises(ConfigError, match="command") as caught:
         split_command(line)

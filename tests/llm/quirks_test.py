@@ -50,7 +50,7 @@ def test_the_file_names_no_server_and_stays_small(tmp_path: Path) -> None:
     assert recall(str(tmp_path), ApiConfig("ollama", "m59", HERE.base)) == {NO_TOOLS}
 
 
-@rows("content", ["", "[]", "{", '{"x": 7}', '{"x": {"quirks": 7, "found": "y"}}', "null"])
+@rows("content", "", "[]", "{", '{"x": 7}', '{"x": {"quirks": 7, "found": "y"}}', "null")
 def test_a_file_that_cannot_be_read_is_empty(tmp_path: Path, content: str) -> None:
     state_files.save(str(tmp_path), FILE, content.encode())
     assert recall(str(tmp_path), HERE) == set()

@@ -113,14 +113,12 @@ def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
 
 @rows(
     ("name", "arguments", "word"),
-    [
-        ("finish_job", {}, "no plan yet"),
-        ("start_planning", {"type": "feat", "summary": "x", "comfirm": True}, "comfirm"),
-        ("start_planning", {"type": "nonsense", "summary": "x"}, "type-unknown"),
-        ("start_planning", {"summary": "x"}, "'type' is missing"),
-        ("set_tasks", {"tasks": [{"summary": "a", "depth": 1}]}, "tasks.0.depth"),
-        ("verify_plan", {"choice": "C"}, "choice"),
-    ],
+    ("finish_job", {}, "no plan yet"),
+    ("start_planning", {"type": "feat", "summary": "x", "comfirm": True}, "comfirm"),
+    ("start_planning", {"type": "nonsense", "summary": "x"}, "type-unknown"),
+    ("start_planning", {"summary": "x"}, "'type' is missing"),
+    ("set_tasks", {"tasks": [{"summary": "a", "depth": 1}]}, "tasks.0.depth"),
+    ("verify_plan", {"choice": "C"}, "choice"),
 )
 def test_a_refusal_is_a_result_that_says_where_the_plan_stands(
     workspace: Workspace, era: str, name: str, arguments: dict[str, Any], word: str
@@ -154,13 +152,11 @@ def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> Non
 
 @rows(
     ("description", "answer", "said"),
-    [
-        ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "A"}), "start_planning with confirm=true"),
-        ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "B"}), "read-only: the current message"),
-        ("fixed stuff\n", ElicitResult(action="decline"), "Choose: A) reformat this commit"),
-        # Nobody is asked about a plan that is one.
-        (FINISHED, None, "success"),
-    ],
+    ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "A"}), "start_planning with confirm=true"),
+    ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "B"}), "read-only: the current message"),
+    ("fixed stuff\n", ElicitResult(action="decline"), "Choose: A) reformat this commit"),
+    # Nobody is asked about a plan that is one.
+    (FINISHED, None, "success"),
 )
 def test_a_person_is_asked_about_a_message_that_is_no_plan(
     workspace: Workspace, era: str, description: str, answer: ElicitResult | None, said: str

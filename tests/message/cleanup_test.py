@@ -150,11 +150,9 @@ def test_a_cut_line_of_git_tells_how_it_was_called(repo: Repo, below: bytes, opt
 
 @rows(
     ("config", "comment"),
-    [
-        ([("core.commentchar", ";"), ("core.commentstring", "//")], b"//"),
-        ([("core.commentstring", "//"), ("core.commentchar", ";")], b";"),
-        ([], b"#"),
-    ],
+    ([("core.commentchar", ";"), ("core.commentstring", "//")], b"//"),
+    ([("core.commentstring", "//"), ("core.commentchar", ";")], b";"),
+    ([], b"#"),
 )
 def test_the_last_comment_string_configured_counts(config: list[tuple[str, str | None]], comment: bytes) -> None:
     assert find_cleaning(b"feat: x\n", config, editor=True).comment == comment
@@ -168,7 +166,7 @@ def test_repair_always_gives_utf8_and_keeps_what_is_already(data: bytes) -> None
         assert repaired == data
 
 
-@rows("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
+@rows("name", "idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset")
 def test_a_codec_that_is_no_charset_is_none(name: str) -> None:
     with pytest.raises(ValueError, match="unknown encoding"):
         decode(b"feat: x\n", name)
@@ -183,44 +181,42 @@ SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
 
 @rows(
     ("content", "awaits"),
-    [
-        (b"", True),
-        (b" \t\n\r\n\n", True),
-        (b"\n" + UNTOUCHED, True),
-        (b"# a comment without a line end", True),
-        (b"# a template\r\n# with CR LF\r\n", True),
-        (b"\n" + UNTOUCHED + CUT + BELOW, True),
-        (b"\n\n" + SIGNED_OFF + b"\n" + UNTOUCHED, True),
-        (b"\nTicket: 7\n" + UNTOUCHED, True),
-        (b"# template\n\n" + SIGNED_OFF + b"\n# more of it\n\n" + UNTOUCHED, True),
-        (b"\n\n" + SIGNED_OFF + b"Ticket: 7\n  and more\n# a comment between\nChange-Id: I7\n\n" + UNTOUCHED, True),
-        (b"\n\n(cherry picked from commit 0066baf)\n" + SIGNED_OFF, True),
-        (b"\n\nReviewed-by:\n", True),
-        # Among git's own trailers git takes a stray line for one of them.
-        (b"\n\n" + SIGNED_OFF + b"not a trailer\n", True),
-        (b"feat: x\n" + UNTOUCHED, False),
-        (b"fixes: #7\n\n" + UNTOUCHED, False),
-        (SIGNED_OFF + UNTOUCHED, False),
-        (b"\n\nfeat: x\n\n" + SIGNED_OFF, False),
-        (b"\n\n" + SIGNED_OFF + b"\nand text below\n", False),
-        (b"\n\nSee also: this\n", False),
-        (b"\n\n: no key\n", False),
-        (b"\n\nReviewed-by: Ada\nnot a trailer\n", False),
-        (b"\n\n" + SIGNED_OFF + b"\n---\ntext below a divider\n", False),
-        (b"\n\xa0\n", False),
-        (b" # an indented sign makes no comment\n", False),
-        (b"\xef\xbb\xbf# a byte order mark\n", False),
-        (b"\0\n", False),
-        # A cut line is a whole line, ended by LF, of the comment string that holds.
-        (CUT[:-1] + b"\r\ntext\n", False),
-        (b"; ------------------------ >8 ------------------------\n" + BELOW, False),
-    ],
+    (b"", True),
+    (b" \t\n\r\n\n", True),
+    (b"\n" + UNTOUCHED, True),
+    (b"# a comment without a line end", True),
+    (b"# a template\r\n# with CR LF\r\n", True),
+    (b"\n" + UNTOUCHED + CUT + BELOW, True),
+    (b"\n\n" + SIGNED_OFF + b"\n" + UNTOUCHED, True),
+    (b"\nTicket: 7\n" + UNTOUCHED, True),
+    (b"# template\n\n" + SIGNED_OFF + b"\n# more of it\n\n" + UNTOUCHED, True),
+    (b"\n\n" + SIGNED_OFF + b"Ticket: 7\n  and more\n# a comment between\nChange-Id: I7\n\n" + UNTOUCHED, True),
+    (b"\n\n(cherry picked from commit 0066baf)\n" + SIGNED_OFF, True),
+    (b"\n\nReviewed-by:\n", True),
+    # Among git's own trailers git takes a stray line for one of them.
+    (b"\n\n" + SIGNED_OFF + b"not a trailer\n", True),
+    (b"feat: x\n" + UNTOUCHED, False),
+    (b"fixes: #7\n\n" + UNTOUCHED, False),
+    (SIGNED_OFF + UNTOUCHED, False),
+    (b"\n\nfeat: x\n\n" + SIGNED_OFF, False),
+    (b"\n\n" + SIGNED_OFF + b"\nand text below\n", False),
+    (b"\n\nSee also: this\n", False),
+    (b"\n\n: no key\n", False),
+    (b"\n\nReviewed-by: Ada\nnot a trailer\n", False),
+    (b"\n\n" + SIGNED_OFF + b"\n---\ntext below a divider\n", False),
+    (b"\n\xa0\n", False),
+    (b" # an indented sign makes no comment\n", False),
+    (b"\xef\xbb\xbf# a byte order mark\n", False),
+    (b"\0\n", False),
+    # A cut line is a whole line, ended by LF, of the comment string that holds.
+    (CUT[:-1] + b"\r\ntext\n", False),
+    (b"; ------------------------ >8 ------------------------\n" + BELOW, False),
 )
 def test_a_file_without_text_awaits_a_draft(content: bytes, awaits: bool) -> None:
     assert awaits_draft(content, b"#") is awaits
 
 
-@rows("comment", [b";", b"//", b"# ", b"\xc2\xa7"])
+@rows("comment", b";", b"//", b"# ", b"\xc2\xa7")
 def test_comment_string_decides_what_is_text(comment: bytes) -> None:
     assert awaits_draft(b"\n" + comment + b" Please enter\n", comment)
     assert awaits_draft(b"\n\nTicket: 7\n" + comment + b" between\nChange-Id: I7\n", comment)

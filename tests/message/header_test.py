@@ -25,14 +25,12 @@ def rules_with(policy: str) -> Rules:
 
 @rows(
     ("line", "header"),
-    [
-        ("feat: x", Header("feat", "x")),
-        ("fix(api-2)!: a: b (#3)", Header("fix", "a: b (#3)", scope="api-2", breaking=True)),
-        ("feat: : : odd", Header("feat", ": : odd")),
-        ("feat: 🚀 launch", Header("feat", "🚀 launch")),
-        ("feat: trailing  ", Header("feat", "trailing")),
-        ("chore(release): 1.2.3 [skip ci]", Header("chore", "1.2.3 [skip ci]", scope="release")),
-    ],
+    ("feat: x", Header("feat", "x")),
+    ("fix(api-2)!: a: b (#3)", Header("fix", "a: b (#3)", scope="api-2", breaking=True)),
+    ("feat: : : odd", Header("feat", ": : odd")),
+    ("feat: 🚀 launch", Header("feat", "🚀 launch")),
+    ("feat: trailing  ", Header("feat", "trailing")),
+    ("chore(release): 1.2.3 [skip ci]", Header("chore", "1.2.3 [skip ci]", scope="release")),
 )
 def test_a_header_is_read_into_its_parts(line: str, header: Header) -> None:
     assert parse_header(line) == header
@@ -41,15 +39,13 @@ def test_a_header_is_read_into_its_parts(line: str, header: Header) -> None:
 
 @rows(
     ("line", "header"),
-    [
-        ("Bug Fix:mend it", Header("Bug Fix", "mend it")),
-        ("feat(oio::read)!:  x ", Header("feat", "x", scope="oio::read", breaking=True)),
-        ("feat(): x", Header("feat", "x", scope="")),
-        ("std::vector: x", None),
-        ("feat(a(b)): x", None),
-        ("feat: ", None),
-        (": x", None),
-    ],
+    ("Bug Fix:mend it", Header("Bug Fix", "mend it")),
+    ("feat(oio::read)!:  x ", Header("feat", "x", scope="oio::read", breaking=True)),
+    ("feat(): x", Header("feat", "x", scope="")),
+    ("std::vector: x", None),
+    ("feat(a(b)): x", None),
+    ("feat: ", None),
+    (": x", None),
 )
 def test_a_header_is_read_however_it_is_spelled(line: str, header: Header | None) -> None:
     assert parse_loose_header(line) == header
@@ -166,7 +162,7 @@ JUDGED = [
 ]
 
 
-@rows(("policy", "header", "expected", "mended", "sure"), JUDGED)
+@rows(("policy", "header", "expected", "mended", "sure"), *JUDGED)
 def test_each_style_is_judged_with_its_correction(
     policy: str, header: str, expected: list[tuple[str, int]], mended: str | None, sure: bool | None
 ) -> None:
@@ -184,25 +180,23 @@ def test_each_style_is_judged_with_its_correction(
 
 @rows(
     ("line", "proposed"),
-    [
-        (":sparkles: feat: add login", "feat: add login"), ("✨ feat(ui): add login", "feat(ui): add login"),
-        ("fixes: the crash", "fix: the crash"), ("Fixed: the crash", "fix: the crash"), ("testing: x", "test: x"),
-        ("doc: x", "docs: x"),
-        ("[fix] the crash", "fix: the crash"), ("(fix): the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
-        ("fix[api]: the crash", "fix(api): the crash"), ("fix(v1.x): the crash", "fix: the crash"),
-        ("fix/api!: the crash", "fix(api)!: the crash"), ("fix((api)): the crash", "fix(api): the crash"),
-        ("Fix - the crash", "fix: the crash"), ("fix — the crash", "fix: the crash"), ("fix; x", "fix: x"),
-        ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12]fix: x", "fix: x (ABC-12)"),
-        ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
-        ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
-        ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
-        ("docs update the guide", "docs: update the guide"), ("chore update deps", "chore: update deps"),
-        ("fix login redirect", "fix: login redirect"),
-        ('Revert "feat: add login"', "revert: feat: add login"),
-        (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
-        ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
-        (":bug: docs: the crash", "docs: the crash"),
-    ],
+    (":sparkles: feat: add login", "feat: add login"), ("✨ feat(ui): add login", "feat(ui): add login"),
+    ("fixes: the crash", "fix: the crash"), ("Fixed: the crash", "fix: the crash"), ("testing: x", "test: x"),
+    ("doc: x", "docs: x"),
+    ("[fix] the crash", "fix: the crash"), ("(fix): the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
+    ("fix[api]: the crash", "fix(api): the crash"), ("fix(v1.x): the crash", "fix: the crash"),
+    ("fix/api!: the crash", "fix(api)!: the crash"), ("fix((api)): the crash", "fix(api): the crash"),
+    ("Fix - the crash", "fix: the crash"), ("fix — the crash", "fix: the crash"), ("fix; x", "fix: x"),
+    ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12]fix: x", "fix: x (ABC-12)"),
+    ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
+    ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
+    ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
+    ("docs update the guide", "docs: update the guide"), ("chore update deps", "chore: update deps"),
+    ("fix login redirect", "fix: login redirect"),
+    ('Revert "feat: add login"', "revert: feat: add login"),
+    (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
+    ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
+    (":bug: docs: the crash", "docs: the crash"),
 )  # fmt: skip
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
     found = fix_header(line, RULES)
@@ -220,18 +214,16 @@ GUESSED = [
 
 @rows(
     ("line", "proposed"),
-    [
-        *[(line, None) for line in GUESSED],
-        ("Initial commit", "chore: initial commit"), ("first commit.", "chore: first commit"),
-        ("Initial commit of the parser", None), ("Fixes the login", "fix: fix the login"),
-        ("Fixed the crash (#12)", "fix: fix the crash (#12)"), ("Fix #12", "fix: fix #12"),
-        ("Refactored the parser", "refactor: refactor the parser"), ("Documented the API", "docs: document the API"),
-        ("\u2728 Fixed the crash", "fix: fix the crash"), ("ABC-12 Fixed the crash", "fix: fix the crash (ABC-12)"),
-        # What is edited says more than the verb, and the hook asks the drafter.
-        ("fixed typo", None), ("Fix lint errors", None), ("Fixed the tests", None), ("Fix login and logout", None),
-        ("Added a flag", None), ("Updated README", None), ("Removed dead code", None), ("v1.2.3", None),
-        ("Add test mode to the runner", None), ("Tests added", None), ("Updates to the API", None),
-    ],
+    *[(line, None) for line in GUESSED],
+    ("Initial commit", "chore: initial commit"), ("first commit.", "chore: first commit"),
+    ("Initial commit of the parser", None), ("Fixes the login", "fix: fix the login"),
+    ("Fixed the crash (#12)", "fix: fix the crash (#12)"), ("Fix #12", "fix: fix #12"),
+    ("Refactored the parser", "refactor: refactor the parser"), ("Documented the API", "docs: document the API"),
+    ("\u2728 Fixed the crash", "fix: fix the crash"), ("ABC-12 Fixed the crash", "fix: fix the crash (ABC-12)"),
+    # What is edited says more than the verb, and the hook asks the drafter.
+    ("fixed typo", None), ("Fix lint errors", None), ("Fixed the tests", None), ("Fix login and logout", None),
+    ("Added a flag", None), ("Updated README", None), ("Removed dead code", None), ("v1.2.3", None),
+    ("Add test mode to the runner", None), ("Tests added", None), ("Updates to the API", None),
 )  # fmt: skip
 def test_a_sentence_gets_a_type_only_if_its_verb_states_one(line: str, proposed: str | None) -> None:
     found = fix_header(line, RULES)
@@ -245,12 +237,12 @@ def test_a_line_that_no_summary_can_hold_is_not_taken_apart() -> None:
 
 @rows(
     ("policy", "line", "proposed"),
-    [("types = feature bugfix", "fix: x", "bugfix: x"), ("types = feat tests", "test: x", "tests: x"),
+    ("types = feature bugfix", "fix: x", "bugfix: x"), ("types = feat tests", "test: x", "tests: x"),
      ("types = feat lint", "style: x", "lint: x"), ("types = feat fix", "test: x", None),
      ("types = docs wip", "doc: x", "docs: x"),
      # A ticket stays out of the header where it has a line of its own.
      ("ticket = ^Refs: ABC-[0-9]+", "ABC-12: fix: x", "fix: x"),
-     ("ticket = ABC-[0-9]+", "ABC-12: fix: x", "fix: x (ABC-12)")],
+     ("ticket = ABC-[0-9]+", "ABC-12: fix: x", "fix: x (ABC-12)"),
 )  # fmt: skip
 def test_what_the_project_asks_for_is_proposed(policy: str, line: str, proposed: str | None) -> None:
     found = fix_header(line, rules_with(policy))
@@ -268,13 +260,11 @@ def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
 
 @rows(
     ("policy", "summary", "adapted"),
-    [
-        ("imperative = true; summaryCase = upper-first; fullStop = require", "added it", "Add it."),
-        ("summaryCase = lower-first; fullStop = forbid", "Add it.", "add it"),
-        ("summaryCase = lower-first", "GitHub is read", "GitHub is read"),
-        ("fullStop = require", "add it?", "add it?"),
-        ("fullStop = forbid", "add it...", "add it..."),
-    ],
+    ("imperative = true; summaryCase = upper-first; fullStop = require", "added it", "Add it."),
+    ("summaryCase = lower-first; fullStop = forbid", "Add it.", "add it"),
+    ("summaryCase = lower-first", "GitHub is read", "GitHub is read"),
+    ("fullStop = require", "add it?", "add it?"),
+    ("fullStop = forbid", "add it...", "add it..."),
 )
 def test_a_summary_is_adapted_as_far_as_that_is_possible(policy: str, summary: str, adapted: str) -> None:
     assert adapt_summary(summary, rules_with(policy)) == adapted

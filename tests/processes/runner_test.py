@@ -92,17 +92,15 @@ def test_a_command_line_names_the_hook_or_not_or_leaves_it_open() -> None:
 
 @rows(
     ("arguments", "all_files", "choosing"),
-    [
-        ("run split", False, ()),
-        ("run split --all-files --hook-stage manual", True, ()),
-        ("run -v -a split", True, ()),
-        ("run split --files a -- --all-files", False, ("--files",)),
-        ("run split --files=a", False, ("--files",)),
-        ("run split -s main -o HEAD", False, ("-o", "-s")),
-        ("run split --to-ref HEAD --from-ref main", False, ("--from-ref", "--to-ref")),
-        ("split --last-commit", False, ("--last-commit",)),
-        ("run split -d src --glob '*.py'", False, ("--glob", "-d")),
-    ],
+    ("run split", False, ()),
+    ("run split --all-files --hook-stage manual", True, ()),
+    ("run -v -a split", True, ()),
+    ("run split --files a -- --all-files", False, ("--files",)),
+    ("run split --files=a", False, ("--files",)),
+    ("run split -s main -o HEAD", False, ("-o", "-s")),
+    ("run split --to-ref HEAD --from-ref main", False, ("--from-ref", "--to-ref")),
+    ("split --last-commit", False, ("--last-commit",)),
+    ("run split -d src --glob '*.py'", False, ("--glob", "-d")),
 )
 def test_options_about_files_are_seen(arguments: str, all_files: bool, choosing: tuple[str, ...]) -> None:
     found = interpret(shlex.split(arguments), "split")
@@ -120,21 +118,19 @@ def test_the_nearest_of_the_next_ancestors_counts(monkeypatch: pytest.MonkeyPatc
 
 @rows(
     ("arguments", "amends"),
-    [
-        ("commit --amend", True),
-        ("-C repo commit -q --ame -m x", True),
-        ("commit -am x --amend --no-edit", True),
-        ("commit -mx --author=a --amend", True),
-        ("commit -S --amend", True),
-        ("commit -m --amend", False),
-        ("commit -qam --amend", False),
-        ("commit --mess --amend", False),
-        ("commit --trailer --amend", False),
-        ("commit -m x -- --amend", False),
-        ("commit --amen -- x", True),
-        ("commit --a", False),
-        ("merge --amend", None),
-    ],
+    ("commit --amend", True),
+    ("-C repo commit -q --ame -m x", True),
+    ("commit -am x --amend --no-edit", True),
+    ("commit -mx --author=a --amend", True),
+    ("commit -S --amend", True),
+    ("commit -m --amend", False),
+    ("commit -qam --amend", False),
+    ("commit --mess --amend", False),
+    ("commit --trailer --amend", False),
+    ("commit -m x -- --amend", False),
+    ("commit --amen -- x", True),
+    ("commit --a", False),
+    ("merge --amend", None),
 )
 def test_amending_is_told_from_a_value(arguments: str, amends: bool | None, monkeypatch: pytest.MonkeyPatch) -> None:
     above = {os.getppid(): (2, ["sh", "hook"]), 2: (1, ["/usr/bin/git", *shlex.split(arguments)])}

@@ -190,7 +190,7 @@ def test_what_cannot_be_absorbed_is_refused(
     assert branch.state() == before
 
 
-@rows("words", [["absorb"], ["absorb", "--from", "HEAD"]])
+@rows("words", ["absorb"], ["absorb", "--from", "HEAD"])
 def test_nothing_to_absorb_is_called_so(branch: Repo, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
     branch.git("stash", "-q", "-u")
     branch.commit("chore: nothing")
@@ -199,7 +199,7 @@ def test_nothing_to_absorb_is_called_so(branch: Repo, capsys: pytest.CaptureFixt
     branch.git("stash", "pop", "-q")
 
 
-@rows("seed", range(repeat(fast=4, full=30)))
+@rows("seed", *range(repeat(fast=4, full=30)))
 def test_hunks_go_into_the_commits_that_blame_names(seed: int, tmp_path: Path) -> None:
     """No two lines are the same, so git's blame and ours cannot differ."""
     chance = random.Random(seed)

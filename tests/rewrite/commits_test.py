@@ -19,7 +19,7 @@ def branch(based: Repo) -> Repo:
     return based
 
 
-@rows("name", ["start..", "start..HEAD", "start..@"])
+@rows("name", "start..", "start..HEAD", "start..@")
 def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo, name: str) -> None:
     found = read_named_range(Repository.find(str(branch.path)), name)
     assert [commit.title for commit in found.commits] == [f"feat: add file {number}" for number in range(3)]
@@ -29,7 +29,7 @@ def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo, name:
     assert found.commits[0].text == "feat: add file 0\n\nbody\n"
 
 
-@rows("name", ["..HEAD", "start..start", "start...HEAD", "nowhere..", "--all..", "HEAD.."])
+@rows("name", "..HEAD", "start..start", "start...HEAD", "nowhere..", "--all..", "HEAD..")
 def test_another_name_is_refused(branch: Repo, name: str) -> None:
     with pytest.raises(SplitError):
         read_named_range(Repository.find(str(branch.path)), name)

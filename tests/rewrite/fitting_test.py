@@ -10,14 +10,12 @@ RULES = Rules()
 
 @rows(
     "title",
-    [
-        "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "fixup! feat: parse dates", "squash! x", "amend! x",
-        "fix", "fix tests", "fix: lint", "chore: fmt", "fix typo", "update", "more", ".", "", "oops, again",
-        "address review comments", "Address Bob's comments", "fix: address review feedback from Ada", "PR feedback",
-        "Apply suggestions from code review", "[pre-commit.ci] auto fixes from pre-commit.com hooks",
-        "ci: apply automated fixes", "Merge branch 'main' into dates", "Merge pull request #12 from ada/dates",
-        "fix tests (#12)", "style: format code [skip ci]",
-    ],
+    "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "fixup! feat: parse dates", "squash! x", "amend! x",
+    "fix", "fix tests", "fix: lint", "chore: fmt", "fix typo", "update", "more", ".", "", "oops, again",
+    "address review comments", "Address Bob's comments", "fix: address review feedback from Ada", "PR feedback",
+    "Apply suggestions from code review", "[pre-commit.ci] auto fixes from pre-commit.com hooks",
+    "ci: apply automated fixes", "Merge branch 'main' into dates", "Merge pull request #12 from ada/dates",
+    "fix tests (#12)", "style: format code [skip ci]",
 )  # fmt: skip
 def test_what_says_nothing_is_vague(title: str) -> None:
     assert is_vague(title)
@@ -26,11 +24,9 @@ def test_what_says_nothing_is_vague(title: str) -> None:
 
 @rows(
     "title",
-    [
-        "feat: parse dates", "fix(cli): exit with 2 for a wrong date", "test: add tests for leap years",
-        "docs: describe the review of a plan", "Update the comments of the parser", "Draft invoices from orders",
-        "Review the plan before it is applied", "fix: merge overlapping ranges", "Format dates as ISO 8601",
-    ],
+    "feat: parse dates", "fix(cli): exit with 2 for a wrong date", "test: add tests for leap years",
+    "docs: describe the review of a plan", "Update the comments of the parser", "Draft invoices from orders",
+    "Review the plan before it is applied", "fix: merge overlapping ranges", "Format dates as ISO 8601",
 )  # fmt: skip
 def test_what_says_something_is_not_vague(title: str) -> None:
     assert not is_vague(title)
@@ -38,10 +34,8 @@ def test_what_says_something_is_not_vague(title: str) -> None:
 
 @rows(
     ("text", "kept"),
-    [
-        ("feat: parse dates\n\nThey come from the form.\n\nCloses: #12\n", None),
-        ("Feat : parse dates\n\nWhy.\n", "feat: parse dates\n\nWhy.\n"),
-    ],
+    ("feat: parse dates\n\nThey come from the form.\n\nCloses: #12\n", None),
+    ("Feat : parse dates\n\nWhy.\n", "feat: parse dates\n\nWhy.\n"),
 )
 def test_a_message_is_kept_to_the_byte_but_for_what_is_certain(text: str, kept: str | None) -> None:
     assert find_kept_message(text, RULES) == KeptMessage(kept or text)

@@ -99,7 +99,7 @@ def planned(branch: Repo, capfd: pytest.CaptureFixture[str]) -> str:
     return capfd.readouterr().out
 
 
-@rows("how", SPOIL)
+@rows("how", *SPOIL)
 def test_a_plan_that_was_edited_badly_is_refused(
     branch: Repo, planned: str, tmp_path: Path, how: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -46,7 +46,7 @@ def assert_authors_kept(old: Sequence[OldCommit], new: Sequence[OldCommit]) -> N
         assert after.oid == before.oid
 
 
-@rows("seed", range(repeat(fast=4, full=30)))
+@rows("seed", *range(repeat(fast=4, full=30)))
 def test_a_range_is_cut_anew_and_nothing_else_changes(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_range(folder, seed)
@@ -97,7 +97,7 @@ def signature(commit: OldCommit) -> tuple[object, ...]:
     return commit.author, commit.message, commit.encoding
 
 
-@rows("seed", range(repeat(fast=4, full=30)))
+@rows("seed", *range(repeat(fast=4, full=30)))
 def test_what_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_absorb(folder, seed)
@@ -140,7 +140,7 @@ def check_absorb(folder: str, seed: int) -> int:
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
 
 
-@rows("seed", range(repeat(fast=4, full=30)))
+@rows("seed", *range(repeat(fast=4, full=30)))
 def test_a_commit_that_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_absorb_from(folder, seed)
@@ -196,7 +196,7 @@ OPERATIONS = (
 )  # fmt: skip
 
 
-@rows("seed", range(repeat(fast=10, full=60)))
+@rows("seed", *range(repeat(fast=10, full=60)))
 def test_undo_needs_nothing_that_git_has_removed_since(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_undo(folder, seed)

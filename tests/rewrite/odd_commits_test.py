@@ -75,11 +75,9 @@ def write_again(repo: Repo, old: OldCommit) -> str:
 
 @rows(
     ("author", "message", "encoding"),
-    [
-        *[(author, b"wip\n", None) for author in AUTHORS],
-        *[(WHO, message, None) for message in MESSAGES],
-        *[(WHO, b"caf\xe9 x\n", encoding) for encoding in ENCODINGS],
-    ],
+    *[(author, b"wip\n", None) for author in AUTHORS],
+    *[(WHO, message, None) for message in MESSAGES],
+    *[(WHO, b"caf\xe9 x\n", encoding) for encoding in ENCODINGS],
 )
 def test_a_commit_is_written_again_as_it_is(based: Repo, author: bytes, message: bytes, encoding: bytes | None) -> None:
     more = b"encoding %s\n" % encoding if encoding else b""
@@ -132,7 +130,7 @@ def test_what_is_absorbed_leaves_authors_as_they_are(based: Repo) -> None:
     assert [commit.author for commit in commits] == AUTHORS
 
 
-@rows("name", ["undefined", "hex", "utf-16", "idna", "none such"])
+@rows("name", "undefined", "hex", "utf-16", "idna", "none such")
 def test_a_configured_encoding_that_is_none_is_utf_8(based: Repo, name: str) -> None:
     identity = read_identity(Repository.find(str(based.path)), [("i18n.commitencoding", name)])
     message, encoding = identity.encode("feat: caf\xe9\n")
@@ -162,7 +160,7 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nabc\\n-----END PGP SIGNATURE-----\
 """
 
 
-@rows(("author", "message"), itertools.product(SIGNABLE, [b"feat: x\n", b"caf\xe9, no newline at the end"]))
+@rows(("author", "message"), *itertools.product(SIGNABLE, [b"feat: x\n", b"caf\xe9, no newline at the end"]))
 def test_a_signed_commit_keeps_author_message_and_encoding(based: Repo, author: bytes, message: bytes) -> None:
     program = based.write(".git/signer", SIGNER, executable=True)
     based.git("config", "gpg.program", str(program))

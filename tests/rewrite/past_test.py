@@ -192,14 +192,12 @@ def test_signatures_above_are_made_anew_if_commits_are_signed(past: Repo, capsys
 
 @rows(
     ("message", "path"),
-    [
-        ("docs: describe how one installs it\n\nBody.", "docs/install.md"),
-        ("feat: export rows as JSON", "src/export.py"),
-        ("chore: dump the rows", "src/export.py"),
-        ("chore: say how one installs it with pip", "docs/install.md"),
-        # Both parts show one of its words.
-        ("docs: note rows and pip", "docs/install.md"),
-    ],
+    ("docs: describe how one installs it\n\nBody.", "docs/install.md"),
+    ("feat: export rows as JSON", "src/export.py"),
+    ("chore: dump the rows", "src/export.py"),
+    ("chore: say how one installs it with pip", "docs/install.md"),
+    # Both parts show one of its words.
+    ("docs: note rows and pip", "docs/install.md"),
 )
 def test_the_message_is_that_of_the_part_that_it_speaks_of(past: Repo, message: str, path: str) -> None:
     past.git("reset", "-q", "--hard", "past^0")
@@ -267,10 +265,8 @@ def make_graft(repo: Repo) -> None:
 
 @rows(
     ("prepare", "said"),
-    [
-        (make_graft, "HEAD descends from these commits only by a graft"),
-        (make_shallow, "the commit before 'past' is not in this clone"),
-    ],
+    (make_graft, "HEAD descends from these commits only by a graft"),
+    (make_shallow, "the commit before 'past' is not in this clone"),
 )
 def test_parents_that_are_not_recorded_are_no_way_to_head(
     past: Repo, capsys: pytest.CaptureFixture[str], prepare: Callable[[Repo], None], said: str
@@ -284,13 +280,11 @@ def test_parents_that_are_not_recorded_are_no_way_to_head(
 
 @rows(
     ("words", "said"),
-    [
-        (["range", "past"], "pushed already: 1 of 3 commits"),
-        (["range", "aside", "--allow-pushed"], "'aside' is not in the history of HEAD"),
-        (["range", "past^..HEAD^"], "pushed already: 1 of 3 commits"),
-        (["range", "nowhere"], "'nowhere' is not a commit"),
-        (["absorb", "past", "--allow-pushed"], "'past' does not reach up to HEAD"),
-    ],
+    (["range", "past"], "pushed already: 1 of 3 commits"),
+    (["range", "aside", "--allow-pushed"], "'aside' is not in the history of HEAD"),
+    (["range", "past^..HEAD^"], "pushed already: 1 of 3 commits"),
+    (["range", "nowhere"], "'nowhere' is not a commit"),
+    (["absorb", "past", "--allow-pushed"], "'past' does not reach up to HEAD"),
 )
 def test_what_cannot_be_cut_is_refused(
     past: Repo, capsys: pytest.CaptureFixture[str], words: list[str], said: str

@@ -44,24 +44,24 @@ keepass.ts
 """
 
 
-@rows("name", SECRETS.split())
+@rows("name", *SECRETS.split())
 def test_a_file_that_is_nothing_but_secrets(name: str) -> None:
     for path in (name, f"some/folder/{name}"):
         # At the top level of a project it is Composer's; elsewhere, often a translation.
         assert is_secret_file(path.encode()) == (path != "some/folder/auth.json")
 
 
-@rows("name", SENSITIVE.split())
+@rows("name", *SENSITIVE.split())
 def test_a_file_that_may_hold_secrets(name: str) -> None:
     assert (is_secret_file(name.encode()), may_hold_secrets(name.encode())) == (False, True)
 
 
-@rows("name", HARMLESS.split())
+@rows("name", *HARMLESS.split())
 def test_a_template_a_public_key_a_program_or_a_page_is_harmless(name: str) -> None:
     assert not may_hold_secrets(name.encode())
 
 
-@rows("folder", ["coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/"])
+@rows("folder", "coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/")
 def test_a_folder_that_a_program_made(folder: str) -> None:
     found = find_unwanted([f"{folder}net8.0/app.pdb".encode()], lambda _: set())
     assert found == {folder.encode(): "looks like a build artifact, 1 file"}
@@ -69,13 +69,11 @@ def test_a_folder_that_a_program_made(folder: str) -> None:
 
 @rows(
     ("names", "folders"),
-    [
-        ("package.json dist/a.bin", [b"dist/"]),
-        ("dist/a.bin", []),
-        ("package.json dist/a.bin dist/release.sh", []),
-        ("package.json action.yml dist/a.bin", []),
-        ("package.json build/icon.png", []),
-    ],
+    ("package.json dist/a.bin", [b"dist/"]),
+    ("dist/a.bin", []),
+    ("package.json dist/a.bin dist/release.sh", []),
+    ("package.json action.yml dist/a.bin", []),
+    ("package.json build/icon.png", []),
 )
 def test_a_folder_is_built_beside_what_builds_it(names: str, folders: list[bytes]) -> None:
     assert list(find_unwanted([name.encode() for name in names.split()], lambda _: set())) == folders

@@ -10,7 +10,7 @@ from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
 
 
-@rows("sign", ["", "+", "-", " ", "  17: "])
+@rows("sign", "", "+", "-", " ", "  17: ")
 def test_a_private_key_goes_with_every_line_of_it(sign: str) -> None:
     text = "\n".join(sign + line for line in ["before", *PRIVATE_KEY, "after"])
     left = redact(text)
@@ -19,7 +19,7 @@ def test_a_private_key_goes_with_every_line_of_it(sign: str) -> None:
     assert left.endswith(sign + "after")
 
 
-@rows("part", [PRIVATE_KEY[:4], PRIVATE_KEY[3:6], PRIVATE_KEY[4:]])
+@rows("part", PRIVATE_KEY[:4], PRIVATE_KEY[3:6], PRIVATE_KEY[4:])
 def test_the_part_of_a_private_key_that_a_hunk_shows_goes_too(part: list[str]) -> None:
     left = redact("\n".join(f"+{line}" for line in part))
     assert not any(line in left for line in part)
@@ -37,31 +37,29 @@ _HEX = "0123456789abcdef"
 
 @rows(
     ("kind", "text"),
-    [
-        ("aws key", "ASIA" + letters("1", 16, _CAPITALS)),
-        ("github token", "github_pat_" + letters("2", 82)),
-        ("github token", "'\\nghp_" + letters("2", 36)),
-        ("aws key", "?key%3DAKIA" + letters("1", 16, _CAPITALS)),
-        ("gitlab token", "gldt-" + letters("3", 20)),
-        ("slack token", "xoxe-" + letters("4", 30)),
-        ("google key", "AIza" + letters("5", 35)),
-        ("npm token", "npm_" + letters("6", 36)),
-        ("package token", "rubygems_" + letters("7", 48, _HEX)),
-        ("docker token", "dckr_pat_" + letters("8", 27)),
-        ("stripe key", "rk_" + "live_" + letters("9", 24)),
-        ("model provider key", "sk-ant-" + "api03-" + letters("10", 60)),
-        ("age key", "AGE-SECRET-KEY-1" + letters("11", 58, _CAPITALS)),
-        ("private key", PRIVATE_KEY[0]),
-        ("login of a registry", '"auths": {"ghcr.io": {"auth": "bWU6c3dvcmRmaXNo"'),
-        ("key of a cluster", "client-key-data: LS0tLS1" + letters("12", 90)),
-        ("", "npm_config_registry_of_the_whole_organization"),
-        ("", "pypi-publish"),
-        ("", "sk-learn-contrib-of-a-long-name-without-digits"),
-        ("", "AKIA" + "IOSFODNN7" + "EXAMPLE"),
-        ("", "ghp_" + "x" * 36),
-        ("", "sk_" + "test_" + letters("13", 24)),
-        ("", "TAKIA" + letters("14", 16, _CAPITALS)),
-    ],
+    ("aws key", "ASIA" + letters("1", 16, _CAPITALS)),
+    ("github token", "github_pat_" + letters("2", 82)),
+    ("github token", "'\\nghp_" + letters("2", 36)),
+    ("aws key", "?key%3DAKIA" + letters("1", 16, _CAPITALS)),
+    ("gitlab token", "gldt-" + letters("3", 20)),
+    ("slack token", "xoxe-" + letters("4", 30)),
+    ("google key", "AIza" + letters("5", 35)),
+    ("npm token", "npm_" + letters("6", 36)),
+    ("package token", "rubygems_" + letters("7", 48, _HEX)),
+    ("docker token", "dckr_pat_" + letters("8", 27)),
+    ("stripe key", "rk_" + "live_" + letters("9", 24)),
+    ("model provider key", "sk-ant-" + "api03-" + letters("10", 60)),
+    ("age key", "AGE-SECRET-KEY-1" + letters("11", 58, _CAPITALS)),
+    ("private key", PRIVATE_KEY[0]),
+    ("login of a registry", '"auths": {"ghcr.io": {"auth": "bWU6c3dvcmRmaXNo"'),
+    ("key of a cluster", "client-key-data: LS0tLS1" + letters("12", 90)),
+    ("", "npm_config_registry_of_the_whole_organization"),
+    ("", "pypi-publish"),
+    ("", "sk-learn-contrib-of-a-long-name-without-digits"),
+    ("", "AKIA" + "IOSFODNN7" + "EXAMPLE"),
+    ("", "ghp_" + "x" * 36),
+    ("", "sk_" + "test_" + letters("13", 24)),
+    ("", "TAKIA" + letters("14", 16, _CAPITALS)),
 )
 def test_a_key_of_a_provider_is_certain_unless_something_else_looks_like_it(kind: str, text: str) -> None:
     assert [found for found, _ in find_certain_secrets(f"x = {text}\n")] == ([kind] if kind else [])

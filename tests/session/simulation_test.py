@@ -288,7 +288,7 @@ def join(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-@rows("kind", KINDS)
+@rows("kind", *KINDS)
 def test_commits_have_a_sessions_lines_alone(kind: str, tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
     for seed in range(repeat(fast=1, full=4)):

@@ -90,14 +90,14 @@ CASES = {
 }  # fmt: skip
 
 
-@rows(("head", "steps", "expected"), CASES.values(), ids=CASES)
+@rows(("head", "steps", "expected"), *CASES.values())
 def test_a_commit_has_what_the_session_is_proven_to_have_changed(
     head: str | None, steps: list[tuple[str, str | None]], expected: str | None
 ) -> None:
     assert committed(weave(head, *steps)) == expected
 
 
-@rows(("head", "steps", "expected"), CASES.values(), ids=CASES)
+@rows(("head", "steps", "expected"), *CASES.values())
 def test_steps_keep_what_head_and_the_working_tree_have(
     head: str | None, steps: list[tuple[str, str | None]], expected: str | None
 ) -> None:
@@ -120,7 +120,7 @@ BINARY = {
 }
 
 
-@rows(("head", "steps", "expected"), BINARY.values(), ids=BINARY)
+@rows(("head", "steps", "expected"), *BINARY.values())
 def test_bytes_are_committed_as_they_are(head: bytes, steps: list[tuple[str, bytes]], expected: bytes) -> None:
     made = Weave(list_lines(Content("100644", head)))
     for owner, data in steps:
@@ -173,12 +173,10 @@ def test_many_deleted_lines_come_back_with_a_line_of_another() -> None:
 
 @rows(
     ("head", "own", "others"),
-    [
-        # What one session could commit, the working tree, and something else.
-        ("A S B C D", "A S B C D", "A S B C D O"),
-        ("A S B C P D O", "A S B C P D O", "A S B C P D O"),
-        ("A B C X D", "A S B C X D", "A B C X D O"),
-    ],
+    # What one session could commit, the working tree, and something else.
+    ("A S B C D", "A S B C D", "A S B C D O"),
+    ("A S B C P D O", "A S B C P D O", "A S B C P D O"),
+    ("A B C X D", "A S B C X D", "A B C X D O"),
 )
 def test_head_moves(head: str, own: str, others: str) -> None:
     made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"), ("other", "A S B C P D O"))
@@ -209,7 +207,7 @@ UNDONE = {
 }
 
 
-@rows(("steps", "expected"), UNDONE.values(), ids=UNDONE)
+@rows(("steps", "expected"), *UNDONE.values())
 def test_an_undone_replacement_is_one_with_what_became_of_it(steps: list[tuple[str, str]], expected: str) -> None:
     made = weave(BASE, (A, "A S C D"))
     made.commit(made.select(A))

@@ -122,7 +122,7 @@ def round_trip(text: str) -> str:
     return extended
 
 
-@rows("marked", ADDED.values())
+@rows("marked", *ADDED.values())
 def test_our_lines_are_added_in_the_files_own_form_and_come_out_again(marked: str) -> None:
     before, after = before_and_after(marked)
     for newline in ("\n", "\r\n"):
@@ -133,14 +133,12 @@ def test_our_lines_are_added_in_the_files_own_form_and_come_out_again(marked: st
 
 @rows(
     ("top", "installed", "stages"),
-    [
-        ("", [], ["pre-commit", "manual"]),
-        ("", ["commit-msg"], ["pre-commit", "commit-msg", "manual"]),
-        ("default_install_hook_types: [pre-push]\n", [], ["pre-commit", "pre-push", "manual"]),
-        ("default_install_hook_types:\n- commit-msg\n", [], ["pre-commit", "commit-msg", "manual"]),
-        ("default_install_hook_types: [prepare-commit-msg, commit-msg]\n", [], None),
-        ("default_stages: [pre-commit, pre-push]\n", [], ["pre-commit", "pre-push"]),
-    ],
+    ("", [], ["pre-commit", "manual"]),
+    ("", ["commit-msg"], ["pre-commit", "commit-msg", "manual"]),
+    ("default_install_hook_types: [pre-push]\n", [], ["pre-commit", "pre-push", "manual"]),
+    ("default_install_hook_types:\n- commit-msg\n", [], ["pre-commit", "commit-msg", "manual"]),
+    ("default_install_hook_types: [prepare-commit-msg, commit-msg]\n", [], None),
+    ("default_stages: [pre-commit, pre-push]\n", [], ["pre-commit", "pre-push"]),
 )
 def test_hooks_without_stages_go_on_running_where_they_did(top: str, installed: list[str], stages: object) -> None:
     text = f"{top}repos:\n- repo: local\n  hooks:\n  - {{id: mine, name: mine, entry: 'true', language: system}}\n"
@@ -182,7 +180,7 @@ REFUSED = {
 }
 
 
-@rows("text", ODD)
+@rows("text", *ODD)
 def test_another_layout_is_answered_with_the_lines(text: str) -> None:
     with pytest.raises(UnsupportedLayout) as caught:
         extend(text)
@@ -192,7 +190,7 @@ def test_another_layout_is_answered_with_the_lines(text: str) -> None:
     assert ("pre-push, prepare-commit-msg" in lines[0]) == ("- pre-push" in text)
 
 
-@rows("text, reason", REFUSED.items())
+@rows("text, reason", *REFUSED.items())
 def test_what_is_no_configuration_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
         extend(text)

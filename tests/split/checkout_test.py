@@ -450,7 +450,7 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
     assert_sound(messy)
 
 
-@rows(("options", "shown"), [({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE)])
+@rows(("options", "shown"), ({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE))
 def test_the_commits_of_a_plan_only_shown_are_tried_too(messy: Repo, options: dict[str, bool], shown: int) -> None:
     before = messy.state()
     status, printed, said = tried(messy, "true", yes=False, **options)

@@ -60,21 +60,19 @@ def test_other_units_keep_their_names(based: Repo) -> None:
 # The file, what is added to it, and after how many of these lines the cut is.
 @rows(
     ("name", "text", "added", "allowed"),
-    [
-        ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 3, True),
-        ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 2, False),
-        ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 3, True),
-        ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 1, False),
-        ("a.rs", "fn z() {}\n|fn a() {\n    b();\n}\nfn c() {}\n", 2, False),
-        ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 2, True),
-        ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 1, False),
-        ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 2, True),
-        ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 1, False),
-        ("a.py", "if x\n|a = (1,\n2)\nb = 1\n", 1, True),
-        ("a.txt", "top\n|one\n  two\nthree\n", 2, True),
-        ("a.txt", "top\n|one\n  two\nthree\n", 1, False),
-        ("a.txt", "top\n|one\n\n  two\nthree\n", 2, True),
-    ],
+    ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 3, True),
+    ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 2, False),
+    ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 3, True),
+    ("a.js", "let a\n|function b() {\n  c()\n}\nd()\n", 1, False),
+    ("a.rs", "fn z() {}\n|fn a() {\n    b();\n}\nfn c() {}\n", 2, False),
+    ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 2, True),
+    ("a.java", "class A {\n|  void b() {\n  }\n  int c;\n|}\n", 1, False),
+    ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 2, True),
+    ("a.json", '{\n|"a": [1,\n2],\n"b": 3,\n|"c": 4}\n', 1, False),
+    ("a.py", "if x\n|a = (1,\n2)\nb = 1\n", 1, True),
+    ("a.txt", "top\n|one\n  two\nthree\n", 2, True),
+    ("a.txt", "top\n|one\n  two\nthree\n", 1, False),
+    ("a.txt", "top\n|one\n\n  two\nthree\n", 2, True),
 )
 def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     based: Repo, name: str, text: str, added: int, allowed: bool
@@ -179,7 +177,13 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
 
 @rows(
     "bent",
-    [(4, 9, 4, 1), (3, 1, 4, 1), (4, 0, 4, 0), (4, -1, 4, -1), (0, 0, 0, 0), (4, 1, 10**30, 1), (4, 10**9, 4, 10**9)],
+    (4, 9, 4, 1),
+    (3, 1, 4, 1),
+    (4, 0, 4, 0),
+    (4, -1, 4, -1),
+    (0, 0, 0, 0),
+    (4, 1, 10**30, 1),
+    (4, 10**9, 4, 10**9),
 )
 def test_a_cut_that_a_plan_makes_up_is_refused(based: Repo, bent: tuple[int, int, int, int]) -> None:
     SITUATIONS["two_far_hunks"](based)

@@ -353,7 +353,7 @@ def list_forms() -> Iterator[tuple[str, str]]:
             yield language, form
 
 
-@rows(("language", "form"), list_forms())
+@rows(("language", "form"), *list_forms())
 def test_no_commit_uses_what_a_later_one_defines(language: str, form: str) -> None:
     user, use, definer, name, _ = FORMS[language]
     definition = form.replace("⏎", "\n").replace("NAME", name)
@@ -365,7 +365,7 @@ def test_no_commit_uses_what_a_later_one_defines(language: str, form: str) -> No
         assert defines in order[0]
 
 
-@rows("language", [language for language in FORMS if not language.endswith(OF_OBJECTS)])
+@rows("language", *[language for language in FORMS if not language.endswith(OF_OBJECTS)])
 def test_a_definition_goes_after_its_uses(language: str) -> None:
     user, use, definer, name, forms = FORMS[language]
     form = forms.strip().partition("\n")[0].replace("⏎", "\n")
@@ -377,39 +377,37 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
 
 @rows(
     ("changes", "expected"),
-    [
-        # What a trait declares changes with what implements it, unless its name may stand for several things.
-        ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
-          ("b/store.rs", "    fn load_all(a: u32);", "    fn load_all(a: u32, b: u32);")],
-         [["a/disk.rs", "b/store.rs"]]),
-        ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
-          ("b/store.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {")],
-         [["a/disk.rs"], ["b/store.rs"]]),
-        ([("a/disk.rs", "    fn load(a: u32) {", "    fn load(a: u32, b: u32) {"),
-          ("b/store.rs", "    fn load(a: u32);", "    fn load(a: u32, b: u32);")], [["a/disk.rs"], ["b/store.rs"]]),
-        ([("a/Disk.java", "x", "    public void closeAll() {"), ("b/Store.java", "x", "    void closeAll();")],
-         [["a/Disk.java", "b/Store.java"]]),
-        ([("a/Disk.java", "x", "    disk.closeAll();"), ("b/Store.java", "x", "    void closeAll();")],
-         [["b/Store.java"], ["a/Disk.java"]]),
-        # C needs no more than a declaration.
-        ([("a/disk.c", "x", "int close_all(void) {"), ("b/store.h", "x", "int close_all(void);")],
-         [["a/disk.c"], ["b/store.h"]]),
-        # A call grows with the parameters of a function, and not with the bases of a class.
-        ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
-        ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
-        # A module may be named without the first folders above it, or in Java of its package, but not by its last part.
-        ([("a.py", "", "import cart.rates"), ("src/a/cart/rates.py", "", "x = 1")],
-         [["src/a/cart/rates.py"], ["a.py"]]),
-        ([("A.java", "", "import shop.cart.Rates;"), ("cart/Rates.java", "", "class Rates {")],
-         [["cart/Rates.java"], ["A.java"]]),
-        ([("a.py", "", "import rates"), ("web/cart/rates.py", "", "x = 1")], [["a.py"], ["web/cart/rates.py"]]),
-        # The name of a file alone tells which one is meant only if few others are called so.
-        ([("Makefile", "a:", "\tpython tool.py"), ("web/tool.py", "", "x = 1")], [["Makefile"], ["web/tool.py"]]),
-        ([("Makefile", "a:", "\tpython web/tool.py"), ("a/web/tool.py", "", "x = 1")],
-         [["a/web/tool.py"], ["Makefile"]]),
-        ([("Makefile", "a:", "\tread data.csv"), ("web/data.csv", "", "1")], [["web/data.csv"], ["Makefile"]]),
-        ([("Makefile", "a:", "\tread notes.toml"), ("web/notes.toml", "", "1")], [["Makefile"], ["web/notes.toml"]]),
-    ],
+    # What a trait declares changes with what implements it, unless its name may stand for several things.
+    ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
+      ("b/store.rs", "    fn load_all(a: u32);", "    fn load_all(a: u32, b: u32);")],
+     [["a/disk.rs", "b/store.rs"]]),
+    ([("a/disk.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {"),
+      ("b/store.rs", "    fn load_all(a: u32) {", "    fn load_all(a: u32, b: u32) {")],
+     [["a/disk.rs"], ["b/store.rs"]]),
+    ([("a/disk.rs", "    fn load(a: u32) {", "    fn load(a: u32, b: u32) {"),
+      ("b/store.rs", "    fn load(a: u32);", "    fn load(a: u32, b: u32);")], [["a/disk.rs"], ["b/store.rs"]]),
+    ([("a/Disk.java", "x", "    public void closeAll() {"), ("b/Store.java", "x", "    void closeAll();")],
+     [["a/Disk.java", "b/Store.java"]]),
+    ([("a/Disk.java", "x", "    disk.closeAll();"), ("b/Store.java", "x", "    void closeAll();")],
+     [["b/Store.java"], ["a/Disk.java"]]),
+    # C needs no more than a declaration.
+    ([("a/disk.c", "x", "int close_all(void) {"), ("b/store.h", "x", "int close_all(void);")],
+     [["a/disk.c"], ["b/store.h"]]),
+    # A call grows with the parameters of a function, and not with the bases of a class.
+    ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
+    ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
+    # A module may be named without the first folders above it, or in Java of its package, but not by its last part.
+    ([("a.py", "", "import cart.rates"), ("src/a/cart/rates.py", "", "x = 1")],
+     [["src/a/cart/rates.py"], ["a.py"]]),
+    ([("A.java", "", "import shop.cart.Rates;"), ("cart/Rates.java", "", "class Rates {")],
+     [["cart/Rates.java"], ["A.java"]]),
+    ([("a.py", "", "import rates"), ("web/cart/rates.py", "", "x = 1")], [["a.py"], ["web/cart/rates.py"]]),
+    # The name of a file alone tells which one is meant only if few others are called so.
+    ([("Makefile", "a:", "\tpython tool.py"), ("web/tool.py", "", "x = 1")], [["Makefile"], ["web/tool.py"]]),
+    ([("Makefile", "a:", "\tpython web/tool.py"), ("a/web/tool.py", "", "x = 1")],
+     [["a/web/tool.py"], ["Makefile"]]),
+    ([("Makefile", "a:", "\tread data.csv"), ("web/data.csv", "", "1")], [["web/data.csv"], ["Makefile"]]),
+    ([("Makefile", "a:", "\tread notes.toml"), ("web/notes.toml", "", "1")], [["Makefile"], ["web/notes.toml"]]),
 )  # fmt: skip
 def test_files_are_in_the_order_that_they_need(changes: list[tuple[str, str, str]], expected: list[list[str]]) -> None:
     groups = [[unit("M" if old else "A", path, lines=(old, new))] for path, old, new in changes]

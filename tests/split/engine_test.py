@@ -77,10 +77,8 @@ ZOO = "def feed(lion):\n    return lion.name\n"
 
 @rows(
     ("branch", "sources"),
-    [
-        ("feat/total-cart-prices", {"feat: add total cart prices": "the branch"}), ("fix/parse-empty-hosts", {}),
-        ("main2", {}), ("fix/lion-total", {}),
-    ],
+    ("feat/total-cart-prices", {"feat: add total cart prices": "the branch"}), ("fix/parse-empty-hosts", {}),
+    ("main2", {}), ("fix/lion-total", {}),
 )  # fmt: skip
 def test_the_name_of_a_branch_is_one_message_or_none(based: Repo, branch: str, sources: dict[str, str]) -> None:
     based.git("checkout", "-q", "-B", branch)

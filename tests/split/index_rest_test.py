@@ -118,7 +118,7 @@ def test_hunks_of_one_file_keep_their_state(
     assert status_of(based) == f"{letters} a.txt\0"
 
 
-@rows(("staged", "indexed"), [((4, 5), (4, 5)), ((), (4,)), ((5,), (4,)), ((4, 5, 20), (4, 20))])
+@rows(("staged", "indexed"), ((4, 5), (4, 5)), ((), (4,)), ((5,), (4,)), ((4, 5, 20), (4, 20)))
 def test_a_staged_part_of_a_hunk_stays_so(based: Repo, staged: tuple[int, ...], indexed: tuple[int, ...]) -> None:
     based.commit("chore: a", {"a.txt": FORTY})
     based.stage({"a.txt": edited(FORTY, *staged)})
@@ -275,7 +275,7 @@ def altered(snapshot: Snapshot, units: list[Unit]) -> list[Unit]:
     return [replace(units[0], change=change), *units[1:]]
 
 
-@rows(("bend", "reason"), [(unchanged, "empty"), (lost, "end in tree"), (altered, "end in tree")])
+@rows(("bend", "reason"), (unchanged, "empty"), (lost, "end in tree"), (altered, "end in tree"))
 def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reason: str) -> None:
     for name in "abc":
         based.write(name, f"{name}\n")
@@ -291,7 +291,7 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
     assert_sound(based)
 
 
-@rows("field", ["base", "target", "staged"])
+@rows("field", "base", "target", "staged")
 def test_a_plan_for_another_snapshot_is_refused(based: Repo, field: str) -> None:
     based.write("a", "a\n")
     with take_snapshot(Repository.find(str(based.path))) as snapshot:

@@ -81,7 +81,7 @@ def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
     assert units.walks < 5
 
 
-@rows("names", [("package.json", "package-lock.json"), ("Cargo.lock",)])
+@rows("names", ("package.json", "package-lock.json"), ("Cargo.lock",))
 def test_what_a_lock_file_follows_is_looked_for_once(names: tuple[str, ...]) -> None:
     others = [f"d{number}" for number in range(HUNKS)]
     half = calls(lambda: find_inseparable(files(*names, *others[::2])))

@@ -26,7 +26,7 @@ WORDED = [
 ]  # fmt: skip
 
 
-@rows(("messages", "rules", "text"), WORDED)
+@rows(("messages", "rules", "text"), *WORDED)
 def test_the_strongest_type_leads_and_rules_have_the_last_word(messages: list[str], rules: Rules, text: str) -> None:
     commits = [PlannedCommit(message, ()) for message in messages]
     assert join_commits(commits, rules).message == text
@@ -54,7 +54,7 @@ JOINED = [
 ]  # fmt: skip
 
 
-@rows(("first", "second", "joined"), JOINED)
+@rows(("first", "second", "joined"), *JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
     assert join_messages([first, second], Rules()) == joined
 
@@ -75,7 +75,7 @@ BODIES = [
 ]
 
 
-@rows("body", BODIES)
+@rows("body", *BODIES)
 def test_a_sign_off_goes_where_git_commit_puts_it(repo: Repo, body: str) -> None:
     repo.git("commit", "-q", "--allow-empty", "-s", "-m", body)
     assert add_trailers(f"{body}\n", [SIGN_OFF]) == repo.git("log", "-1", "--format=%B").removesuffix("\n")
@@ -161,10 +161,8 @@ def test_a_title_that_only_says_where_is_open_wherever_a_plan_is_shown(based: Re
 
 @rows(
     ("second", "said"),
-    [
-        ("def print_total(cart):\n    print(cart)\n", True),
-        ("def print_total(path):\n    print(load_cart(path))\n", False),
-    ],
+    ("def print_total(cart):\n    print(cart)\n", True),
+    ("def print_total(path):\n    print(load_cart(path))\n", False),
 )
 def test_one_commit_of_independent_parts_names_what_divides_it(based: Repo, second: str, said: bool) -> None:
     base = "".join(f"def base_{number}(x):\n    return x\n\n\n" for number in range(6))

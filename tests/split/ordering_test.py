@@ -57,24 +57,22 @@ def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
 
 @rows(
     ("units", "expected"),
-    [
-        ([("M", "a"), ("M", "b")], [["a"], ["b"]]),
-        ([("D", "a"), ("A", "a/b/c"), ("A", "other")], [["a", "a/b/c"], ["other"]]),
-        ([("D", "a/b"), ("D", "a/c/d"), ("A", "a"), ("A", "ab")], [["a/b", "a/c/d", "a"], ["ab"]]),
-        ([("R", "a/b", "a"), ("M", "ab.txt")], [["a/b"], ["ab.txt"]]),
-        ([("R", "x", "a"), ("A", "a/b")], [["x", "a/b"]]),
-        ([("M", "package.json"), ("M", "package-lock.json"), ("M", "a.js")],
-         [["package.json", "package-lock.json"], ["a.js"]]),
-        ([("M", "web/package.json"), ("M", "package.json"), ("M", "yarn.lock")],
-         [["web/package.json"], ["package.json", "yarn.lock"]]),
-        ([("M", "crates/a/Cargo.toml"), ("M", "Cargo.lock")], [["crates/a/Cargo.toml", "Cargo.lock"]]),
-        ([("M", "package.json"), ("M", "Cargo.lock"), ("M", "go.sum")], [["package.json"], ["Cargo.lock"], ["go.sum"]]),
-        ([("M", "api/a.proto"), ("M", "api/a.pb.go"), ("M", "api/a_grpc.pb.go"), ("M", "api/b_pb2.py")],
-         [["api/a.proto", "api/a.pb.go", "api/a_grpc.pb.go"], ["api/b_pb2.py"]]),
-        ([("M", "lib/a.dart"), ("M", "lib/a.g.dart"), ("M", "t/__snapshots__/a.test.ts.snap"), ("M", "t/a.test.ts")],
-         [["lib/a.dart", "lib/a.g.dart"], ["t/__snapshots__/a.test.ts.snap", "t/a.test.ts"]]),
-        ([("M", "go.mod"), ("M", "sub/go.sum")], [["go.mod"], ["sub/go.sum"]]),
-    ],
+    ([("M", "a"), ("M", "b")], [["a"], ["b"]]),
+    ([("D", "a"), ("A", "a/b/c"), ("A", "other")], [["a", "a/b/c"], ["other"]]),
+    ([("D", "a/b"), ("D", "a/c/d"), ("A", "a"), ("A", "ab")], [["a/b", "a/c/d", "a"], ["ab"]]),
+    ([("R", "a/b", "a"), ("M", "ab.txt")], [["a/b"], ["ab.txt"]]),
+    ([("R", "x", "a"), ("A", "a/b")], [["x", "a/b"]]),
+    ([("M", "package.json"), ("M", "package-lock.json"), ("M", "a.js")],
+     [["package.json", "package-lock.json"], ["a.js"]]),
+    ([("M", "web/package.json"), ("M", "package.json"), ("M", "yarn.lock")],
+     [["web/package.json"], ["package.json", "yarn.lock"]]),
+    ([("M", "crates/a/Cargo.toml"), ("M", "Cargo.lock")], [["crates/a/Cargo.toml", "Cargo.lock"]]),
+    ([("M", "package.json"), ("M", "Cargo.lock"), ("M", "go.sum")], [["package.json"], ["Cargo.lock"], ["go.sum"]]),
+    ([("M", "api/a.proto"), ("M", "api/a.pb.go"), ("M", "api/a_grpc.pb.go"), ("M", "api/b_pb2.py")],
+     [["api/a.proto", "api/a.pb.go", "api/a_grpc.pb.go"], ["api/b_pb2.py"]]),
+    ([("M", "lib/a.dart"), ("M", "lib/a.g.dart"), ("M", "t/__snapshots__/a.test.ts.snap"), ("M", "t/a.test.ts")],
+     [["lib/a.dart", "lib/a.g.dart"], ["t/__snapshots__/a.test.ts.snap", "t/a.test.ts"]]),
+    ([("M", "go.mod"), ("M", "sub/go.sum")], [["go.mod"], ["sub/go.sum"]]),
 )  # fmt: skip
 def test_bundles(units: list[Change], expected: list[list[str]]) -> None:
     assert names(find_inseparable([unit(*change) for change in units])) == expected
@@ -88,13 +86,11 @@ def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
 
 @rows(
     ("paths", "expected"),
-    [
-        (["docs/a.md", "tests/a_test.py", "src/a.py", "setup.py", ".gitattributes"],
-         [".gitattributes", "setup.py", "src/a.py", "tests/a_test.py", "docs/a.md"]),
-        ([".github/workflows/ci.yml", "src/b.py", "src/a.py"], ["src/b.py", "src/a.py", ".github/workflows/ci.yml"]),
-        (["docs/.gitignore", "a/.gitmodules", "package.json"], ["docs/.gitignore", "a/.gitmodules", "package.json"]),
-        (["a.py", "b.png", "a.pb.go", "c.png", "Makefile"], ["Makefile", "b.png", "a.pb.go", "c.png", "a.py"]),
-    ],
+    (["docs/a.md", "tests/a_test.py", "src/a.py", "setup.py", ".gitattributes"],
+     [".gitattributes", "setup.py", "src/a.py", "tests/a_test.py", "docs/a.md"]),
+    ([".github/workflows/ci.yml", "src/b.py", "src/a.py"], ["src/b.py", "src/a.py", ".github/workflows/ci.yml"]),
+    (["docs/.gitignore", "a/.gitmodules", "package.json"], ["docs/.gitignore", "a/.gitmodules", "package.json"]),
+    (["a.py", "b.png", "a.pb.go", "c.png", "Makefile"], ["Makefile", "b.png", "a.pb.go", "c.png", "a.py"]),
 )  # fmt: skip
 def test_order_by_kind(paths: list[str], expected: list[str]) -> None:
     assert [group[0] for group in names(order_groups([[unit("M", path)] for path in paths]))] == expected
@@ -106,7 +102,7 @@ def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
     assert names(order_groups([[caller], [edited]])) == [["z.py"], ["a.py"]]
 
 
-@rows("line", ["String result = parse({});", "assert isValid({});", "LAST({});"])
+@rows("line", "String result = parse({});", "assert isValid({});", "LAST({});")
 def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
     one = unit("M", "a/Cart.java", lines=("", line.format("cart")))
     two = unit("M", "b/Order.java", lines=("", line.format("order")))
@@ -115,12 +111,10 @@ def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
 
 @rows(
     ("line", "are_tied"),
-    [
-        ("discount: 0,", True),
-        ("let cart = Cart { discount: 0 };", True),
-        ("discount: u64,", False),
-        ("fn find(discount: u64) {", False),
-    ],
+    ("discount: 0,", True),
+    ("let cart = Cart { discount: 0 };", True),
+    ("discount: u64,", False),
+    ("fn find(discount: u64) {", False),
 )
 def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
     field = unit("M", "src/cart.rs", lines=("", "    discount: u64,"))
@@ -129,20 +123,18 @@ def test_what_sets_a_new_field_goes_with_it(line: str, are_tied: bool) -> None:
 
 @rows(
     ("path", "context", "definition", "call", "groups"),
-    [
-        ("z.py", "", "def show(size%):", "show(1%)", 1),
-        ("z.py", "", "def show_all(a%):", "x = ak._util.show_all(a%)", 1),
-        ("z.py", "class Cart:", "    def __init__(self, size%):", "Cart(1%)", 1),
-        ("z.py", "def show(", "%    unit: int,", "show(1%)", 1),
-        ("z.ts", "export class Cart {", "  constructor(size%) {", "new Cart(1%)", 1),
-        ("z.go", "", "func (c *Cart) Load(a int%) {", "c.Load(1%)", 1),
-        ("Z.java", "class Z {", "    public void load(int a%) {", "z.load(f(1, 2)%);", 1),
-        ("Z.java", "class Z {", "    public Z(int a%) {", "new Z(1%);", 1),
-        ("Z.kt", "", "class Cart(val size: Int%)", "Cart(1%)", 1),
-        ("z.rb", "", "def load_all(a%)", "x.load_all(1%)", 1),
-        ("z.py", "", "def show(size%):", "show(1) + f(2%)", 2),
-        ("z.py", "", "def show(size=1%):", "draw(1%)", 2),
-    ],
+    ("z.py", "", "def show(size%):", "show(1%)", 1),
+    ("z.py", "", "def show_all(a%):", "x = ak._util.show_all(a%)", 1),
+    ("z.py", "class Cart:", "    def __init__(self, size%):", "Cart(1%)", 1),
+    ("z.py", "def show(", "%    unit: int,", "show(1%)", 1),
+    ("z.ts", "export class Cart {", "  constructor(size%) {", "new Cart(1%)", 1),
+    ("z.go", "", "func (c *Cart) Load(a int%) {", "c.Load(1%)", 1),
+    ("Z.java", "class Z {", "    public void load(int a%) {", "z.load(f(1, 2)%);", 1),
+    ("Z.java", "class Z {", "    public Z(int a%) {", "new Z(1%);", 1),
+    ("Z.kt", "", "class Cart(val size: Int%)", "Cart(1%)", 1),
+    ("z.rb", "", "def load_all(a%)", "x.load_all(1%)", 1),
+    ("z.py", "", "def show(size%):", "show(1) + f(2%)", 2),
+    ("z.py", "", "def show(size=1%):", "draw(1%)", 2),
 )  # fmt: skip
 def test_a_signature_and_its_calls_are_one(path: str, context: str, definition: str, call: str, groups: int) -> None:
     """The parameter stands at the sign, or in the line that begins with it; it comes, or it goes."""
@@ -157,16 +149,14 @@ def test_a_signature_and_its_calls_are_one(path: str, context: str, definition: 
 
 @rows(
     ("manifest", "line", "user", "use"),
-    [
-        ("go.mod", "github.com/redis/go-redis/v9 v9.0.1", "a.go", '"github.com/redis/go-redis/v9"'),
-        ("package.json", '"date-fns": "^4.0.0",', "a.ts", "import x from 'date-fns/format';"),
-        ("requirements/dev.txt", "attrs==2", "a.py", "import attrs"),
-        ("pyproject.toml", '"google-cloud-storage>=2",', "a.py", "from google.cloud.storage import Blob"),
-        ("Cargo.toml", "anyhow.workspace = true", "src/a.rs", "use anyhow::Result;"),
-        ("build.gradle.kts", 'implementation("io.ktor:ktor-client:2")', "A.kt", "import io.ktor.client.HttpClient"),
-        ("pom.xml", "<groupId>org.acme</groupId>", "A.java", "import org.acme.lang.Text;"),
-        ("a.csproj", '<PackageReference Include="Acme.Json" Version="1" />', "A.cs", "using Acme.Json;"),
-    ],
+    ("go.mod", "github.com/redis/go-redis/v9 v9.0.1", "a.go", '"github.com/redis/go-redis/v9"'),
+    ("package.json", '"date-fns": "^4.0.0",', "a.ts", "import x from 'date-fns/format';"),
+    ("requirements/dev.txt", "attrs==2", "a.py", "import attrs"),
+    ("pyproject.toml", '"google-cloud-storage>=2",', "a.py", "from google.cloud.storage import Blob"),
+    ("Cargo.toml", "anyhow.workspace = true", "src/a.rs", "use anyhow::Result;"),
+    ("build.gradle.kts", 'implementation("io.ktor:ktor-client:2")', "A.kt", "import io.ktor.client.HttpClient"),
+    ("pom.xml", "<groupId>org.acme</groupId>", "A.java", "import org.acme.lang.Text;"),
+    ("a.csproj", '<PackageReference Include="Acme.Json" Version="1" />', "A.cs", "using Acme.Json;"),
 )
 def test_a_package_is_listed_while_code_uses_it(manifest: str, line: str, user: str, use: str) -> None:
     other = "other 1"
@@ -401,21 +391,19 @@ def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.Mo
 
 @rows(
     ("name", "content", "expected"),
-    [
-        ("a.py", b"x = 1\n", True),
-        ("a.py", b"x = (\n", False),
-        ("a.py", b"\xff\n", False),
-        ("a.py", b"\0\n", False),
-        ("a.PY", b"'\\d'\n", True),
-        ("a.py", b"-" * 200_000 + b"1", None),
-        ("a.py", b"a" + b".b" * 100_000, None),
-        ("a.py", b"#" * (syntax.BYTES_PARSED + 1), None),
-        ("a.json", b"[" * 200_000, None),
-        ("a.json", b"// x\n{}", False),
-        ("a.toml", b"\xff", False),
-        ("a.go", b"package a\nfunc {", False),
-        ("Makefile", b"x", None),
-    ],
+    ("a.py", b"x = 1\n", True),
+    ("a.py", b"x = (\n", False),
+    ("a.py", b"\xff\n", False),
+    ("a.py", b"\0\n", False),
+    ("a.PY", b"'\\d'\n", True),
+    ("a.py", b"-" * 200_000 + b"1", None),
+    ("a.py", b"a" + b".b" * 100_000, None),
+    ("a.py", b"#" * (syntax.BYTES_PARSED + 1), None),
+    ("a.json", b"[" * 200_000, None),
+    ("a.json", b"// x\n{}", False),
+    ("a.toml", b"\xff", False),
+    ("a.go", b"package a\nfunc {", False),
+    ("Makefile", b"x", None),
 )
 def test_parses(name: str, content: bytes, expected: bool | None) -> None:
     assert parses(name.encode(), content) is expected

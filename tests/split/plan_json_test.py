@@ -49,7 +49,7 @@ def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     assert read_plan(text).bind(pieces, base=BASE, target=TARGET) == plan
 
 
-@rows("text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}'])
+@rows("text", "[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}')
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(SplitError, match="not a split plan"):
         read_plan(text)
@@ -76,12 +76,10 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
 
 @rows(
     ("part", "value", "problem"),
-    [
-        ("id", "a.txt::2", r"'a\.txt::2' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
-        ("id", "b.txt::1", r"'b\.txt::1' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
-        ("path", "b.txt", r"'a\.txt::1' \(text, path 'b\.txt'\) has .* 'a\.txt::1' \(text, path 'a\.txt'\)"),
-        ("kind", "file", r"'a\.txt::1' \(file, .* has the fingerprint of 'a\.txt::1' \(text, "),
-    ],
+    ("id", "a.txt::2", r"'a\.txt::2' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
+    ("id", "b.txt::1", r"'b\.txt::1' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
+    ("path", "b.txt", r"'a\.txt::1' \(text, path 'b\.txt'\) has .* 'a\.txt::1' \(text, path 'a\.txt'\)"),
+    ("kind", "file", r"'a\.txt::1' \(file, .* has the fingerprint of 'a\.txt::1' \(text, "),
 )
 def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
     pieces: ChangeUnits, part: str, value: str, problem: str
@@ -145,7 +143,7 @@ BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
 }
 
 
-@rows("name", BENT)
+@rows("name", *BENT)
 def test_a_value_of_another_type_is_refused(name: str) -> None:
     field, bend = BENT[name]
     with pytest.raises(SplitError, match="not a split plan"):
@@ -159,13 +157,11 @@ def test_a_later_version_is_refused(pieces: ChangeUnits) -> None:
 
 @rows(
     ("old", "new", "base", "target", "said"),
-    [
-        ("", "", TARGET, TARGET, "HEAD is not the commit"),
-        ("", "", BASE, BASE, "files have changed"),
-        ("edited 30", "edited otherwise", BASE, BASE, r"'a\.txt::2' has changed"),
-        # Units that are only elsewhere now have not changed.
-        ("line 0", "new\nline 0", BASE, BASE, r"files have changed .*'a\.txt::1' is not in the plan"),
-    ],
+    ("", "", TARGET, TARGET, "HEAD is not the commit"),
+    ("", "", BASE, BASE, "files have changed"),
+    ("edited 30", "edited otherwise", BASE, BASE, r"'a\.txt::2' has changed"),
+    # Units that are only elsewhere now have not changed.
+    ("line 0", "new\nline 0", BASE, BASE, r"files have changed .*'a\.txt::1' is not in the plan"),
 )
 def test_a_plan_for_another_change_is_outdated(
     based: Repo, pieces: ChangeUnits, old: str, new: str, base: str, target: str, said: str
@@ -188,15 +184,13 @@ def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:
 
 @rows(
     ("bend", "reason"),
-    [
-        (lambda commits: commits[:1], "is not in any commit"),
-        (lambda commits: (*commits, commits[0]), "is in more than one commit"),
-        (lambda commits: (*commits, PlannedCommit("chore: x\n", ())), "without changes"),
-        (
-            lambda commits: (*commits, PlannedCommit("chore: x\n", (replace(commits[0].units[0], id="z::9"),))),
-            "no part",
-        ),
-    ],
+    (lambda commits: commits[:1], "is not in any commit"),
+    (lambda commits: (*commits, commits[0]), "is in more than one commit"),
+    (lambda commits: (*commits, PlannedCommit("chore: x\n", ())), "without changes"),
+    (
+        lambda commits: (*commits, PlannedCommit("chore: x\n", (replace(commits[0].units[0], id="z::9"),))),
+        "no part",
+    ),
 )
 def test_a_plan_that_does_not_fit_is_refused(
     pieces: ChangeUnits, bend: Callable[[tuple[PlannedCommit, ...]], tuple[PlannedCommit, ...]], reason: str

@@ -82,7 +82,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
 ]  # fmt: skip
 
 
-@rows(("before", "after", "commits", "reasons"), ROWS)
+@rows(("before", "after", "commits", "reasons"), *ROWS)
 def test_a_commit_says_why_it_is_one(
     based: Repo, before: Mapping[str, str], after: Mapping[str, str], commits: Sequence[str], reasons: Sequence[str]
 ) -> None:

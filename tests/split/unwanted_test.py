@@ -318,7 +318,7 @@ def test_who_sits_at_a_terminal_is_asked(leaky: Repo, monkeypatch: pytest.Monkey
     assert ("id_rsa" in committed(leaky)) == (answer == "y")
 
 
-@rows("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~"])
+@rows("line", "*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~")
 def test_a_pattern_is_a_suggestion(line: str) -> None:
     assert select_patterns([f" {line} ", line]) == [line]
 
@@ -329,7 +329,7 @@ HIDING = [
 FOR_A_SHELL = ["$(rm -rf /)", "`id`", "rm -rf /", "a; b", "a | b", "a > b"]
 
 
-@rows("line", [*HIDING, *FOR_A_SHELL])
+@rows("line", *HIDING, *FOR_A_SHELL)
 def test_what_hides_everything_or_shows_nothing_is_none(line: str) -> None:
     assert select_patterns([line]) == []
 

@@ -2,19 +2,16 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 
-def rows(
-    names: str | tuple[str, ...], values: Iterable[Any], *, ids: object = None
-) -> Callable[..., Callable[..., None]]:
-    """Run a test with each row of a table, and report every row that fails; used as `pytest.mark.parametrize` is.
+def rows(names: str | tuple[str, ...], *table: Any) -> Callable[..., Callable[..., None]]:
+    """Run a test with each row of a table, as `pytest.mark.parametrize` does, and report every row that fails.
 
     The rows share the test's fixtures, so this is for functions without a state.
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    table = list(values)
     assert table, "a table without rows tests nothing"
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:

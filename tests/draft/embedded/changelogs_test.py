@@ -16,20 +16,18 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
 
 @rows(
     ("path", "lines", "kind"),
-    [
-        (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
-        ("newsfragments/12.bugfix.rst", ["Hosts: reject hosts without a name."], "fix"),
-        # What is no list has one entry.
-        ("newsfragments/13.bugfix.rst", ["Reject hosts without a name.", "", "Keep all others."], "fix"),
-        ("changelog.d/12.feature.md", ["### Rejected hosts without a name", "", "They were kept."], "feat"),
-        ("changelog/v1.1.1/a.yaml", ["changelog:", "- type: FIX", "  description: Reject hosts without a name"], "fix"),
-        (".chloggen/hosts.yaml", ["component: hosts", "note: 'Reject hosts without a name'", "issues: [1]"], ""),
-        ("releasenotes/notes/a.yaml", ["fixes:", "  - |", "    Rejects hosts", "    without a name."], "fix"),
-        (".changes/unreleased/a.json", ["{", '  "body": "Reject hosts without a name",', '  "pr": 4'], ""),
-        ("CHANGELOG.md", ["", "- **hosts**: reject hosts without a name ([#12](https://x.example/12))"], ""),
-        ("docs/changelog.rst", [".. change:: Reject hosts without a name", "    :type: bugfix"], "fix"),
-        ("docs/releases/4.1.txt", ["* :meth:`.read` - reject hosts without a name; keep all others"], ""),
-    ],
+    (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
+    ("newsfragments/12.bugfix.rst", ["Hosts: reject hosts without a name."], "fix"),
+    # What is no list has one entry.
+    ("newsfragments/13.bugfix.rst", ["Reject hosts without a name.", "", "Keep all others."], "fix"),
+    ("changelog.d/12.feature.md", ["### Rejected hosts without a name", "", "They were kept."], "feat"),
+    ("changelog/v1.1.1/a.yaml", ["changelog:", "- type: FIX", "  description: Reject hosts without a name"], "fix"),
+    (".chloggen/hosts.yaml", ["component: hosts", "note: 'Reject hosts without a name'", "issues: [1]"], ""),
+    ("releasenotes/notes/a.yaml", ["fixes:", "  - |", "    Rejects hosts", "    without a name."], "fix"),
+    (".changes/unreleased/a.json", ["{", '  "body": "Reject hosts without a name",', '  "pr": 4'], ""),
+    ("CHANGELOG.md", ["", "- **hosts**: reject hosts without a name ([#12](https://x.example/12))"], ""),
+    ("docs/changelog.rst", [".. change:: Reject hosts without a name", "    :type: bugfix"], "fix"),
+    ("docs/releases/4.1.txt", ["* :meth:`.read` - reject hosts without a name; keep all others"], ""),
 )  # fmt: skip
 def test_entries_are_read_where_projects_keep_them(path: str, lines: list[str], kind: str) -> None:
     status = "M" if path in ("CHANGELOG.md", "docs/changelog.rst", "docs/releases/4.1.txt") else "A"
@@ -43,11 +41,9 @@ def test_a_chart_lists_its_changes_beside_its_own_description() -> None:
 
 @rows(
     ("path", "added", "removed"),
-    [
-        ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),
-        ("src/history.py", ["- reject hosts without a name"], []),
-        ("src/news/rows.tsx", ["reject hosts without a name"], []),
-    ],
+    ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),
+    ("src/history.py", ["- reject hosts without a name"], []),
+    ("src/news/rows.tsx", ["reject hosts without a name"], []),
 )
 def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], removed: list[str]) -> None:
     assert entries(path, added, removed) == []
@@ -55,7 +51,8 @@ def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], rem
 
 @rows(
     ("entry", "said"),
-    [("Reject hosts without a name", ["reject hosts without a name"]), ("Fix the total of carts", [])],
+    ("Reject hosts without a name", ["reject hosts without a name"]),
+    ("Fix the total of carts", []),
 )
 def test_an_entry_about_code_that_is_elsewhere_is_not_said(entry: str, said: list[str]) -> None:
     change = ChangeFacts([make_diff("CHANGELOG.md", make_hunk([f"- {entry}"])), SOURCE])
@@ -70,14 +67,12 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
 
 @rows(
     ("text", "expected"),
-    [
-        ("[hosts] Fixed a race (#3). Thanks!", "fix a race"),
-        ("Generate them too where hosts are named", None),
-        ("Support for named hosts", "add support for named hosts"),
-        ("Bump hosts to 1.2", None),
-        ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
-        ("Hosts without a name", None),
-    ],
+    ("[hosts] Fixed a race (#3). Thanks!", "fix a race"),
+    ("Generate them too where hosts are named", None),
+    ("Support for named hosts", "add support for named hosts"),
+    ("Bump hosts to 1.2", None),
+    ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
+    ("Hosts without a name", None),
 )
 def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str | None) -> None:
     assert instruct(text) == expected
@@ -85,20 +80,18 @@ def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str |
 
 @rows(
     "credit",
-    [
-        " (#12)", " ([#12](https://x.example/12))", " (thanks @ann)", " (thanks to [Ann Lee](https://x.example/ann))",
-        " []", " ()", " -", " \u2014", " ([](https://x.example))", " ([#1](https://x.example/1), [#2](https://x.example/2))",
-        " (:issue:`12`)", " :pr:`12`", " (#12, #13) - thanks @ann!", " by @ann in https://x.example/pull/12", " [#12]",
-        " ([ab12cd3](https://x.example/ab12cd3))", " (closes GH-12)", " (`#12 <https://x.example/12>`_)", " (HOST-123)",
-        " (:issue:`12`) - by :user:`ann`.",
-        " ([#12])", " (see https://x.example/y).", ". {issue}`12` {pr}`13`", ", closes #12", ". (#12)", " #12",
-    ],
+    " (#12)", " ([#12](https://x.example/12))", " (thanks @ann)", " (thanks to [Ann Lee](https://x.example/ann))",
+    " []", " ()", " -", " \u2014", " ([](https://x.example))", " ([#1](https://x.example/1), [#2](https://x.example/2))",
+    " (:issue:`12`)", " :pr:`12`", " (#12, #13) - thanks @ann!", " by @ann in https://x.example/pull/12", " [#12]",
+    " ([ab12cd3](https://x.example/ab12cd3))", " (closes GH-12)", " (`#12 <https://x.example/12>`_)", " (HOST-123)",
+    " (:issue:`12`) - by :user:`ann`.",
+    " ([#12])", " (see https://x.example/y).", ". {issue}`12` {pr}`13`", ", closes #12", ". (#12)", " #12",
 )  # fmt: skip
 def test_what_an_entry_refers_to_goes_with_its_brackets(credit: str) -> None:
     assert instruct(f"Reject hosts without a name{credit}") == "reject hosts without a name"
 
 
-@rows("text", ["reject names in foo()", "reject empty names (UTF-8)", "reject the list `[]` of names"])
+@rows("text", "reject names in foo()", "reject empty names (UTF-8)", "reject the list `[]` of names")
 def test_brackets_that_say_something_stay(text: str) -> None:
     assert instruct(text) == text
 

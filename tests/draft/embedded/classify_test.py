@@ -44,32 +44,30 @@ def fix_with(path: str) -> History:
 
 @rows(
     ("paths", "past", "types", "expected"),
-    [
-        # The decision matrix rules where nothing else is known.
-        ("docs/a.md", NONE, DEFAULT_TYPES, "docs"),
-        (".github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
-        ("Makefile", NONE, DEFAULT_TYPES, "build"),
-        ("tests/a.py", NONE, DEFAULT_TYPES, "test"),
-        ("tests/a.py docs/a.md", NONE, DEFAULT_TYPES, "docs"),
-        (".gitignore", NONE, DEFAULT_TYPES, "chore"),
-        ("docs/a.md .gitignore", NONE, DEFAULT_TYPES, "docs"),
-        ("docs/a.md Makefile", NONE, DEFAULT_TYPES, "build"),
-        ("docs/a.md Makefile .github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
-        ("Cargo.lock", NONE, DEFAULT_TYPES, "build"),
-        # The project's own order decides.
-        ("docs/a.md Makefile", NONE, ("docs", "build", "feat"), "docs"),
-        # Workflows and manifests alone are no fix by habit, and one first commit is none.
-        (CI, fix_with(CI), ("feat", "fix", "ci"), "ci"),
-        ("package.json", fix_with("package.json"), ("feat", "fix", "build"), "build"),
-        ("src/web/b.py", fix_with(""), ("feat", "fix"), "fix"),
-        (CI, history(*[("chore: x", CI)] * 9), DEFAULT_TYPES, "chore"),
-        (CI, FIRST, DEFAULT_TYPES, "ci"), ("Makefile", FIRST, DEFAULT_TYPES, "build"),
-        (".editorconfig", FIRST, DEFAULT_TYPES, "chore"),
-        ("Cargo.lock", BUMPED, DEFAULT_TYPES, "chore"),
-        # A habit never leaves the configured types.
-        ("tests/a.py", TESTED, PLAN_TYPES, "chore"), ("tests/a.py", TESTED, ("feat", "test"), "test"),
-        ("tests/test_a.py", FIXED, DEFAULT_TYPES, "test"),
-    ],
+    # The decision matrix rules where nothing else is known.
+    ("docs/a.md", NONE, DEFAULT_TYPES, "docs"),
+    (".github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
+    ("Makefile", NONE, DEFAULT_TYPES, "build"),
+    ("tests/a.py", NONE, DEFAULT_TYPES, "test"),
+    ("tests/a.py docs/a.md", NONE, DEFAULT_TYPES, "docs"),
+    (".gitignore", NONE, DEFAULT_TYPES, "chore"),
+    ("docs/a.md .gitignore", NONE, DEFAULT_TYPES, "docs"),
+    ("docs/a.md Makefile", NONE, DEFAULT_TYPES, "build"),
+    ("docs/a.md Makefile .github/workflows/a.yml", NONE, DEFAULT_TYPES, "ci"),
+    ("Cargo.lock", NONE, DEFAULT_TYPES, "build"),
+    # The project's own order decides.
+    ("docs/a.md Makefile", NONE, ("docs", "build", "feat"), "docs"),
+    # Workflows and manifests alone are no fix by habit, and one first commit is none.
+    (CI, fix_with(CI), ("feat", "fix", "ci"), "ci"),
+    ("package.json", fix_with("package.json"), ("feat", "fix", "build"), "build"),
+    ("src/web/b.py", fix_with(""), ("feat", "fix"), "fix"),
+    (CI, history(*[("chore: x", CI)] * 9), DEFAULT_TYPES, "chore"),
+    (CI, FIRST, DEFAULT_TYPES, "ci"), ("Makefile", FIRST, DEFAULT_TYPES, "build"),
+    (".editorconfig", FIRST, DEFAULT_TYPES, "chore"),
+    ("Cargo.lock", BUMPED, DEFAULT_TYPES, "chore"),
+    # A habit never leaves the configured types.
+    ("tests/a.py", TESTED, PLAN_TYPES, "chore"), ("tests/a.py", TESTED, ("feat", "test"), "test"),
+    ("tests/test_a.py", FIXED, DEFAULT_TYPES, "test"),
 )  # fmt: skip
 def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: Sequence[str], expected: str) -> None:
     assert choose_type(change(*paths.split()), past, types) == expected
@@ -77,15 +75,13 @@ def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: S
 
 @rows(
     ("before", "after", "past", "expected"),
-    [
-        # Comments alone are no bump.
-        ("# since zlib 1.2.3", "# since zlib 1.2.4", NONE, "docs"),
-        # Of types that mean the same the project's own is drafted.
-        ("a = 1", "a  =  1", history(*[("style: x", "src/b.py")] * 9), "style"),
-        ("a = 1", "a  =  1", history(*[("lint: x", "src/b.py")] * 9), "lint"),
-        ("a = 1", "a  =  1", history(*[("fix: x", "src/b.py")] * 9), "style"),
-        ("x = load('a')", 'x = load("a")', NONE, "style"), ("x = load('a')", 'x = load("a")', FIXED, "style"),
-    ],
+    # Comments alone are no bump.
+    ("# since zlib 1.2.3", "# since zlib 1.2.4", NONE, "docs"),
+    # Of types that mean the same the project's own is drafted.
+    ("a = 1", "a  =  1", history(*[("style: x", "src/b.py")] * 9), "style"),
+    ("a = 1", "a  =  1", history(*[("lint: x", "src/b.py")] * 9), "lint"),
+    ("a = 1", "a  =  1", history(*[("fix: x", "src/b.py")] * 9), "style"),
+    ("x = load('a')", 'x = load("a")', NONE, "style"), ("x = load('a')", 'x = load("a")', FIXED, "style"),
 )  # fmt: skip
 def test_comments_and_formatting_are_told_by_lines(before: str, after: str, past: History, expected: str) -> None:
     formatted = ChangeFacts([make_diff("src/a.py", make_hunk([after], [before]))])
@@ -97,30 +93,28 @@ RELEASED = ("chore(auth): release 1.2.0", "NEWS.md")
 
 @rows(
     ("paths", "past", "listed", "expected"),
-    [
-        # The scope is the one that such paths had.
-        ("src/auth/z.py", SCOPED, None, "auth"), ("src/web/b.py tests/web_test.py", SCOPED, None, "web"),
-        ("docs/z.md", SCOPED, None, None), ("Cargo.lock", BUMPED, None, "deps"),
-        # Only listed ones are given.
-        ("src/auth/a.py", SCOPED, ("web",), None), ("src/auth/a.py", NONE, ("api", "auth"), "auth"),
-        ("src/auth/a.py src/api/b.py", NONE, ("api", "auth"), None),
-        # Without habits it is the common folder.
-        ("src/auth/a.py", NONE, None, "auth"), ("src/auth/a.py src/auth/deep/b.py", NONE, None, "auth"),
-        ("src/auth/a.py src/web/b.py", NONE, None, None), ("a.py", NONE, None, None),
-        ("auth/a.py", NONE, None, None), ("docs/auth/a.md", NONE, None, None),
-        ("a/Exit_Codes/x.py", NONE, None, "exit-codes"),
-        # A new folder beside scoped ones gives it, and a project that gives none is given none.
-        ("services/http/b.py",
-         history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")]),
-         None, "http"),
-        ("src/auth/a.py", history(*[("fix: a", "src/auth/a.py")] * 3), None, None),
-        # After many headers only people give new ones.
-        ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 4), None, "auth"),
-        ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 20), None, None),
-        # One that a file had once gives way to what its path spells.
-        ("src/auth/a.py", history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2),
-         None, "auth"),
-    ],
+    # The scope is the one that such paths had.
+    ("src/auth/z.py", SCOPED, None, "auth"), ("src/web/b.py tests/web_test.py", SCOPED, None, "web"),
+    ("docs/z.md", SCOPED, None, None), ("Cargo.lock", BUMPED, None, "deps"),
+    # Only listed ones are given.
+    ("src/auth/a.py", SCOPED, ("web",), None), ("src/auth/a.py", NONE, ("api", "auth"), "auth"),
+    ("src/auth/a.py src/api/b.py", NONE, ("api", "auth"), None),
+    # Without habits it is the common folder.
+    ("src/auth/a.py", NONE, None, "auth"), ("src/auth/a.py src/auth/deep/b.py", NONE, None, "auth"),
+    ("src/auth/a.py src/web/b.py", NONE, None, None), ("a.py", NONE, None, None),
+    ("auth/a.py", NONE, None, None), ("docs/auth/a.md", NONE, None, None),
+    ("a/Exit_Codes/x.py", NONE, None, "exit-codes"),
+    # A new folder beside scoped ones gives it, and a project that gives none is given none.
+    ("services/http/b.py",
+     history(*[(f"fix({name}): a", f"services/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")]),
+     None, "http"),
+    ("src/auth/a.py", history(*[("fix: a", "src/auth/a.py")] * 3), None, None),
+    # After many headers only people give new ones.
+    ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 4), None, "auth"),
+    ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 20), None, None),
+    # One that a file had once gives way to what its path spells.
+    ("src/auth/a.py", history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2),
+     None, "auth"),
 )  # fmt: skip
 def test_the_scope_is_what_habits_and_folders_say(
     paths: str, past: History, listed: Sequence[str] | None, expected: str | None
@@ -142,13 +136,11 @@ AREAS = history(
 
 @rows(
     ("paths", "expected"),
-    [
-        (["src/net/http/b.go"], "net/http"),
-        (["src/net/http/a.go", "src/net/http/b.go"], "net/http"),
-        (["tsdb/b.go"], "tsdb"),
-        (["README.md"], None),
-        (["web/b.ts"], None),
-    ],
+    (["src/net/http/b.go"], "net/http"),
+    (["src/net/http/a.go", "src/net/http/b.go"], "net/http"),
+    (["tsdb/b.go"], "tsdb"),
+    (["README.md"], None),
+    (["web/b.ts"], None),
 )
 def test_where_headers_begin_with_areas_the_area_is_the_scope(paths: list[str], expected: str | None) -> None:
     changed = change(*paths)
@@ -169,23 +161,21 @@ def test_among_usual_types_the_name_of_a_folder_is_a_type() -> None:
 
 @rows(
     ("path", "before", "after", "expected"),
-    [
-        ("a.py", ["def load(path):", "    return 1"], [], True),
-        ("a.py", ["def load(path):"], ["def read(path):"], True),
-        ("a.go", ["func Load() {"], [], True),
-        ("a.rs", ["pub fn load() {"], [], True),
-        ("a.ts", ["export function load() {"], [], True),
-        ("a.ts", ["  load(path) {"], [], True),
-        ("a.php", ["function load($path) {"], [], True),
-        ("a.ts", ["  private load(path) {"], [], False),
-        ("a.py", ["def _load(path):"], [], False),
-        ("a.py", ["def load(path):"], ["x = 1", "def load(path, depth=1):"], False),
-        ("a.py", ["x = 1"], ["x = 2"], False),
-        ("a.go", ["func load() {"], [], False),
-        ("a.rs", ["fn load() {"], [], False),
-        ("a.ts", ["function load() {"], [], False),
-        ("tests/test_a.py", ["def load(path):"], [], False),
-    ],
+    ("a.py", ["def load(path):", "    return 1"], [], True),
+    ("a.py", ["def load(path):"], ["def read(path):"], True),
+    ("a.go", ["func Load() {"], [], True),
+    ("a.rs", ["pub fn load() {"], [], True),
+    ("a.ts", ["export function load() {"], [], True),
+    ("a.ts", ["  load(path) {"], [], True),
+    ("a.php", ["function load($path) {"], [], True),
+    ("a.ts", ["  private load(path) {"], [], False),
+    ("a.py", ["def _load(path):"], [], False),
+    ("a.py", ["def load(path):"], ["x = 1", "def load(path, depth=1):"], False),
+    ("a.py", ["x = 1"], ["x = 2"], False),
+    ("a.go", ["func load() {"], [], False),
+    ("a.rs", ["fn load() {"], [], False),
+    ("a.ts", ["function load() {"], [], False),
+    ("tests/test_a.py", ["def load(path):"], [], False),
 )
 def test_a_public_name_that_goes_away_may_break(path: str, before: list[str], after: list[str], expected: bool) -> None:
     assert removes_public(ChangeFacts([make_diff(path, make_hunk(after, before))])) is expected

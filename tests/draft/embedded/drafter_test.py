@@ -310,7 +310,7 @@ def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
     )
 
 
-@rows(("commits", "last"), [(6, "- add 5"), (7, "- 2 more commits"), (30, "- 25 more commits")])
+@rows(("commits", "last"), (6, "- add 5"), (7, "- 2 more commits"), (30, "- 25 more commits"))
 def test_a_description_has_at_most_six_points(commits: int, last: str) -> None:
     change = FileChange("M", b"lib", None, "160000", "160000", "1" * 40, "2" * 40)
     subjects = {b"lib": [f"add {number}" for number in range(commits)]}
@@ -463,13 +463,11 @@ def test_a_scope_of_the_history_is_one_accepted(repo: Repo, past: str, name: str
 
 @rows(
     ("past", "expected"),
-    [
-        (["Reject x"] * 5, "feat: Add parse_host"),
-        (["Reject x"] * 5 + ["keep x"] * 2, "feat: add parse_host"),
-        (["Reject x"] * 4, "feat: add parse_host"),
-        # Names and routine updates say nothing.
-        (["parse_x fails"] * 5 + ["Bump a from 1.0 to 1.1"] * 5, "feat: add parse_host"),
-    ],
+    (["Reject x"] * 5, "feat: Add parse_host"),
+    (["Reject x"] * 5 + ["keep x"] * 2, "feat: add parse_host"),
+    (["Reject x"] * 4, "feat: add parse_host"),
+    # Names and routine updates say nothing.
+    (["parse_x fails"] * 5 + ["Bump a from 1.0 to 1.1"] * 5, "feat: add parse_host"),
 )
 def test_a_summary_begins_as_the_projects_own_do(past: list[str], expected: str) -> None:
     commits = History(past_commit(f"feat: {summary}".encode(), [b"src/a.py"]) for summary in past)
@@ -488,17 +486,15 @@ def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
 
 @rows(
     ("path", "line"),
-    [
-        (".env", "MODE={}"),
-        ("a.env", "DB_PASSWORD={}"),
-        ("conf.js", 'const password = "{}";'),
-        ("values.yaml", "password: {}"),
-        ("conf.py", "TOKEN = '{}'"),
-        ("conf.json", '"api_key": "{}"'),
-        ("setup.sh", "export AUTH={}"),
-        ("db.py", "connect('postgres://app:{}@db/app')"),
-        ("hook.py", "send('{}kQ7vT2xLp9RbZ4mW')"),
-    ],
+    (".env", "MODE={}"),
+    ("a.env", "DB_PASSWORD={}"),
+    ("conf.js", 'const password = "{}";'),
+    ("values.yaml", "password: {}"),
+    ("conf.py", "TOKEN = '{}'"),
+    ("conf.json", '"api_key": "{}"'),
+    ("setup.sh", "export AUTH={}"),
+    ("db.py", "connect('postgres://app:{}@db/app')"),
+    ("hook.py", "send('{}kQ7vT2xLp9RbZ4mW')"),
 )
 def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, line: str) -> None:
     for old, new in (("abc123old", "Summer2026"), ("Summer2026", "Xk29fQ")):
@@ -512,10 +508,8 @@ def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, lin
 
 @rows(
     "line",
-    [
-        'fallback_password = "{}"', "token = token or '{}'", 'connect(user, secret="{}")', "API_KEY: {}",
-        'const authHeader = `{}`;',
-    ],
+    'fallback_password = "{}"', "token = token or '{}'", 'connect(user, secret="{}")', "API_KEY: {}",
+    'const authHeader = `{}`;',
 )  # fmt: skip
 def test_a_new_secret_in_code_is_not_taken_for_a_name(repo: Repo, line: str) -> None:
     old = "def login(user, password):\n{}    return user.digest == digest(password)\n"

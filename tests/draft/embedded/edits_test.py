@@ -30,7 +30,7 @@ def make_diff(path: str, before: str, after: str) -> FileDiff:
     return FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "1" * 40, "2" * 40), hunks)
 
 
-@rows("row", ROWS)
+@rows("row", *ROWS)
 def test_an_edit_is_said(row: dict[str, Any]) -> None:
     diff = make_diff(row["path"], row["before"], row["after"])
     made = drafter.draft(ChangeFacts([diff]), HISTORY, Settings(environment={}))
@@ -45,54 +45,52 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
 
 @rows(
     ("path", "before", "after"),
-    [
-        # A value that may be a secret.
-        ("a.py", "api_key = 'Zx81kd02mmQ1'", "api_key = 'Zx81kd02mmQ2'"),
-        (".env", "PORT=1", "PORT=2"),
-        ("a.py", "connect(host)", "connect(host, password='hunter2')"),
-        # What is another thing altogether.
-        ("a.py", "x = 1", "def y(): pass"),
-        ("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 14)", "set(CMAKE_CXX_STANDARD 17)"),
-        # What moves.
-        ("a.yml", "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n", "a:\n  c: 2\nd:\n  b: 1\n  e: 3\n"),
-        (
-            "a.ts",
-            "import a\n\nfunction role(x) {\n  return x === 'HOST' ? 'Host' : 'User';\n}\n\n"
-            "export const Member = () => {\n  const list = [];\n\n  return role(list[0]);\n};\n",
-            "import a\n\nexport const Member = () => {\n  const list = [];\n\n  const role = (x) => {\n"
-            "    return x === 'HOST' ? t('host') : t('user');\n  };\n\n  return role(list[0]);\n};\n",
-        ),
-        (
-            "server/memo.go",
-            'func find(c Context) {\n\trow := "NO"\n\tif hidden {\n\t\trow = "HIDDEN"\n\t}\n\tfound.Row = &row\n}\n',
-            'func find(c Context) {\n\trow := c.Param("row")\n\tif row != "" {\n\t\tfound.Row = &row\n\t}\n}\n',
-        ),
-        ("a.scm", '[\n  "_"\n  (line)\n] @a\n', '"_" @b\n\n[\n  (line)\n] @a\n'),
-        # Another function of a name that there is, with its annotations.
-        (
-            "A.java",
-            "class A {\n  void find(File file) {\n    run(file);\n  }\n}\n",
-            "class A {\n  void find(File file) {\n    run(file);\n  }\n\n"
-            "  @Override\n  void find(Folder folder) {\n    run(folder.x);\n  }\n}\n",
-        ),
-        # What every call of Go is followed by, and a comment that ends in a link.
-        (
-            "a.go",
-            "func a() error {\n\tb()\n}\n",
-            "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\tb()\n}\n",
-        ),
-        ("a.py", "x()\n", "# Add newline to prevent https://example.org/1\nyield 1\nx()\n"),
-        (
-            "a.py",
-            "def read(name, limit=1):\n    return name\n",
-            "def read(\n    name,\n    limit=1,\n):\n    return name\n\n\ndef read(\n    name,\n):\n    return name\n",
-        ),
-        # Versions, prose, and what programs write.
-        ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
-        ("a.md", "It was good.", "It was fine."),
-        ("poetry.lock", 'content = "a"', 'content = "b"'),
-        ("src/page.approved.json", '  "content-length": 841', '  "content-length": 842'),
-    ],
+    # A value that may be a secret.
+    ("a.py", "api_key = 'Zx81kd02mmQ1'", "api_key = 'Zx81kd02mmQ2'"),
+    (".env", "PORT=1", "PORT=2"),
+    ("a.py", "connect(host)", "connect(host, password='hunter2')"),
+    # What is another thing altogether.
+    ("a.py", "x = 1", "def y(): pass"),
+    ("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 14)", "set(CMAKE_CXX_STANDARD 17)"),
+    # What moves.
+    ("a.yml", "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n", "a:\n  c: 2\nd:\n  b: 1\n  e: 3\n"),
+    (
+        "a.ts",
+        "import a\n\nfunction role(x) {\n  return x === 'HOST' ? 'Host' : 'User';\n}\n\n"
+        "export const Member = () => {\n  const list = [];\n\n  return role(list[0]);\n};\n",
+        "import a\n\nexport const Member = () => {\n  const list = [];\n\n  const role = (x) => {\n"
+        "    return x === 'HOST' ? t('host') : t('user');\n  };\n\n  return role(list[0]);\n};\n",
+    ),
+    (
+        "server/memo.go",
+        'func find(c Context) {\n\trow := "NO"\n\tif hidden {\n\t\trow = "HIDDEN"\n\t}\n\tfound.Row = &row\n}\n',
+        'func find(c Context) {\n\trow := c.Param("row")\n\tif row != "" {\n\t\tfound.Row = &row\n\t}\n}\n',
+    ),
+    ("a.scm", '[\n  "_"\n  (line)\n] @a\n', '"_" @b\n\n[\n  (line)\n] @a\n'),
+    # Another function of a name that there is, with its annotations.
+    (
+        "A.java",
+        "class A {\n  void find(File file) {\n    run(file);\n  }\n}\n",
+        "class A {\n  void find(File file) {\n    run(file);\n  }\n\n"
+        "  @Override\n  void find(Folder folder) {\n    run(folder.x);\n  }\n}\n",
+    ),
+    # What every call of Go is followed by, and a comment that ends in a link.
+    (
+        "a.go",
+        "func a() error {\n\tb()\n}\n",
+        "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\tb()\n}\n",
+    ),
+    ("a.py", "x()\n", "# Add newline to prevent https://example.org/1\nyield 1\nx()\n"),
+    (
+        "a.py",
+        "def read(name, limit=1):\n    return name\n",
+        "def read(\n    name,\n    limit=1,\n):\n    return name\n\n\ndef read(\n    name,\n):\n    return name\n",
+    ),
+    # Versions, prose, and what programs write.
+    ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
+    ("a.md", "It was good.", "It was fine."),
+    ("poetry.lock", 'content = "a"', 'content = "b"'),
+    ("src/page.approved.json", '  "content-length": 841', '  "content-length": 842'),
 )
 def test_nothing_is_said_that_may_be_untrue_or_secret(path: str, before: str, after: str) -> None:
     assert not [made.text for made in say_edits(ChangeView(ChangeFacts([make_diff(path, before, after)])))]

@@ -25,52 +25,50 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
 
 @rows(
     ("name", "kind", "words"),
-    [
-        ("fix/reject-empty-hosts", "fix", "reject empty hosts"),
-        ("anna/feature/PROJ-12-read_all.hosts", "feat", "read all hosts"),
-        ("AB-7-empty-hosts", None, "empty hosts"),
-        ("fix/123-fix-empty-hosts-2", "fix", "empty hosts"),
-        ("gh-12-fixEmptyHosts", "fix", "empty hosts"),
-        ("empty-hosts-fix", "fix", "empty hosts"),
-        ("ko-fix-empty-hosts", "fix", "empty hosts"),
-        ("chore/drop-python-3.7", "chore", "drop python 3.7"),
-        ("hotfix/2.3.1-empty-hosts", "fix", "empty hosts"),
-        ("2024-03-empty-hosts", None, "empty hosts"),
-        ("\u2728-add-empty-hosts", None, "add empty hosts"),
-        ("claude/empty-hosts-011CV4Xyz", None, "empty hosts"),
-        ("fix-umlaute-in-größe", "fix", "umlaute in größe"),
-        ("add-review-page", None, "add review page"),
-        # A number behind a word is no ticket, and a version keeps its dot.
-        ("support-15-char-names", None, "support 15 char names"),
-        ("anna/eng-42-empty-hosts", None, "empty hosts"),
-        ("feat-123-named-hosts", "feat", "named hosts"),
-        ("drop-hosts-and-add-docs", None, "drop hosts and add docs"),
-        ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
-        # Dates, persons and tickets go wherever they stand, and so does what may be a secret.
-        ("anna_20240102_fix-empty-hosts", "fix", "empty hosts"),
-        ("20240102-drop-empty-hosts", None, "drop empty hosts"),
-        ("bug/3021_empty_hosts", "fix", "empty hosts"),
-        ("empty-hosts-API-340", None, "empty hosts"), ("empty-hosts-gh-7", None, "empty hosts"),
-        ("use-hash-SHA-256", None, "use hash SHA 256"),
-        ("password-fluffy77-in-hosts", None, "password in hosts"),
-        ("password-reset-page", None, "password reset page"),
-        ("copilot/fix-1c7f2c1e-58d2-4f0b-9d0e-4a8f6d2f6bcd", None, ""),
-        ("revert-118-feat/empty-hosts", "revert", "revert empty hosts"), ("revert-118-main", None, ""),
-        # The type is the word nearest to what is done, unless it is what is mended.
-        ("feature/refactor-empty-hosts", "refactor", "empty hosts"),
-        ("fix/build-options", "fix", "build options"),
-        ("test/fix-empty-hosts", "test", "fix empty hosts"),
-        ("run-specific-tests", None, "run specific tests"),
-        # A defect is mended, unless it is what is reported.
-        ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
-        ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
-        # These say nothing.
-        ("release1.4", None, ""), ("prepare-release-1.4", None, ""), ("rc-2", None, ""),
-        ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
-        ("release/1.4", None, ""), ("renovate/all-hosts", None, ""), ("fix/123", "fix", ""),
-        ("feat/PROJ-12", "feat", ""), ("address-review-comments", None, ""), ("", None, ""),
-        ("a" * 4000, None, ""),
-    ],
+    ("fix/reject-empty-hosts", "fix", "reject empty hosts"),
+    ("anna/feature/PROJ-12-read_all.hosts", "feat", "read all hosts"),
+    ("AB-7-empty-hosts", None, "empty hosts"),
+    ("fix/123-fix-empty-hosts-2", "fix", "empty hosts"),
+    ("gh-12-fixEmptyHosts", "fix", "empty hosts"),
+    ("empty-hosts-fix", "fix", "empty hosts"),
+    ("ko-fix-empty-hosts", "fix", "empty hosts"),
+    ("chore/drop-python-3.7", "chore", "drop python 3.7"),
+    ("hotfix/2.3.1-empty-hosts", "fix", "empty hosts"),
+    ("2024-03-empty-hosts", None, "empty hosts"),
+    ("\u2728-add-empty-hosts", None, "add empty hosts"),
+    ("claude/empty-hosts-011CV4Xyz", None, "empty hosts"),
+    ("fix-umlaute-in-größe", "fix", "umlaute in größe"),
+    ("add-review-page", None, "add review page"),
+    # A number behind a word is no ticket, and a version keeps its dot.
+    ("support-15-char-names", None, "support 15 char names"),
+    ("anna/eng-42-empty-hosts", None, "empty hosts"),
+    ("feat-123-named-hosts", "feat", "named hosts"),
+    ("drop-hosts-and-add-docs", None, "drop hosts and add docs"),
+    ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
+    # Dates, persons and tickets go wherever they stand, and so does what may be a secret.
+    ("anna_20240102_fix-empty-hosts", "fix", "empty hosts"),
+    ("20240102-drop-empty-hosts", None, "drop empty hosts"),
+    ("bug/3021_empty_hosts", "fix", "empty hosts"),
+    ("empty-hosts-API-340", None, "empty hosts"), ("empty-hosts-gh-7", None, "empty hosts"),
+    ("use-hash-SHA-256", None, "use hash SHA 256"),
+    ("password-fluffy77-in-hosts", None, "password in hosts"),
+    ("password-reset-page", None, "password reset page"),
+    ("copilot/fix-1c7f2c1e-58d2-4f0b-9d0e-4a8f6d2f6bcd", None, ""),
+    ("revert-118-feat/empty-hosts", "revert", "revert empty hosts"), ("revert-118-main", None, ""),
+    # The type is the word nearest to what is done, unless it is what is mended.
+    ("feature/refactor-empty-hosts", "refactor", "empty hosts"),
+    ("fix/build-options", "fix", "build options"),
+    ("test/fix-empty-hosts", "test", "fix empty hosts"),
+    ("run-specific-tests", None, "run specific tests"),
+    # A defect is mended, unless it is what is reported.
+    ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
+    ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
+    # These say nothing.
+    ("release1.4", None, ""), ("prepare-release-1.4", None, ""), ("rc-2", None, ""),
+    ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
+    ("release/1.4", None, ""), ("renovate/all-hosts", None, ""), ("fix/123", "fix", ""),
+    ("feat/PROJ-12", "feat", ""), ("address-review-comments", None, ""), ("", None, ""),
+    ("a" * 4000, None, ""),
 )  # fmt: skip
 def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str) -> None:
     assert read_branch_name(name) == BranchName(kind, tuple(words.split()))
@@ -78,37 +76,35 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
 
 @rows(
     ("name", "said"),
-    [
-        ("fix/reject-empty-hosts", "reject empty hosts"),
-        # The names of the change are spelled as there.
-        ("readall-json-hosts", "readAll JSON hosts"),
-        ("reject-empty-hsots", "reject empty hosts"),
-        ("readall-returns-hosts", "readAll returns hosts"),
-        # What looks random goes, unless the change shows it.
-        ("claude/reject-empty-hosts-Xk29d", "reject empty hosts"), ("reject-empty-hosts-3f8a", "reject empty hosts"),
-        ("claude/reject-empty-hosts-as-JSON", "reject empty hosts as JSON"),
-        ("claude/Xk29d-3f8a", None), ("use-i18n-for-hosts", "use i18n for hosts"),
-        # A feature without a verb is added; a number is a version if it is shown.
-        ("feat/named-hosts", "add named hosts"),
-        ("support-hosts-42", "support hosts"),
-        # The author comes first.
-        ("ada-reject-empty-hosts", "reject empty hosts"),
-        # Another word that looks alike is no misspelling.
-        ("reject-posts-of-hosts", "reject posts of hosts"),
-        # A word is missing, or all words fit any change.
-        ("has-hosts", None), ("when-hosts-are-empty", None), ("empty-hosts-of", None), ("hosts-r", None),
-        ("analyze-code-and-propose-improvements", None), ("find-and-fix-a-bug-in-codebase", None),
-        # A question, a contraction, and a secret in parts.
-        ("why-are-hosts-empty", None), ("can-we-drop-empty-hosts", None),
-        ("dont-read-empty-hosts", "do not read empty hosts"),
-        ("reject-hosts-ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", None),
-        # Only the verb is shown.
-        ("reject-feed", None),
-        # The change shows nothing of a short name, and one word says too little.
-        ("fix/navbar-overlap", None),
-        ("hosts", None),
-        ("fix/use-ghp_16C7e42F292c6912E7710c838347Ae178B4a-for-hosts", None),
-    ],
+    ("fix/reject-empty-hosts", "reject empty hosts"),
+    # The names of the change are spelled as there.
+    ("readall-json-hosts", "readAll JSON hosts"),
+    ("reject-empty-hsots", "reject empty hosts"),
+    ("readall-returns-hosts", "readAll returns hosts"),
+    # What looks random goes, unless the change shows it.
+    ("claude/reject-empty-hosts-Xk29d", "reject empty hosts"), ("reject-empty-hosts-3f8a", "reject empty hosts"),
+    ("claude/reject-empty-hosts-as-JSON", "reject empty hosts as JSON"),
+    ("claude/Xk29d-3f8a", None), ("use-i18n-for-hosts", "use i18n for hosts"),
+    # A feature without a verb is added; a number is a version if it is shown.
+    ("feat/named-hosts", "add named hosts"),
+    ("support-hosts-42", "support hosts"),
+    # The author comes first.
+    ("ada-reject-empty-hosts", "reject empty hosts"),
+    # Another word that looks alike is no misspelling.
+    ("reject-posts-of-hosts", "reject posts of hosts"),
+    # A word is missing, or all words fit any change.
+    ("has-hosts", None), ("when-hosts-are-empty", None), ("empty-hosts-of", None), ("hosts-r", None),
+    ("analyze-code-and-propose-improvements", None), ("find-and-fix-a-bug-in-codebase", None),
+    # A question, a contraction, and a secret in parts.
+    ("why-are-hosts-empty", None), ("can-we-drop-empty-hosts", None),
+    ("dont-read-empty-hosts", "do not read empty hosts"),
+    ("reject-hosts-ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", None),
+    # Only the verb is shown.
+    ("reject-feed", None),
+    # The change shows nothing of a short name, and one word says too little.
+    ("fix/navbar-overlap", None),
+    ("hosts", None),
+    ("fix/use-ghp_16C7e42F292c6912E7710c838347Ae178B4a-for-hosts", None),
 )  # fmt: skip
 def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> None:
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name, author=["ada"]))
@@ -150,17 +146,15 @@ def test_an_instruction_counts_more_than_a_noun() -> None:
 
 @rows(
     ("name", "diff", "is_said"),
-    [
-        ("enable-telemetry", SWITCH, False), ("disable-telemetry", SWITCH, True),
-        ("remove-named-hosts", make_diff("hosts.py", make_hunk(["named = hosts"])), False),
-        ("add-named-hosts", make_diff("hosts.py", make_hunk([], ["named = hosts"])), False),
-        ("feat/named-hosts", make_diff("hosts.py", make_hunk(["hosts"], ["hosts, named"])), False),
-        ("drop-named-hosts", make_diff("1.sql", make_hunk(["DELETE FROM hosts WHERE named"])), True),
-        ("increase-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
-        ("increased-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
-        ("reduce-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), True),
-        ("enable-named-hosts", make_diff("a.py", make_hunk(["disable_hosts = no"], ["disable_hosts = yes"])), True),
-    ],
+    ("enable-telemetry", SWITCH, False), ("disable-telemetry", SWITCH, True),
+    ("remove-named-hosts", make_diff("hosts.py", make_hunk(["named = hosts"])), False),
+    ("add-named-hosts", make_diff("hosts.py", make_hunk([], ["named = hosts"])), False),
+    ("feat/named-hosts", make_diff("hosts.py", make_hunk(["hosts"], ["hosts, named"])), False),
+    ("drop-named-hosts", make_diff("1.sql", make_hunk(["DELETE FROM hosts WHERE named"])), True),
+    ("increase-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
+    ("increased-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
+    ("reduce-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), True),
+    ("enable-named-hosts", make_diff("a.py", make_hunk(["disable_hosts = no"], ["disable_hosts = yes"])), True),
 )  # fmt: skip
 def test_what_a_change_contradicts_is_not_said(name: str, diff: object, is_said: bool) -> None:
     view = ChangeView(ChangeFacts([diff]), purpose=Purpose(name))  # type: ignore[list-item]
@@ -175,10 +169,8 @@ def test_a_name_is_shown_by_files_of_its_type() -> None:
 
 @rows(
     ("summary", "is_said"),
-    [
-        ("read all hosts", False), ("read hosts again", False), ("keep users", True),
-        ("read hosts of other slow networks", True),
-    ],
+    ("read all hosts", False), ("read hosts again", False), ("keep users", True),
+    ("read hosts of other slow networks", True),
 )  # fmt: skip
 def test_a_name_is_not_said_again_after_a_commit_that_said_it(summary: str, is_said: bool) -> None:
     history = History([PastCommit("fix", None, summary, ())])
@@ -189,14 +181,12 @@ def test_a_name_is_not_said_again_after_a_commit_that_said_it(summary: str, is_s
 
 @rows(
     ("subject", "words"),
-    [
-        ("wip: reorder columns", "reorder columns"), ("WIP reorder columns", "reorder columns"),
-        ("[WIP] reorder columns", "reorder columns"), ("wip(api): reorder columns", "reorder columns"),
-        ("feat(api): WIP - reorder columns", "reorder columns"), ("feat: reorder columns (wip)", "reorder columns"),
-        ("work in progress: reorder columns", "reorder columns"), ("wip", ""), ("wip!", ""), ("", ""),
-        ("feat: reorder columns", ""), ("wipe the columns", ""), ("fixup! feat: reorder columns", ""),
-        ("wip: " + " " * 100_000 + "x", ""),
-    ],
+    ("wip: reorder columns", "reorder columns"), ("WIP reorder columns", "reorder columns"),
+    ("[WIP] reorder columns", "reorder columns"), ("wip(api): reorder columns", "reorder columns"),
+    ("feat(api): WIP - reorder columns", "reorder columns"), ("feat: reorder columns (wip)", "reorder columns"),
+    ("work in progress: reorder columns", "reorder columns"), ("wip", ""), ("wip!", ""), ("", ""),
+    ("feat: reorder columns", ""), ("wipe the columns", ""), ("fixup! feat: reorder columns", ""),
+    ("wip: " + " " * 100_000 + "x", ""),
 )  # fmt: skip
 def test_what_an_unfinished_commit_says_are_its_words_without_the_mark(subject: str, words: str) -> None:
     assert read_unfinished(subject) == words
@@ -204,17 +194,15 @@ def test_what_an_unfinished_commit_says_are_its_words_without_the_mark(subject: 
 
 @rows(
     ("origin", "words", "said", "prior"),
-    [
-        ("agent-prompts", "Rejects empty hosts", "reject empty hosts", 0.5),
-        # The change shows nothing of it: a plan has other tasks, and what is amended is this change.
-        ("agent-prompts", "align the navigation bar", "align the navigation bar", 0.3),
-        ("plan-tasks", "align the navigation bar", None, 0),
-        ("wip-commits", "align the navigation bar", "align the navigation bar", 0.5),
-        ("plan-tasks", "Empty hosts", "empty hosts", 0.5),
-        ("plan-tasks", "JSON hosts", "JSON hosts", 0.5),
-        ("plan-tasks", "hosts", None, 0),
-        ("wip-commits", "enable hosts", "enable hosts", 0.5),
-    ],
+    ("agent-prompts", "Rejects empty hosts", "reject empty hosts", 0.5),
+    # The change shows nothing of it: a plan has other tasks, and what is amended is this change.
+    ("agent-prompts", "align the navigation bar", "align the navigation bar", 0.3),
+    ("plan-tasks", "align the navigation bar", None, 0),
+    ("wip-commits", "align the navigation bar", "align the navigation bar", 0.5),
+    ("plan-tasks", "Empty hosts", "empty hosts", 0.5),
+    ("plan-tasks", "JSON hosts", "JSON hosts", 0.5),
+    ("plan-tasks", "hosts", None, 0),
+    ("wip-commits", "enable hosts", "enable hosts", 0.5),
 )
 def test_sentences_are_as_likely_as_the_change_shows(origin: str, words: str, said: str | None, prior: float) -> None:
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(said={origin: words}))
@@ -224,13 +212,11 @@ def test_sentences_are_as_likely_as_the_change_shows(origin: str, words: str, sa
 
 @rows(
     ("purpose", "meant"),
-    [
-        (Purpose("fix/12-reject-hosts"), 0), (Purpose("disable-telemetry"), 1), (Purpose("mend-the-parser"), None),
-        # A word of both, few of the words, and one of each.
-        (Purpose("keep-true"), None), (Purpose("hosts-of-other-projects-that-nobody-knows"), None),
-        (Purpose("hosts-and-telemetry"), None), (Purpose("main"), None), (Purpose(""), None),
-        (Purpose("disable-telemetry", said={"agent-prompts": "read all hosts as JSON"}), 0),
-    ],
+    (Purpose("fix/12-reject-hosts"), 0), (Purpose("disable-telemetry"), 1), (Purpose("mend-the-parser"), None),
+    # A word of both, few of the words, and one of each.
+    (Purpose("keep-true"), None), (Purpose("hosts-of-other-projects-that-nobody-knows"), None),
+    (Purpose("hosts-and-telemetry"), None), (Purpose("main"), None), (Purpose(""), None),
+    (Purpose("disable-telemetry", said={"agent-prompts": "read all hosts as JSON"}), 0),
 )  # fmt: skip
 def test_what_the_author_said_is_about_one_part_or_none(purpose: Purpose, meant: int | None) -> None:
     parts = [

@@ -26,65 +26,63 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
 
 @rows(
     ("source", "diffs", "expected"),
-    [
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Only keep hosts of it (see x).", "keep(hosts)"]))],
-         [("only keep hosts of it", 1.0)]),
-        # What fails is tried as well, or done otherwise; and a comment in other words is not new.
-        (own_words.say_reasons, [make_diff("a.go", make_hunk(["err := x(1)", 'errors.New("host must have a name")']))],
-         []),
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(['raise E("host must have a name")'], ["keep(hosts)"]))],
-         []),
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keep all of the hosts"], ["# Drop hosts of a kind"]))],
-         []),
-        (own_words.say_reasons, [make_diff("a.sh", make_hunk(["# Keep only what is after the last ': '", "cut"]))], []),
-        # A section in place of another may be the same; a comment of a program is none, wherever it is.
-        (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "Some."], ["## Servers"]))], []),
-        (documents.say_sections, [make_diff("docs/conf.py", make_hunk(["# Hosts", "a = 1"]))], []),
-        # What a new file has from another, and what is only in the name of a snapshot, is not new.
-        (whole_files.say_subject,
-         [make_diff("api/hosts.py", make_hunk(["def list_hosts():", "    return []"]), status="A"),
-          make_diff("www/hosts.py", make_hunk([], ["def list_hosts():", "    return []"]))], []),
-        # What most files have in common.
-        (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])),
-                             make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
-         [("add keep_hosts to a.py and b.py", 1.0)]),
-        (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(keep_hosts(1))"], ["x(1)"])),
-                             make_diff("src/b.py", make_hunk(["y(keep_hosts(1))"], ["y(1)"])),
-                             make_diff("src/c.py", make_hunk(["z(2)"], ["z(1)"]))], []),
-        (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(keep_hosts(1))"], ["x(1)"])),
-                             make_diff("src/b.py", make_hunk(["y(keep_hosts(1))"], ["y(1)"]))],
-         [("use keep_hosts in a.py and b.py", 1.0)]),
-        (shared.say_shared, [make_diff("src/a.py", make_hunk([], ["def keep_hosts():", "    return 1"])),
-                             make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))],
-         [("remove keep_hosts", 1.0)]),
-        (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(1)"], ["x(keep_hosts(1))"])),
-                             make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
-        (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
-                             make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
-        # What all of them import no more, although its name is a single word.
-        (shared.say_shared, [make_diff("src/a.js", make_hunk([], ["import each from 'lodash/each'"])),
-                             make_diff("src/b.js", make_hunk([], ["import map from 'lodash/map'"]))],
-         [("stop using lodash in a.js and b.js", 1.0)]),
-        # What stays around it is not gone, whatever the order of the names.
-        (shared.say_shared, [make_diff(f"src/{name}.py", GONE) for name in "abcd"],
-         [("stop using old_thing in 4 files in src", 0.75)]),
-        (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(["from __future__ import annotations"]))
-                             for name in "abcd"], [("import annotations in 4 files in src", 0.75)]),
-        # A section that moved is not new, and what follows its heading is its own.
-        (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "text"]), make_hunk(["more"]),
-                                            make_hunk(["## Names"], ["## Zones", "## Names"]))],
-         [("add Hosts section to a.md", 0.4)]),
-        (documents.say_sections, [SOURCE, make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))], []),
-        (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED)],
-         [("replace Rollup with Rolldown in a.md", 1.0)]),
-        (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED[:2])], []),
-        # What takes the place of several names is used.
-        (say_last_edit, [make_diff("a.rs", make_hunk(["x(Self::A)"], ["x(One::A)"]),
-                                   make_hunk(["y(Self::B)"], ["y(Two::B)"]))], [("use Self in a.rs", 1.0)]),
-        # Of many edits of one kind, none is told.
-        (say_last_edit, [make_diff("a.py", *[make_hunk([], [f"import {name}"]) for name in "abcd"])],
-         [("remove unused imports in a.py", 1.0)]),
-    ],
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Only keep hosts of it (see x).", "keep(hosts)"]))],
+     [("only keep hosts of it", 1.0)]),
+    # What fails is tried as well, or done otherwise; and a comment in other words is not new.
+    (own_words.say_reasons, [make_diff("a.go", make_hunk(["err := x(1)", 'errors.New("host must have a name")']))],
+     []),
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(['raise E("host must have a name")'], ["keep(hosts)"]))],
+     []),
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keep all of the hosts"], ["# Drop hosts of a kind"]))],
+     []),
+    (own_words.say_reasons, [make_diff("a.sh", make_hunk(["# Keep only what is after the last ': '", "cut"]))], []),
+    # A section in place of another may be the same; a comment of a program is none, wherever it is.
+    (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "Some."], ["## Servers"]))], []),
+    (documents.say_sections, [make_diff("docs/conf.py", make_hunk(["# Hosts", "a = 1"]))], []),
+    # What a new file has from another, and what is only in the name of a snapshot, is not new.
+    (whole_files.say_subject,
+     [make_diff("api/hosts.py", make_hunk(["def list_hosts():", "    return []"]), status="A"),
+      make_diff("www/hosts.py", make_hunk([], ["def list_hosts():", "    return []"]))], []),
+    # What most files have in common.
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])),
+                         make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
+     [("add keep_hosts to a.py and b.py", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(keep_hosts(1))"], ["x(1)"])),
+                         make_diff("src/b.py", make_hunk(["y(keep_hosts(1))"], ["y(1)"])),
+                         make_diff("src/c.py", make_hunk(["z(2)"], ["z(1)"]))], []),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(keep_hosts(1))"], ["x(1)"])),
+                         make_diff("src/b.py", make_hunk(["y(keep_hosts(1))"], ["y(1)"]))],
+     [("use keep_hosts in a.py and b.py", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk([], ["def keep_hosts():", "    return 1"])),
+                         make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))],
+     [("remove keep_hosts", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(1)"], ["x(keep_hosts(1))"])),
+                         make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
+                         make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
+    # What all of them import no more, although its name is a single word.
+    (shared.say_shared, [make_diff("src/a.js", make_hunk([], ["import each from 'lodash/each'"])),
+                         make_diff("src/b.js", make_hunk([], ["import map from 'lodash/map'"]))],
+     [("stop using lodash in a.js and b.js", 1.0)]),
+    # What stays around it is not gone, whatever the order of the names.
+    (shared.say_shared, [make_diff(f"src/{name}.py", GONE) for name in "abcd"],
+     [("stop using old_thing in 4 files in src", 0.75)]),
+    (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(["from __future__ import annotations"]))
+                         for name in "abcd"], [("import annotations in 4 files in src", 0.75)]),
+    # A section that moved is not new, and what follows its heading is its own.
+    (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "text"]), make_hunk(["more"]),
+                                        make_hunk(["## Names"], ["## Zones", "## Names"]))],
+     [("add Hosts section to a.md", 0.4)]),
+    (documents.say_sections, [SOURCE, make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))], []),
+    (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED)],
+     [("replace Rollup with Rolldown in a.md", 1.0)]),
+    (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED[:2])], []),
+    # What takes the place of several names is used.
+    (say_last_edit, [make_diff("a.rs", make_hunk(["x(Self::A)"], ["x(One::A)"]),
+                               make_hunk(["y(Self::B)"], ["y(Two::B)"]))], [("use Self in a.rs", 1.0)]),
+    # Of many edits of one kind, none is told.
+    (say_last_edit, [make_diff("a.py", *[make_hunk([], [f"import {name}"]) for name in "abcd"])],
+     [("remove unused imports in a.py", 1.0)]),
 )  # fmt: skip
 def test_files_have_a_name_in_common(
     source: Callable[[ChangeView], Iterator[Statement]], diffs: list[FileDiff], expected: list[tuple[str, float]]
@@ -97,14 +95,12 @@ ELSEWHERE = frozenset({"keep_hosts", "drop_hosts"})
 
 @rows(
     ("diff", "expected"),
-    [
-        (make_diff("docs/a.md", make_hunk(["Call `keep_hosts`."])), [("document keep_hosts", 1.0)]),
-        (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"])), [("add tests for keep_hosts", 1.0)]),
-        (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"], ["assert keep(1)"])),
-         [("use keep_hosts in test_a.py", 1.0)]),
-        (make_diff("src/a.py", make_hunk(["keep_hosts(1)"]), make_hunk(["x(1)"])), [("use keep_hosts in a.py", 0.5)]),
-        (make_diff("src/a.py", make_hunk(["keep_hosts(2)"], ["keep_hosts(1)"])), []),
-    ],
+    (make_diff("docs/a.md", make_hunk(["Call `keep_hosts`."])), [("document keep_hosts", 1.0)]),
+    (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"])), [("add tests for keep_hosts", 1.0)]),
+    (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"], ["assert keep(1)"])),
+     [("use keep_hosts in test_a.py", 1.0)]),
+    (make_diff("src/a.py", make_hunk(["keep_hosts(1)"]), make_hunk(["x(1)"])), [("use keep_hosts in a.py", 0.5)]),
+    (make_diff("src/a.py", make_hunk(["keep_hosts(2)"], ["keep_hosts(1)"])), []),
 )  # fmt: skip
 def test_a_part_of_a_plan_tells_of_what_another_part_defines(diff: FileDiff, expected: list[tuple[str, float]]) -> None:
     view = ChangeView(ChangeFacts([diff]), purpose=Purpose(is_partial=True, elsewhere=ELSEWHERE))
@@ -113,12 +109,10 @@ def test_a_part_of_a_plan_tells_of_what_another_part_defines(diff: FileDiff, exp
 
 @rows(
     ("diffs", "said"),
-    [
-        # Of more files than are read, the number is not known; and what looks like a token is no name.
-        ([make_diff(f"src/{number}.py", make_hunk(["import annotations"])) for number in range(70)],
-         "import annotations"),
-        ([make_diff("a.md", make_hunk([f"## ghp_{'Zx81' * 9}", "Some text."]))], "update a.md"),
-    ],
+    # Of more files than are read, the number is not known; and what looks like a token is no name.
+    ([make_diff(f"src/{number}.py", make_hunk(["import annotations"])) for number in range(70)],
+     "import annotations"),
+    ([make_diff("a.md", make_hunk([f"## ghp_{'Zx81' * 9}", "Some text."]))], "update a.md"),
 )  # fmt: skip
 def test_statements_are_true_of_the_whole_change(diffs: list[FileDiff], said: str) -> None:
     statements = list_statements(ChangeView(ChangeFacts(diffs)))

@@ -40,55 +40,53 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
 
 @rows(
     ("source", "diffs", "expected"),
-    [
-        # A removed file, unless its lines went elsewhere.
-        (whole_files.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
-        (whole_files.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
-        (whole_files.say_removed, [GONE], []),
-        (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
-         [("add value to a.js", 1.0)]),
-        # What another file loses is not new.
-        (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
-        # New tests are said only if nothing but tests changed.
-        (own_words.say_new_tests, [TEST, SOURCE], []),
-        # A title explains as much as the source has of its words.
-        (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
-        (own_words.say_tests, [SPECIFIED, SOURCE], [("reject empty hosts", 1.0)]),
-        # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
-        (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
-        (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
-         [('add "Named hosts"', 1.0)]),
-        (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
-                               make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
-        (whole_files.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
-                               make_diff("tests/test_hosts.cpp", make_hunk(BODY * 4), status="A")],
-         [("add tests for hosts", 1.0)]),
-        (whole_files.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
-        (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
-        (whole_files.say_subject, [WORKFLOW, make_diff("docs/ci.md", make_hunk(BODY))],
-         [("add nightly audit workflow", 1.0)]),
-        (whole_files.say_removed, [make_diff(".github/workflows/a.yml", make_hunk([], ["x: 1"]), status="D")],
-         [("remove a workflow", 1.0)]),
-        # The only comment that says what is done.
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
-         [("skip hosts without a name", 1.0)]),
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
-        (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "x(1)"]))], []),
-        # Of many entries, none says what the change is about.
-        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
-         [("reject hosts of kind 0", 1.0)]),
-        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES)), SOURCE], []),
-        # What is too long ends before a purpose or an alternative.
-        (changelogs.say_entries, [make_diff("news/1.fix.md", make_hunk([LONG_ENTRY]), status="A"), SOURCE],
-         [("keep hosts in the groups that they were declared in", 1.0)]),
-        # The entries of a release are about the commits before it.
-        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), RELEASE], []),
-        # A place is named in the files that have it.
-        (definitions.say_places, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
-         [("update tax in b.py", 0.5)]),
-        # One that has no name is none of those that are named.
-        (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
-    ],
+    # A removed file, unless its lines went elsewhere.
+    (whole_files.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
+    (whole_files.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
+    (whole_files.say_removed, [GONE], []),
+    (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
+     [("add value to a.js", 1.0)]),
+    # What another file loses is not new.
+    (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
+    # New tests are said only if nothing but tests changed.
+    (own_words.say_new_tests, [TEST, SOURCE], []),
+    # A title explains as much as the source has of its words.
+    (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
+    (own_words.say_tests, [SPECIFIED, SOURCE], [("reject empty hosts", 1.0)]),
+    # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
+    (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
+    (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
+     [('add "Named hosts"', 1.0)]),
+    (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
+                           make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
+    (whole_files.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
+                           make_diff("tests/test_hosts.cpp", make_hunk(BODY * 4), status="A")],
+     [("add tests for hosts", 1.0)]),
+    (whole_files.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
+    (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
+    (whole_files.say_subject, [WORKFLOW, make_diff("docs/ci.md", make_hunk(BODY))],
+     [("add nightly audit workflow", 1.0)]),
+    (whole_files.say_removed, [make_diff(".github/workflows/a.yml", make_hunk([], ["x: 1"]), status="D")],
+     [("remove a workflow", 1.0)]),
+    # The only comment that says what is done.
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
+     [("skip hosts without a name", 1.0)]),
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "x(1)"]))], []),
+    # Of many entries, none says what the change is about.
+    (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
+     [("reject hosts of kind 0", 1.0)]),
+    (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES)), SOURCE], []),
+    # What is too long ends before a purpose or an alternative.
+    (changelogs.say_entries, [make_diff("news/1.fix.md", make_hunk([LONG_ENTRY]), status="A"), SOURCE],
+     [("keep hosts in the groups that they were declared in", 1.0)]),
+    # The entries of a release are about the commits before it.
+    (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), RELEASE], []),
+    # A place is named in the files that have it.
+    (definitions.say_places, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
+     [("update tax in b.py", 0.5)]),
+    # One that has no name is none of those that are named.
+    (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
 )  # fmt: skip
 def test_statements_say_what_is_there(source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]) -> None:
     assert say(source, *diffs) == expected
@@ -96,12 +94,10 @@ def test_statements_say_what_is_there(source: Source, diffs: list[FileDiff], exp
 
 @rows(
     ("past", "expected"),
-    [
-        ("update {} to 1.1.0", "update lodash to 4.17.21"),
-        ("bump {} from 1.0.0 to 1.1.0", "bump lodash from 4.17.20 to 4.17.21"),
-        ("Upgrade {} to v1.1.0 (#12)", "upgrade lodash to v4.17.21"),
-        ("reject {}", "bump lodash from 4.17.20 to 4.17.21"),
-    ],
+    ("update {} to 1.1.0", "update lodash to 4.17.21"),
+    ("bump {} from 1.0.0 to 1.1.0", "bump lodash from 4.17.20 to 4.17.21"),
+    ("Upgrade {} to v1.1.0 (#12)", "upgrade lodash to v4.17.21"),
+    ("reject {}", "bump lodash from 4.17.20 to 4.17.21"),
 )
 def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str) -> None:
     headers = [f"build: {past.format(name)}".encode() for name in ("react", "vite", "zod", "eslint")]
@@ -111,11 +107,9 @@ def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str)
 
 @rows(
     ("summary", "expected"),
-    [
-        ("update translations", ["update translations"]), ("release 1.{} (#12)", ["release 1.2.0"]),
-        # What was mended or came before may not have again, and other numbers are not known.
-        ("fix typo", []), ("add hosts", []), ("update hosts of week 12", []), ("update hosts {}", []),
-    ],
+    ("update translations", ["update translations"]), ("release 1.{} (#12)", ["release 1.2.0"]),
+    # What was mended or came before may not have again, and other numbers are not known.
+    ("fix typo", []), ("add hosts", []), ("update hosts of week 12", []), ("update hosts {}", []),
 )  # fmt: skip
 def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> None:
     headers = [f"chore: {summary.format(number)}".encode() for number in range(3)]
@@ -128,8 +122,8 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
 
 @rows(
     ("path", "lines", "is_whole", "expected"),
-    [("a.py", BODY, False, "fix"), ("a.py", BODY, True, "feat"), ("a.py", BODY[:2], False, "feat"),
-     ("test_a.py", BODY[:2], False, "fix")],
+    ("a.py", BODY, False, "fix"), ("a.py", BODY, True, "feat"), ("a.py", BODY[:2], False, "feat"),
+     ("test_a.py", BODY[:2], False, "fix"),
 )  # fmt: skip
 def test_what_comes_is_a_feature_if_that_is_likely(path: str, lines: list[str], is_whole: bool, expected: str) -> None:
     kind = Kind(0.9, is_whole=is_whole, types=("feat",))

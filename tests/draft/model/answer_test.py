@@ -61,13 +61,13 @@ JUNK = [
 ]  # fmt: skip
 
 
-@rows("form", FORMS)
+@rows("form", *FORMS)
 def test_an_answer_becomes_the_message_that_was_meant(staged: DraftRequest, form: dict[str, Any]) -> None:
     answer = form["answer"]
     expect(staged, answer if isinstance(answer, str) else calling(answer["call"]), form["message"] or EMBEDDED)
 
 
-@rows("remains", REMAINS)
+@rows("remains", *REMAINS)
 def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, remains: str) -> None:
     expect(staged, f"{PLAIN}\n{remains}", PLAIN)
     expect(staged, calling(args(description=remains)), PLAIN)
@@ -78,17 +78,15 @@ def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, remains: str) -
 
 @rows(
     "body",
-    [
-        "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
-        "Alternative names are white.", "Please count again.", "Users see stripes.", "This change counts zebras.",
-        "WHY\n\nZebras hide.", "- count zebras: no\n- keep lions",
-    ],
+    "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
+    "Alternative names are white.", "Please count again.", "Users see stripes.", "This change counts zebras.",
+    "WHY\n\nZebras hide.", "- count zebras: no\n- keep lions",
 )  # fmt: skip
 def test_a_body_about_the_change_stays(staged: DraftRequest, body: str) -> None:
     expect(staged, f"{PLAIN}\n{body}", f"{PLAIN}\n{body}\n")
 
 
-@rows("junk", JUNK)
+@rows("junk", *JUNK)
 def test_junk_leaves_the_embedded_draft(staged: DraftRequest, junk: str) -> None:
     expect(staged, junk, EMBEDDED)
     expect(staged, calling({"type": "fix", "summary": junk}), EMBEDDED)
@@ -102,19 +100,17 @@ def expect(request: DraftRequest, written: object, message: str) -> None:
     assert message == EMBEDDED or (made.text, asked) == (message, 1)
 
 
-@rows(("name", "found"), [("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None)])
+@rows(("name", "found"), ("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None))
 def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) -> None:
     assert resolve_type(name, PLAN_TYPES) == found
 
 
 @rows(
     ("summary", "told"),
-    [
-        ("go go go", False), ("go go go go", True), ("go on go on go on", True),
-        ("add stripes", False), ("描画する", False), ("x y", False), ("rename Zebra to Lion", False),
-        ("support <summary>", False), ("[type] paint stripes", True), ("type(scope): paint stripes", True),
-        ("<summary>", True), ("call submit_message with the message", True),
-    ],
+    ("go go go", False), ("go go go go", True), ("go on go on go on", True),
+    ("add stripes", False), ("描画する", False), ("x y", False), ("rename Zebra to Lion", False),
+    ("support <summary>", False), ("[type] paint stripes", True), ("type(scope): paint stripes", True),
+    ("<summary>", True), ("call submit_message with the message", True),
 )  # fmt: skip
 def test_a_summary_says_nothing_if_it_repeats_itself_or_is_only_a_form(summary: str, told: bool) -> None:
     assert says_nothing(summary) == told
@@ -126,7 +122,7 @@ def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
     assert cut_paragraphs("x" * 20, 10) == "x" * 10
 
 
-@rows("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
+@rows("text", "git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000)
 def test_a_hostile_text_is_no_message(text: str) -> None:
     assert read_answer(text, DEFAULT_TYPES) is None
 

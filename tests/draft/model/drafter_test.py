@@ -208,15 +208,13 @@ def limited(handler: server.Handler) -> None:
 
 @rows(
     ("steps", "short"),
-    [
-        # At first the model may have been loaded meanwhile.
-        ([server.hangs, server.hangs, submit("paint stripes"), submit("paint stripes")], [False, False, True, False]),
-        # A server that has answered before is slow at the first timeout, and one that refused has not been tried.
-        ([submit("paint stripes"), server.hangs, submit("paint stripes")], [False, False, True]),
-        ([server.refuses(401), server.hangs, server.hangs], [False, False, False]),
-        # One that is busy is not slow.
-        ([submit("paint stripes"), limited, limited, submit("paint stripes")], [False, False, False, False]),
-    ],
+    # At first the model may have been loaded meanwhile.
+    ([server.hangs, server.hangs, submit("paint stripes"), submit("paint stripes")], [False, False, True, False]),
+    # A server that has answered before is slow at the first timeout, and one that refused has not been tried.
+    ([submit("paint stripes"), server.hangs, submit("paint stripes")], [False, False, True]),
+    ([server.refuses(401), server.hangs, server.hangs], [False, False, False]),
+    # One that is busy is not slow.
+    ([submit("paint stripes"), limited, limited, submit("paint stripes")], [False, False, False, False]),
 )
 def test_a_server_that_was_too_slow_gets_a_short_prompt_until_it_is_quick(
     large: Repo, model: ModelServer, steps: list[Step], short: list[bool]
@@ -273,13 +271,11 @@ def test_a_key_that_is_sent_unencrypted_is_said_once(
 
 @rows(
     "step",
-    [
-        server.hangs, server.trickles, server.endless, server.cut, server.unfinished, server.fails_midway,
-        server.refuses(401), server.refuses(403), server.refuses(404, "no such model"), server.busy(429),
-        server.busy(500), server.page(), server.page(502), server.whole([]), server.says(""), server.says(None),
-        server.says("", thinking="hm"), server.says("<think>feat: add thoughts"), server.says("I cannot do that."),
-        server.redirects("http://127.0.0.1:9/"), server.calls(("rm", {"path": "/"})),
-    ],
+    server.hangs, server.trickles, server.endless, server.cut, server.unfinished, server.fails_midway,
+    server.refuses(401), server.refuses(403), server.refuses(404, "no such model"), server.busy(429),
+    server.busy(500), server.page(), server.page(502), server.whole([]), server.says(""), server.says(None),
+    server.says("", thinking="hm"), server.says("<think>feat: add thoughts"), server.says("I cannot do that."),
+    server.redirects("http://127.0.0.1:9/"), server.calls(("rm", {"path": "/"})),
 )  # fmt: skip
 def test_every_failure_ends_in_the_embedded_draft(staged: Repo, model: ModelServer, step: Step) -> None:
     forget(staged)
@@ -301,7 +297,7 @@ def test_the_deadline_holds_in_tools(staged: Repo, model: ModelServer, called: l
     assert (made.engine, made.reason) == ("embedded", "no answer within 1 s")
 
 
-@rows("error", [RecursionError, MemoryError, KeyError, KeyboardInterrupt, SystemExit])
+@rows("error", RecursionError, MemoryError, KeyError, KeyboardInterrupt, SystemExit)
 def test_whatever_is_raised_in_a_models_way_ends_in_the_embedded_draft_unless_it_is_a_signal(
     staged: Repo, model: ModelServer, error: type[BaseException]
 ) -> None:
@@ -428,7 +424,7 @@ def test_what_an_agent_was_asked_is_not_kept_with_a_draft(staged: Repo, model: M
     assert not (staged.path / ".git/smartcommit" / CACHE).exists()
 
 
-@rows("branch", ["release-2024-01", "utf-8", "sha-256", "dependabot/zoo-7", "main-line"])
+@rows("branch", "release-2024-01", "utf-8", "sha-256", "dependabot/zoo-7", "main-line")
 def test_no_ticket_is_read_into_a_branch_that_has_none(branch: str) -> None:
     assert str(find_ticket(branch, "[A-Z]+-[0-9]+")) == "Refs: "
 
@@ -518,7 +514,7 @@ def test_a_tracked_file_names_no_server(repo: Repo, model: ModelServer) -> None:
     assert model.asked == []
 
 
-@rows("words", ["this closes #4711", "paint them"])
+@rows("words", "this closes #4711", "paint them")
 def test_an_issue_is_closed_only_if_the_author_names_it(repo: Repo, model: ModelServer, words: str) -> None:
     repo.stage({"zebra.py": "# Closes #4711.\ndef stripes():\n    return 7\n"})
     made = make(repo, model, submit("paint stripes", description="Closes #4711."), instructions=words)

@@ -62,7 +62,7 @@ TABLE = [
 ]
 
 
-@rows(("name", "text", "left", "grounds"), TABLE)
+@rows(("name", "text", "left", "grounds"), *TABLE)
 def test_an_effect_stands_where_it_has_grounds(name: str, text: str, left: str, grounds: tuple[str, str]) -> None:
     (effect,) = [effect for effect in EFFECTS if effect.name == name]
     assert effect.pattern.search(text)
@@ -76,13 +76,11 @@ def test_each_effect_has_a_row() -> None:
 
 @rows(
     "text",
-    [
-        "fix 3 tests", "fix UTF-8 in SHA-256 names", "close the file, see #45", "resolve v1.2.3 before 1.3",
-        "a@b.example",
-        "add [optional] fields", "skip the check", "read/write the herd", "break lines at 72", "fix #define FOO",
-        "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>",
-        "see foo@1.2.3", "Thanks to a@b.example, it is white", "let a[skip_next] be 1",
-    ],
+    "fix 3 tests", "fix UTF-8 in SHA-256 names", "close the file, see #45", "resolve v1.2.3 before 1.3",
+    "a@b.example",
+    "add [optional] fields", "skip the check", "read/write the herd", "break lines at 72", "fix #define FOO",
+    "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>",
+    "see foo@1.2.3", "Thanks to a@b.example, it is white", "let a[skip_next] be 1",
 )  # fmt: skip
 def test_other_words_stay(text: str) -> None:
     assert remove_ungrounded(text, Grounds()) == text
@@ -90,12 +88,10 @@ def test_other_words_stay(text: str) -> None:
 
 @rows(
     ("grounds", "left"),
-    [
-        (Grounds(), "feat: paint it"),
-        (Grounds(branch="fix/breaking-news"), "feat: paint it"),
-        (Grounds(words="this breaks the herd"), "feat!: paint it"),
-        (Grounds(removes_public=True), "feat!: paint it"),
-    ],
+    (Grounds(), "feat: paint it"),
+    (Grounds(branch="fix/breaking-news"), "feat: paint it"),
+    (Grounds(words="this breaks the herd"), "feat!: paint it"),
+    (Grounds(removes_public=True), "feat!: paint it"),
 )
 def test_a_breaking_change_needs_a_removed_name_or_the_authors_word(grounds: Grounds, left: str) -> None:
     message = build_message(SubmitMessageArgs(type="feat", summary="paint it", breaking_change="repaint"))
@@ -128,12 +124,10 @@ def test_what_the_diff_says_grounds_nothing() -> None:
 
 @rows(
     ("branch", "left"),
-    [
-        ("x-4711", "Why.\n\nCloses #4711, and see #4711.\n"),
-        ("feature/4711-paint", "Why.\n\nCloses #4711, and see #4711.\n"),
-        ("x-471", "Why.\n"),
-        ("", "Why.\n"),
-    ],
+    ("x-4711", "Why.\n\nCloses #4711, and see #4711.\n"),
+    ("feature/4711-paint", "Why.\n\nCloses #4711, and see #4711.\n"),
+    ("x-471", "Why.\n"),
+    ("", "Why.\n"),
 )
 def test_the_number_in_a_branch_grounds_the_issue_all_the_way(branch: str, left: str) -> None:
     evidence = Evidence("paint\n" + branch, grounds=Grounds(branch=branch))

@@ -9,10 +9,8 @@ CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO
 
 @rows(
     "text",
-    [
-        "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "see #45",
-        "see ZOO-3", "bump to 1.2.3", "bump to v1.2.3", "read/write the herd, e.g. zebras", "add 3 zebras", "and/or",
-    ],
+    "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "see #45",
+    "see ZOO-3", "bump to 1.2.3", "bump to v1.2.3", "read/write the herd, e.g. zebras", "add 3 zebras", "and/or",
 )  # fmt: skip
 def test_what_is_there_may_be_named(text: str) -> None:
     assert Evidence(CHANGE).problems(text) == []
@@ -27,17 +25,15 @@ def test_a_secret_is_a_problem_and_not_told_again() -> None:
 
 @rows(
     ("text", "name"),
-    [
-        ("call `spots`", "spots"),
-        ("change src/herd/lion.py", "src/herd/lion.py"),
-        ("change lion.py", "lion.py"),
-        ("count 13 stripes", "13"),
-        ("close #46", "#46"),
-        ("see ZOO-4", "ZOO-4"),
-        ("bump to 1.2.4", "1.2.4"),
-        ("make it faster", "faster"),
-        ("fix a security hole", "security"),
-    ],
+    ("call `spots`", "spots"),
+    ("change src/herd/lion.py", "src/herd/lion.py"),
+    ("change lion.py", "lion.py"),
+    ("count 13 stripes", "13"),
+    ("close #46", "#46"),
+    ("see ZOO-4", "ZOO-4"),
+    ("bump to 1.2.4", "1.2.4"),
+    ("make it faster", "faster"),
+    ("fix a security hole", "security"),
 )
 def test_what_is_not_there_is_named_as_a_problem(text: str, name: str) -> None:
     (problem,) = Evidence(CHANGE).problems(text)

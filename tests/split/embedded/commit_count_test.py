@@ -52,15 +52,13 @@ def tree(*fits: float) -> Dendrogram:
 
 @rows(
     ("fits", "count", "other"),
-    [
-        ((), 1, None),
-        ((0.9,), 1, 2),
-        ((0.1,), 2, 1),
-        ((0.9, 0.9, 0.8), 1, 2),
-        ((0.9, 0.8, 0.6), 2, 1),
-        ((0.9, 0.5, 0.2), 3, 2),
-        ((0.9, 0.69, 0.1), 2, 3),
-    ],
+    ((), 1, None),
+    ((0.9,), 1, 2),
+    ((0.1,), 2, 1),
+    ((0.9, 0.9, 0.8), 1, 2),
+    ((0.9, 0.8, 0.6), 2, 1),
+    ((0.9, 0.5, 0.2), 3, 2),
+    ((0.9, 0.69, 0.1), 2, 3),
 )
 def test_a_change_stays_whole_or_its_groups_fit_too_badly_to_be_joined(
     fits: tuple[float, ...], count: int, other: int | None

@@ -63,11 +63,9 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
 
 @rows(
     ("path", "removed", "added", "trait"),
-    [
-        ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
-        ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
-        ("a.py", "", "def load(path):\n    return path", "is_definition"),
-    ],
+    ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
+    ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
+    ("a.py", "", "def load(path):\n    return path", "is_definition"),
 )
 def test_what_a_piece_is(path: str, removed: str, added: str, trait: str) -> None:
     assert getattr(piece_of(path, removed, added), trait)
@@ -83,12 +81,10 @@ def test_indentation_is_no_layout_where_it_has_a_meaning() -> None:
 
 @rows(
     ("path", "removed", "added", "same"),
-    [
-        ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", True),
-        ("requirements.txt", "flask==2.3.0", "flask==2.3.1", True),
-        ("requirements.txt", "flask==2.3.0", "django==2.3.1", False),
-        ("a.cfg", "size = 3", "size = 4", False),
-    ],
+    ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", True),
+    ("requirements.txt", "flask==2.3.0", "flask==2.3.1", True),
+    ("requirements.txt", "flask==2.3.0", "django==2.3.1", False),
+    ("a.cfg", "size = 3", "size = 4", False),
 )
 def test_a_version_is_all_that_differs(path: str, removed: str, added: str, same: bool) -> None:
     assert bool(piece_of(path, removed, added).versioned) is same

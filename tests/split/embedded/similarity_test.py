@@ -30,7 +30,10 @@ def compare(one: Part, other: Part) -> Features:
 
 @rows(
     ("added", "is_layout"),
-    [("call(a,\n     b)", True), ("call( a, b )", True), ("call(a, c)", False), ("call(a, b)\ncall()", False)],
+    ("call(a,\n     b)", True),
+    ("call( a, b )", True),
+    ("call(a, c)", False),
+    ("call(a, b)\ncall()", False),
 )
 def test_a_layout_changes_white_space_alone(added: str, is_layout: bool) -> None:
     assert part("one.c", "call(a, b)", added).is_layout is is_layout
@@ -48,13 +51,11 @@ def test_a_test_goes_with_the_only_source_of_its_name() -> None:
 
 @rows(
     ("one", "other", "are_one"),
-    [
-        (("fetch(url, retries=3)", "fetch(url)"), ("page = fetch(link, retries=3)", "page = fetch(link)"), True),
-        (("import os", ""), ("from re import sub", ""), True),
-        (("import os", ""), ("", "import re"), False),
-        (("import os\nlimit = 3", ""), ("import os", ""), False),
-        (("limit = 3", "limit = 4"), ("limit = 3", "limit = 4"), False),
-    ],
+    (("fetch(url, retries=3)", "fetch(url)"), ("page = fetch(link, retries=3)", "page = fetch(link)"), True),
+    (("import os", ""), ("from re import sub", ""), True),
+    (("import os", ""), ("", "import re"), False),
+    (("import os\nlimit = 3", ""), ("import os", ""), False),
+    (("limit = 3", "limit = 4"), ("limit = 3", "limit = 4"), False),
 )
 def test_the_same_edit_is_one_commit(one: tuple[str, str], other: tuple[str, str], are_one: bool) -> None:
     parts = [part("shop/cart.py", *one), part("wiki/page.py", *other)]

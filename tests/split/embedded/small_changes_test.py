@@ -65,22 +65,20 @@ def shop(based: Repo) -> Repo:
 
 @rows(
     "concerns",
-    [
-        [ANSWER, CI, INSTALLING],
-        [CI, INSTALLING],
-        [COMPARED, COUNTED],
-        [ANSWER, {**NEW, **NEW_TEST}],
-        [COMPARED, {**COUNTED, **COUNTED_TEST}],
-        [COMPARED, CI, {**COUNTED, **COUNTED_TEST}],
-        [{**NEW, **NEW_TEST}],
-        [{**COUNTED, **COUNTED_TEST}],
-        [PRICE],
-        [PRICE, CI],
-        [PRICE, COMPARED, INSTALLING],
-        [{".gitignore": "dist\n*.log\n"}, COMPARED],
-        [ANSWER, CI, TESTED_INSTALLING],
-        [FULL, ALLOWED],
-    ],
+    [ANSWER, CI, INSTALLING],
+    [CI, INSTALLING],
+    [COMPARED, COUNTED],
+    [ANSWER, {**NEW, **NEW_TEST}],
+    [COMPARED, {**COUNTED, **COUNTED_TEST}],
+    [COMPARED, CI, {**COUNTED, **COUNTED_TEST}],
+    [{**NEW, **NEW_TEST}],
+    [{**COUNTED, **COUNTED_TEST}],
+    [PRICE],
+    [PRICE, CI],
+    [PRICE, COMPARED, INSTALLING],
+    [{".gitignore": "dist\n*.log\n"}, COMPARED],
+    [ANSWER, CI, TESTED_INSTALLING],
+    [FULL, ALLOWED],
 )
 def test_concerns_come_apart_and_what_is_one_stays_whole(concerns: list[Files], shop: Repo) -> None:
     shop.git("clean", "-fdq")

@@ -182,7 +182,7 @@ REFUSED = [
 ]
 
 
-@rows(("what", "call", "reason"), REFUSED)
+@rows(("what", "call", "reason"), *REFUSED)
 def test_what_cannot_be_is_refused_with_the_reason(
     messy: Repo, ollama: ModelServer, what: str, call: tuple[str, object], reason: str
 ) -> None:
@@ -198,7 +198,7 @@ PATHS = [
 ]
 
 
-@rows(("whole", "part"), PATHS)
+@rows(("whole", "part"), *PATHS)
 def test_a_path_will_do_if_no_other_hunk_is_meant(messy: Repo, ollama: ModelServer, whole: str, part: str) -> None:
     first = emit(FIRST, whole, summary="set the width")
     second = server.calls(commit(part, kind="fix", summary="set the height"), GOOD_GUIDE)
@@ -305,7 +305,7 @@ WRONG: dict[str, Step] = {
 }  # fmt: skip
 
 
-@rows("wrong", WRONG)
+@rows("wrong", *WRONG)
 def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
     messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
@@ -360,7 +360,7 @@ def test_where_the_model_left_nothing_but_the_end_its_commits_are_all(messy: Rep
 EMBEDDED = [{"engine": "embedded", "instructions": "fewer"}, {"strategy": "file"}, {"strategy": "hunk", "count": 2}]
 
 
-@rows("choice", EMBEDDED)
+@rows("choice", *EMBEDDED)
 def test_the_embedded_splitter_asks_nobody(messy: Repo, ollama: ModelServer, choice: dict[str, Any]) -> None:
     ended = run(messy, ollama, *GOOD, choice=EngineOptions(**choice), json=True, yes=False)
     assert (ended.status, ended.complained, ollama.asked) == (DONE, "", [])
@@ -609,13 +609,11 @@ def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServ
 
 @rows(
     ("arguments", "reason"),
-    [
-        ({"id": "app.py::1", "added": 3}, "the file would not parse with only one half"),
-        ({"id": "app.py::1", "added": 99}, "adds 5 lines"),
-        ({"id": "app.py::1"}, "one half would change nothing"),
-        ({"id": "app.py::4", "added": 1}, "'app.py::4' is not a hunk"),
-        ({"id": "app.py::1", "added": -1}, "greater than or equal to 0"),
-    ],
+    ({"id": "app.py::1", "added": 3}, "the file would not parse with only one half"),
+    ({"id": "app.py::1", "added": 99}, "adds 5 lines"),
+    ({"id": "app.py::1"}, "one half would change nothing"),
+    ({"id": "app.py::4", "added": 1}, "'app.py::4' is not a hunk"),
+    ({"id": "app.py::1", "added": -1}, "greater than or equal to 0"),
 )
 def test_a_cut_is_refused_with_the_reason(dense: Repo, ollama: ModelServer, arguments: object, reason: str) -> None:
     script = (server.calls(("cut_hunk", arguments)), emit("app.py::1"), FINALIZE)

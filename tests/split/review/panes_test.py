@@ -191,7 +191,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 }  # fmt: skip
 
 
-@rows("name", list(ACTIONS)[:: choose(fast=2, full=1)])
+@rows("name", *list(ACTIONS)[:: choose(fast=2, full=1)])
 def test_each_key_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     keys, expected = ACTIONS[name]
     shared = reviewed_once(tmp_path_factory)
@@ -218,7 +218,7 @@ ASKED: list[tuple[Sequence[str], list[str]]] = [
 ]
 
 
-@rows(("keys", "asked"), ASKED)
+@rows(("keys", "asked"), *ASKED)
 def test_questions_are_precise(tmp_path_factory: pytest.TempPathFactory, keys: Sequence[str], asked: list[str]) -> None:
     shared = reviewed_once(tmp_path_factory)
     assert drive(shared.review(), shared.repo, *keys).overlay[: len(asked)] == asked
@@ -238,7 +238,7 @@ QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
 }
 
 
-@rows("name", QUIT)
+@rows("name", *QUIT)
 def test_quitting_is_asked_once_where_commits_were_edited(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     keys, asking = QUIT[name]
     shared = reviewed_once(tmp_path_factory)
@@ -302,7 +302,7 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
 }
 
 
-@rows("name", REFUSED)
+@rows("name", *REFUSED)
 def test_nonsense_is_told_and_changes_nothing(session: Session, reviewed: Repo, name: str) -> None:
     keys, reason = REFUSED[name]
     before = session.plan

@@ -59,7 +59,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 }
 
 
-@rows("name", ACTIONS)
+@rows("name", *ACTIONS)
 def test_each_command_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     commands, expected = ACTIONS[name]
     shared = reviewed_once(tmp_path_factory)
@@ -98,7 +98,7 @@ QUIT = [
 ]  # fmt: skip
 
 
-@rows(("answers", "asked"), QUIT)
+@rows(("answers", "asked"), *QUIT)
 def test_quitting_is_not_agreeing_and_asked_once_where_commits_were_edited(
     tmp_path_factory: pytest.TempPathFactory, answers: Sequence[str], asked: int
 ) -> None:
@@ -139,7 +139,7 @@ NONSENSE = {
 }
 
 
-@rows("answer", NONSENSE)
+@rows("answer", *NONSENSE)
 def test_nonsense_is_answered_and_changes_nothing(session: Session, based: Repo, answer: str) -> None:
     before = session.plan
     agreed, shown = reviewed(session, based, answer, "q")
