@@ -1,8 +1,9 @@
 """Whose each unit of a range is: the hunks between its ends, cut where lines of several commits meet.
 
-The owner of a unit is the number of an old commit that one of the new ones continues, or LOOSE if it is cut anew. Lines
-that one commit brought and a later one removed do not show between the ends; a `WovenText` has them too, between the
-units of these two.
+The owner of a unit is the number of an old commit that one of the new ones continues, or LOOSE if it is cut anew. If
+commit 0 adds the lines `a` and `b`, and commit 1 makes `b` a `c`, the ends differ in one hunk, which adds `a` and `c`:
+it is cut into two, `a` of 0 and `c` of 1. The `b` does not show between the ends; a `WovenText` has it too, so that the
+new commit with the unit of 0 alone has `a` and `b`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, make_hunk
-from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, can_be_cut, divide_file
+from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, divide_file
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineRun, Origins, count_lines, join_lines, number_runs
@@ -33,7 +34,7 @@ class Ownership:
         # The lines of the files that have several owners, without what these have put back.
         self._runs: dict[bytes, list[LineRun]] = {}
         self._lines: dict[bytes, tuple[dict[int, int], dict[int, int]]] = {}
-        # The owners of units without lines.
+        # The owners of units without lines, by their ids.
         self._idle: dict[str, int] = {}
 
     def list_runs(self, path: bytes) -> Sequence[LineRun]:
@@ -73,7 +74,7 @@ class Ownership:
 
     def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[LineRun]) -> WovenText:
         """Return the text with the lines of `runs` that do not last."""
-        owned = [self.find(unit) for unit in units]
+        owned = [self.find_owner(unit) for unit in units]
         steps = list_steps(runs, units)
         woven = []
         # The last unit of each owner so far; before it, the first one.
@@ -95,11 +96,10 @@ class Ownership:
                 woven.append(replace(step, adder=adder, remover=remover))
         return WovenText(text, list_hunks(units), woven)
 
-    def find(self, unit: Unit) -> int:
+    def find_owner(self, unit: Unit) -> int:
         """Return the owner of most of the lines of `unit`."""
-        idle = self._idle.get(unit.id)
-        if idle is not None:
-            return idle
+        if unit.id in self._idle:
+            return self._idle[unit.id]
         lines: Counter[int] = Counter()
         for commit, count in self.list_commits(unit).items():
             lines[self.owners[commit]] += count
@@ -184,14 +184,17 @@ class Ownership:
         self._runs[path] = runs
         change.deleted = sum(hunk.old_count for hunk in hunks)
         change.added = sum(hunk.new_count for hunk in hunks)
+        # An owner without lines gets a hunk that changes nothing, below all others: a unit is known by its hunk.
         idle = list_idle(runs, self.owners)
         old_end, new_end = count_lines(base), count_lines(target)
-        end = make_hunk(range(old_end, old_end), range(new_end, new_end), [], [])
-        plain = FileDiff(copy(change), [*hunks, *[end] * len(idle)])
-        if not can_be_cut(plain):  # the file is added or deleted
-            plain.change.status, plain.change.old_mode, plain.change.new_mode = "M", REGULAR[0], REGULAR[0]
-        text, units = Text(base, target, plain.hunks), []
-        for unit in divide_file(plain, text).units:
+        empty = make_hunk(range(old_end, old_end), range(new_end, new_end), [], [])
+        divided = FileDiff(copy(change), [*hunks, *[empty] * len(idle)])
+        if ABSENT in (change.old_mode, change.new_mode):
+            # That the file comes or goes is no change of mode, which would be a unit of its own.
+            divided.change.old_mode = divided.change.new_mode
+        text, units = Text(base, target, divided.hunks), []
+        for unit in divide_file(divided, text).units:
+            # A single hunk would be the whole file.
             kind = "text" if unit.hunks else unit.kind
             units.append(replace(unit, kind=kind, change=change))
         for unit, owner in zip(units[len(hunks) :], idle, strict=False):
@@ -217,8 +220,8 @@ class WovenText(Text):
         self.steps = steps
 
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
-        """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
-        assert beside is None
+        """Return the content with the hunks at the positions `chosen`."""
+        assert beside is None, "the commits of a range have no staged changes beside them"
         steps = []
         for step in self.steps:
             if (step.adder is None or step.adder in chosen) and step.remover not in chosen:
@@ -294,7 +297,7 @@ def divide_runs(
     git compares the two ends alone, and may pair lines that the commits do not. Lines that one owner has changed and
     put back count as never changed. Of git's hunks, the `known` ones, the nearest above says which function it is in.
     """
-    left: list[LineRun] = []
+    lasting: list[LineRun] = []
     hunks = []
     for _, numbered in groupby(number_runs(runs), key=lambda numbered: numbered[0].stays):
         section = list(numbered)
@@ -302,15 +305,15 @@ def divide_runs(
         parts = _list_parts(changed, owners)
         if len(parts) == 1 and parts[0].changes_nothing and len(_list_changers(changed, owners)) == 1:
             lines = tuple(parts[0].removed)
-            left.append(LineRun(BASE, None, len(lines), lines))
+            lasting.append(LineRun(BASE, None, len(lines), lines))
             continue
-        left += changed
+        lasting += changed
         _, old, new = section[0]
         for part in parts:
             hunks.append(part.make_hunk(old, new, known))
             old += len(part.removed)
             new += len(part.added)
-    return left, hunks
+    return lasting, hunks
 
 
 def _list_changers(runs: Iterable[LineRun], owners: Sequence[int]) -> set[int]:

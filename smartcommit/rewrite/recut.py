@@ -163,7 +163,7 @@ class RangePlanner:
             commit = old.commits[number]
             if successor.old is not commit or successor.author != commit.author or not successor.keeps_message:
                 return plan
-            if {old.ownership.find(unit) for unit in planned.units} != {number}:
+            if {old.ownership.find_owner(unit) for unit in planned.units} != {number}:
                 return plan
         return None
 
@@ -290,7 +290,7 @@ class RangeWriter:
     def _list_gone(self, prepared: Prepared) -> Iterator[str]:
         """Yield which of the old commits none continues, in words for the user."""
         old = self._old
-        owners = {old.ownership.find(unit) for unit in prepared.plan.units}
+        owners = {old.ownership.find_owner(unit) for unit in prepared.plan.units}
         for number, commit in enumerate(old.commits):
             if old.messages[number] is not None and number not in owners:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"

@@ -38,7 +38,7 @@ def list_groups(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
     """Return a group for each owner, LOOSE too; it has no units if all its lines were replaced."""
     groups = {owner: Group([], owner) for owner in sorted({LOOSE, *ownership.owners})}
     for unit in change.units:
-        groups[ownership.find(unit)].units.append(unit)
+        groups[ownership.find_owner(unit)].units.append(unit)
     return groups
 
 
@@ -108,7 +108,7 @@ def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]
         if file.text is None:
             continue
         units = [unit for unit in file.units if unit.hunks]
-        owned = [ownership.find(unit) for unit in units]
+        owned = [ownership.find_owner(unit) for unit in units]
         steps = list_steps(ownership.list_runs(path), units)
         for place, step in enumerate(steps):
             owners: set[int] = set()

@@ -114,7 +114,7 @@ class OldCommits:
                     if len(merged.parents) < 2:
                         parts[number] = 1
             old = None
-            for number, _ in Counter(self.ownership.find(unit) for unit in commit.units).most_common():
+            for number, _ in Counter(self.ownership.find_owner(unit) for unit in commit.units).most_common():
                 if number != LOOSE and number not in taken and self.kept_texts[number] == clean_message(commit.message):
                     old = number
                     taken.add(number)
