@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -36,14 +35,14 @@ from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.engine import make_plan
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher, check_not_jj
-from smartcommit.split.outcome import NOTHING, SplitResult
+from smartcommit.split.outcome import NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import describe_plan, list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
 from smartcommit.split.source import EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects, take_screened_snapshot
 from smartcommit.split.words import Words, Write
-from smartcommit.terminal import printable
+from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import announce_if_slow
 
 # How a plan says that its commits are parts of earlier ones.
@@ -57,8 +56,9 @@ def absorb(
     *,
     staged: bool,
     yes: bool,
+    terminal: Terminal | None,
+    complain: Out,
     options: SplitOptions,
-    **console: Any,
 ) -> SplitResult:
     """Put what is not committed, or only what is `staged`, into `commits`, as far as it belongs there.
 
@@ -70,13 +70,19 @@ def absorb(
     with exit_on_signals(), take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-        source = Source(snapshot, suspects, options, **console)
+        source = Source(snapshot, suspects, options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
         return _make_flow(source, commits, publisher).run(yes=yes)
 
 
 def absorb_commit(
-    repository: Repository, commits: CommitRange, *, yes: bool, options: SplitOptions, **console: Any
+    repository: Repository,
+    commits: CommitRange,
+    *,
+    yes: bool,
+    terminal: Terminal | None,
+    complain: Out,
+    options: SplitOptions,
 ) -> SplitResult:
     """Put the change of the first commit above `commits` into these, as far as it belongs there.
 
@@ -84,12 +90,20 @@ def absorb_commit(
     """
     commit = commits.above[0].oid
     with take_past_snapshot(repository, commits.head, commit, tip=commits.tip, paths=options.paths) as snapshot:
+        source = Source(snapshot, (), options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return _make_flow(Source(snapshot, (), options, **console), commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run(yes=yes)
 
 
 def absorb_change(
-    root: str, name: str | None, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
+    root: str,
+    name: str | None,
+    *,
+    allow_pushed: bool,
+    yes: bool,
+    terminal: Terminal | None,
+    complain: Out,
+    options: SplitOptions,
 ) -> SplitResult:
     """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
 
@@ -102,13 +116,15 @@ def absorb_change(
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         suspects = find_suspects(snapshot, options)
-        source = Source(snapshot, suspects, options, identify=partial(read_author, snapshot, change), **console)
+        identify = partial(read_author, snapshot, change)
+        source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         return _make_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)
 
 
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     planner = AbsorbPlanner(source, commits)
-    command, write = "git smart-commit absorb", planner.write
+    write = planner.write
+    command = "git smart-commit absorb"
     if commits.base is not None:
         command += f" {commits.base[:12]}.."
     if commits.above:
@@ -134,23 +150,24 @@ class AbsorbPlanner:
         self._source = source
         # What a plan calls each commit: by its title if no other has that.
         self._names = []
-        titles = Counter(commit.title.strip() for commit in self.commits)
+        counts = Counter(commit.title.strip() for commit in self.commits)
         for commit in self.commits:
             title = commit.title.strip()
-            if not title or titles[title] > 1:
-                title = commit.oid
-            self._names.append(title)
+            self._names.append(title if title and counts[title] == 1 else commit.oid)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
         change = self.reader.select(self.reader.hunks, self._source.suspects)
-        titles, options = [commit.title for commit in self.commits], self._source.options
-        find = partial(find_targets, by_rebase=options.fixup, whole_file=options.whole_file)
+        options = self._source.options
+        titles = [commit.title for commit in self.commits]
         groups: dict[int, list[Unit]] = {}
         with announce_if_slow("looking for the commits that the change belongs to", self._source.progress):
-            for placement in find(change, self._origins, titles):
-                self.placements[placement.unit.id] = placement
-                if placement.target is not None:
-                    groups.setdefault(placement.target, []).append(placement.unit)
+            placements = find_targets(
+                change, self._origins, titles, by_rebase=options.fixup, whole_file=options.whole_file
+            )
+        for placement in placements:
+            self.placements[placement.unit.id] = placement
+            if placement.target is not None:
+                groups.setdefault(placement.target, []).append(placement.unit)
         commits = []
         for target in sorted(groups):
             commits.append(PlannedCommit(f"{_FIXUP}{self._names[target]}\n", tuple(groups[target])))
@@ -165,6 +182,7 @@ class AbsorbPlanner:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
     def _make_plan(self, change: ChangeUnits, commits: Sequence[PlannedCommit]) -> SplitPlan:
+        """Return the plan with the suspects, and with what was found for each unit."""
         plan = make_plan(self.reader, change, commits, engine=ENGINE)
         evidence: dict[str, dict[str, object]] = {}
         for unit_id, placement in self.placements.items():
@@ -273,8 +291,9 @@ class AbsorbWords(Words):
         """Yield a line about each of the units that stay."""
         for unit in units[:FILES]:
             placement = self._planner.placements.get(unit.id)
-            is_left_out = placement is not None and placement.target is not None
-            reason = f"{printable(unit.id)}: left out" if is_left_out else self._explain(unit)
+            reason = self._explain(unit)
+            if placement is not None and placement.target is not None:
+                reason = f"{printable(unit.id)}: left out"
             yield f"stays: {reason}"
         if len(units) > FILES:
             yield f"stays: {len(units) - FILES} more"

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.config import make_rules
@@ -44,11 +43,11 @@ from smartcommit.split.engine import describe, divide_change, make_plan
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher
 from smartcommit.split.ordering import Checker
-from smartcommit.split.outcome import SplitResult
+from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.words import Words
-from smartcommit.terminal import printable
+from smartcommit.terminal import Terminal, printable
 
 # How a plan says that its hunks are cut where lines of several old commits meet.
 ENGINE = "range"
@@ -57,19 +56,32 @@ _SAME_TYPE = 0.5
 
 
 def cut_range(
-    repository: Repository, commits: CommitRange, *, yes: bool, options: SplitOptions, **console: Any
+    repository: Repository,
+    commits: CommitRange,
+    *,
+    yes: bool,
+    terminal: Terminal | None,
+    complain: Out,
+    options: SplitOptions,
 ) -> SplitResult:
     """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
     with take_past_snapshot(repository, commits.base, commits.head, tip=commits.tip) as snapshot:
         if options.branches and snapshot.branch is None:
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
-        source = Source(snapshot, (), options, **console)
+        source = Source(snapshot, (), options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot, stacked=options.branches))
         return _make_flow(source, commits, publisher).run(yes=yes)
 
 
 def cut_changes(
-    root: str, name: str, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
+    root: str,
+    name: str,
+    *,
+    allow_pushed: bool,
+    yes: bool,
+    terminal: Terminal | None,
+    complain: Out,
+    options: SplitOptions,
 ) -> SplitResult:
     """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
     change = read_change_at_work(root)
@@ -77,7 +89,8 @@ def cut_changes(
     old = read_range(root, name, allow_pushed=allow_pushed)
     commits = make_range(store, old)
     with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
-        source = Source(snapshot, (), options, identify=partial(read_author, snapshot, change), **console)
+        identify = partial(read_author, snapshot, change)
+        source = Source(snapshot, (), options, terminal, complain=complain, identify=identify)
         return _make_flow(source, commits, JjPublisher(source, change, old=old)).run(yes=yes)
 
 
