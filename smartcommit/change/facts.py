@@ -18,8 +18,6 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from smartcommit.change.text import Side
 
 # Number of files whose lines are read; of the others only names, kinds and natures count.
@@ -123,7 +121,7 @@ class ChangeFacts:
 
     @cached_property
     def kinds(self) -> frozenset[str]:
-        return frozenset(values_of(self.files, "kind"))
+        return frozenset(find_kinds(self.files))
 
     @cached_property
     def only_submodules(self) -> bool:
@@ -143,9 +141,12 @@ def is_in_tests(hunk: Hunk) -> bool:
     return _TESTS_OF_MODULE.match(read_hunk(hunk).context) is not None
 
 
-def values_of(items: Iterable[object], attribute: str) -> set[Any]:
-    """Return the different values that an attribute has among `items`, such as the kinds of files."""
-    return {getattr(item, attribute) for item in items}
+def find_kinds(files: Iterable[FileFacts]) -> set[str]:
+    return {file.kind for file in files}
+
+
+def find_natures(files: Iterable[FileFacts]) -> set[str]:
+    return {file.nature for file in files}
 
 
 def list_paths(files: Iterable[FileFacts]) -> list[bytes]:

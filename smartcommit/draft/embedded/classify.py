@@ -16,8 +16,9 @@ from smartcommit.change.facts import (
     ChangeFacts,
     FileFacts,
     SideNames,
+    find_kinds,
+    find_natures,
     list_paths,
-    values_of,
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
@@ -98,7 +99,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         return {plain: 1.0}
     if not _has_habits(history):
         if not has_source(change):
-            kinds = values_of(change.core, "kind")
+            kinds = find_kinds(change.core)
             named = [find_type_of_kind(_KIND_OF_FILES[kind], types) for kind in kinds - DERIVED or kinds]
             return {select_type(named, types): 1.0}
         # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
@@ -127,7 +128,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
 
 def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
-    is_upkeep = change.upkeep and values_of(change.files, "nature") != {"comments"}
+    is_upkeep = change.upkeep and find_natures(change.files) != {"comments"}
     if is_upkeep or change.only_submodules:
         kind = "dependencies"
         if change.kinds == {filetypes.CI}:
@@ -219,7 +220,7 @@ def class_of(name: str) -> str:
 
 def _plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
-    natures = values_of(change.files, "nature")
+    natures = find_natures(change.files)
     source = change.of_kind(filetypes.SOURCE)
     if {file.status for file in source} in ({"D"}, {"R"}) or (source and natures <= {"moved", "copied"}):
         return "refactoring"
@@ -243,7 +244,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
 
 
 def _only_tests(change: ChangeFacts) -> bool:
-    return values_of(change.core, "kind") == {filetypes.TESTS}
+    return find_kinds(change.core) == {filetypes.TESTS}
 
 
 def _is_prose(file: FileFacts) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, SideNames, values_of
+from smartcommit.change.facts import FileFacts, SideNames, find_kinds
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines, split_identifier
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
@@ -60,14 +60,14 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         symbols = _choose_important(found)
         if not symbols:
             continue
-        share = view.share(view.count_about(values_of(symbols, "name"), side))
+        share = view.share(view.count_about({symbol.name for symbol in symbols}, side))
         if len(found) > len(symbols) or len(symbols) > NAMES_LISTED:
             share *= _SHARE_OF_SOME
         holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
         where = ""
         if len(holders) <= NAMES_LISTED:
             where = f" {preposition} {file_names(holders)}"
-        kinds = values_of(symbols, "kind")
+        kinds = {symbol.kind for symbol in symbols}
         names = join_safe([symbol.name for symbol in symbols])
         if len(symbols) > NAMES_LISTED:
             names = f"{make_printable(symbols[0].name, 40)} and {len(symbols) - 1} more"
@@ -81,7 +81,7 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
         has_tests = any(_TEST_MARK.match(line) for line in view.added)
-        has_source = filetypes.SOURCE in values_of(view.core, "kind")
+        has_source = filetypes.SOURCE in find_kinds(view.core)
         is_feature = side == "added" and share >= _ALL and not view.removed and not has_tests and has_source
         chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
         yield Statement(texts, _FEATURE if is_feature else chosen, share)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.documents import list_headings
-from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.facts import FileFacts, find_kinds
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
@@ -27,7 +27,7 @@ _FENCES = ("```", "~~~")
 
 def say_sections(view: ChangeView) -> Iterator[Statement]:
     """Yield the new sections of documents, with the share of the lines that these have."""
-    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION}:
+    if find_kinds(view.core) != {filetypes.DOCUMENTATION}:
         return
     new: dict[str, None] = {}
     holders: list[FileFacts] = []
@@ -61,7 +61,7 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
 
 def say_replaced_word(view: ChangeView) -> Iterator[Statement]:
     """Yield the word that another one replaces in most lines of documents."""
-    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION}:
+    if find_kinds(view.core) != {filetypes.DOCUMENTATION}:
         return
     places: dict[tuple[str, str], list[FileFacts]] = {}
     for file in view.core:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, ChangeFacts, values_of
+from smartcommit.change.facts import DERIVED, ChangeFacts, find_kinds
 from smartcommit.change.history import History
 from smartcommit.change.text import read_lines
 from smartcommit.change.wording import (
@@ -150,7 +150,7 @@ def _list_points(view: ChangeView) -> list[Sequence[str]]:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
         # Tests and documentation accompany source, and locks and images anything.
         follows = change.core[0].kind == filetypes.SOURCE and concern in (_DOCUMENTS, _TESTS)
-        if files and not follows and not values_of(files, "kind") <= DERIVED:
+        if files and not follows and not find_kinds(files) <= DERIVED:
             part = ChangeView(change, part=files)
             texts = Judge(part, list_statements(part), {"": 1.0}).chosen.texts
             if not _ONLY_NUMBER.match(texts[0]):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, values_of
+from smartcommit.change.facts import ChangeFacts, find_kinds
 from smartcommit.change.history import History
 from smartcommit.change.text import find_names, split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
@@ -277,7 +277,7 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     words = [_correct(word, parts, spellings) for word in words]
     is_instruction = words[0].lower() in VERBS
     shown = _count_shown(words[is_instruction:], stems)
-    if is_instruction and values_of(view.about, "kind") == {_KINDS.get(name.type or "")}:
+    if is_instruction and find_kinds(view.about) == {_KINDS.get(name.type or "")}:
         # All files are of the type that the name tells, as in `docs-clarify-first-steps`.
         shown = max(shown, _MOST_SHOWN)
     words = _find_verb(view, words, name.type) + words

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import combinations
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import values_of
+from smartcommit.change.facts import find_kinds
 from smartcommit.change.wording import has_secret
 from smartcommit.draft.embedded import (
     changelogs,
@@ -235,7 +235,7 @@ class Judge:
     def choose_type(self) -> str:
         """Return the likeliest type among those that the summary implies, or else the likeliest of all."""
         best, likeliest = self.chosen, next(iter(self.chances))
-        kinds = values_of(self.view.core, "kind")
+        kinds = find_kinds(self.view.core)
         has_only_such_files = kinds <= _KINDS_OF_TYPES.get(class_of(likeliest), set())
         if self.is_open or (has_only_such_files and best.kind.types != ("style",)):
             return likeliest

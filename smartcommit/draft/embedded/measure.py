@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.facts import ChangeFacts, FileFacts, find_kinds, list_hunks, list_paths
 from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, find_words, read_lines
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
@@ -27,7 +27,7 @@ _SIZED_KINDS = (
 
 
 def has_source(change: ChangeFacts) -> bool:
-    return filetypes.SOURCE in values_of(change.core, "kind")
+    return filetypes.SOURCE in find_kinds(change.core)
 
 
 def measure(change: ChangeFacts) -> Mapping[str, float]:

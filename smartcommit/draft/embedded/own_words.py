@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, list_hunks, values_of
+from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import (
     HUNKS_COMPARED,
@@ -118,7 +118,7 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
 
     The share of such a statement is the share of its words that occur in the changed lines of the source.
     """
-    if filetypes.SOURCE not in values_of(view.core, "kind"):
+    if filetypes.SOURCE not in find_kinds(view.core):
         return
     files = [file for file in view.change.files if file.nature == "modified" or file.kind == filetypes.TESTS]
     found = list_titles(files)
@@ -145,7 +145,7 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
 
 def say_new_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield the new tests, if only tests were edited; the name of a new file would say more."""
-    if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
+    if find_kinds(view.core) != {filetypes.TESTS} or "added" in find_natures(view.core):
         return
     added: dict[str, None] = {}
     removed = 0

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, FileFacts, list_hunks, values_of
+from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, list_hunks
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import HUNKS_COMPARED, Lines, find_names, is_import, read_hunk, split_identifier
 from smartcommit.change.tokens import find_prose
@@ -123,7 +123,7 @@ def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
 
 def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
     """Yield what other commits of a plan define that the tests, documents or code here are about."""
-    kinds = values_of(view.core, "kind")
+    kinds = find_kinds(view.core)
     names = view.purpose.elsewhere
     if not names or kinds <= DERIVED or len(kinds) > 1:
         return

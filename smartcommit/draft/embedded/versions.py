@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
-from smartcommit.change.facts import FileFacts, list_hunks, values_of
+from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
 from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
@@ -90,12 +90,12 @@ _OF_ONE_CHANGE = {"add", "correct", "delete", "drop", "fix", "improve", "introdu
 def say_versions(view: ChangeView) -> Iterator[Statement]:
     """Yield what is new if only versions changed: the project's own, those in lock files, or some without names."""
     files = omit_locks(view.about)
-    if values_of(files, "kind") == {filetypes.LOCK}:
+    if find_kinds(files) == {filetypes.LOCK}:
         text = "update locked dependencies"
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, view.share_of_core)
-    if not all(file.bumped for file in files) or values_of(files, "nature") == {"comments"}:
+    if not all(file.bumped for file in files) or find_natures(files) == {"comments"}:
         return
     for bump in list_bumps(files):
         if bump.own:
@@ -137,7 +137,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         return
     bumped = [file for file in view.change.files if file.bumped]
     share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
-    if values_of(files, "kind") == {filetypes.LOCK}:
+    if find_kinds(files) == {filetypes.LOCK}:
         share = 1.0
         if len(found) > NAMES_LISTED:
             # Of many packages most follow from one, and which one is not known.
@@ -178,7 +178,7 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
     """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
     manifests = []
     share = 0.3
-    if values_of(view.files, "kind") <= {filetypes.MANIFEST, filetypes.LOCK}:
+    if find_kinds(view.files) <= {filetypes.MANIFEST, filetypes.LOCK}:
         share = 1.0
     for file in view.files:
         if file.kind == filetypes.MANIFEST and file.nature == "modified":

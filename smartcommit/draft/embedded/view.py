@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import Edit
-from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, is_in_tests, list_hunks, values_of
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, is_in_tests, list_hunks
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
@@ -284,7 +284,7 @@ def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
     follow in part.
     """
     beside = 0.0
-    are_source = filetypes.SOURCE in values_of(files, "kind")
+    are_source = filetypes.SOURCE in find_kinds(files)
     for file in change.files[:FILES_EXAMINED]:
         follows = file.kind in (*DERIVED, filetypes.DOCUMENTATION) or file.path == b".gitmodules"
         if file in files or follows or file.nature in filetypes.FORMATTING:

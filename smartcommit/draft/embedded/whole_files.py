@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import DERIVED, FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, find_natures, list_hunks, list_paths
 from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import LINES_COMPARED, read_lines, says_nothing, split_identifier
@@ -73,7 +73,7 @@ _TYPES = ("class", "struct", "interface", "trait", "enum", "type", "table")
 def say_nature(view: ChangeView) -> Iterator[Statement]:
     """Yield what happened to all files, if that does not depend on their contents."""
     files = omit_locks(view.about)
-    natures = values_of(files, "nature")
+    natures = find_natures(files)
     texts = list(_list_nature_texts(files))
     gained = view.submodules.get(files[0].path, ())
     if view.change.only_submodules and len(files) == 1 and gained:
@@ -94,7 +94,7 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
 
 def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
-    natures, names = values_of(files, "nature"), file_names(files)
+    natures, names = find_natures(files), file_names(files)
     nature = next(iter(natures)) if len(natures) == 1 else ""
     if nature in ("moved", "copied"):
         yield from _move_sentences(files, "move" if nature == "moved" else "copy")
@@ -161,7 +161,7 @@ def say_names(view: ChangeView) -> Iterator[Statement]:
 
 def list_names(view: ChangeView) -> list[str]:
     files = omit_locks(view.about)
-    natures = values_of(files, "nature")
+    natures = find_natures(files)
     verb = "update"
     new = [file for file in files if file.nature == "added"]
     # A single new file is said by a statement of its own.
@@ -179,14 +179,14 @@ def list_names(view: ChangeView) -> list[str]:
 
 def name_edit(files: Sequence[FileFacts]) -> str:
     """Return a verb for what was done to `files` by their lines alone: `extend`, `shorten`, or what is always true."""
-    if values_of(files, "nature") != {"modified"}:
+    if find_natures(files) != {"modified"}:
         return "update"
     added, removed = sum(file.lines_added for file in files), sum(file.lines_removed for file in files)
     if added > _MUCH * removed:
         return "extend"
     if removed > _MUCH * added:
         return "shorten"
-    return _EDITED.get(files[0].kind, "update") if len(values_of(files, "kind")) == 1 else "update"
+    return _EDITED.get(files[0].kind, "update") if len(find_kinds(files)) == 1 else "update"
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:
