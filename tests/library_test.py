@@ -18,19 +18,16 @@ from tests.support.repository import Repo
 MESSAGES, MODEL = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python.md").read_text(), re.M | re.S)
 
 
-def test_the_examples_check_draft_and_plan_without_a_change(
-    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(repo.path)
-    repo.write("cart.py", "def total(items):\n    return sum(items)\n")
-    repo.write("README.md", "# Shop\n")
-    repo.git("add", ".")
-    before = repo.git("status", "--porcelain=v2")
+def test_the_examples_check_draft_and_plan_without_a_change(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    inside.write("cart.py", "def total(items):\n    return sum(items)\n")
+    inside.write("README.md", "# Shop\n")
+    inside.git("add", ".")
+    before = inside.git("status", "--porcelain=v2")
     exec(compile(MESSAGES, "python.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["header-form the line does not start with a type", "refused"]
     assert any(re.fullmatch(r".*: .* \[b'.*'\]", line) for line in lines)
-    assert repo.git("status", "--porcelain=v2") == before
+    assert inside.git("status", "--porcelain=v2") == before
     assert smartcommit.check_message("feat: add a cart").refused is False
 
 

@@ -5,7 +5,6 @@ import runpy
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from smartcommit.settings import KEYS
 from tests.conftest import ROOT
@@ -29,9 +28,10 @@ def test_links_are_those_of_settings() -> None:
     assert set(MAKER["LINKS"]) | set(MAKER["LONG"]) <= {key.name for key in KEYS}
 
 
-def test_values_of_settings_fit_the_schema(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
-    monkeypatch.chdir(repo.path)
-    repo.write(".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\trequired = plan\n\timperative\n\tlineLimit = 80\n")
+def test_values_of_settings_fit_the_schema(inside: Repo, smartcommit: Command) -> None:
+    inside.write(
+        ".smartcommit", "[smartcommit]\n\ttypes = feat fix\n\trequired = plan\n\timperative\n\tlineLimit = 80\n"
+    )
     shown = smartcommit("config", "--json")
     values = {}
     for name, row in json.loads(shown.out).items():

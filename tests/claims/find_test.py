@@ -35,12 +35,11 @@ DOCUMENT = "# Guide\n\nThe writer writes a title.\n"
 
 
 @pytest.fixture
-def staged(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def staged(inside: Repo) -> Repo:
     """A repository in which one method takes the place of another, in `lib/report.py`."""
-    repo.commit("feat: base", {"lib/report.py": OLD, "README.md": DOCUMENT})
-    repo.stage({"lib/report.py": NEW})
-    monkeypatch.chdir(repo.path)
-    return repo
+    inside.commit("feat: base", {"lib/report.py": OLD, "README.md": DOCUMENT})
+    inside.stage({"lib/report.py": NEW})
+    return inside
 
 
 def list_texts(message: str, change: ChangeEvidence | None = None) -> list[str]:
@@ -174,12 +173,11 @@ def test_lines_that_imitate_a_patch_are_lines(staged: Repo) -> None:
     assert (one.lines["added"], two.lines["added"]) == (content.split("\n")[:-1], ["no newline"])
 
 
-def test_lines_around_a_change_are_its_context(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(repo.path)
+def test_lines_around_a_change_are_its_context(inside: Repo) -> None:
     lines = [f"line {number}" for number in range(40)]
-    repo.commit("feat: base", {"file": "\n".join(lines) + "\n"})
+    inside.commit("feat: base", {"file": "\n".join(lines) + "\n"})
     lines[20] = "changed"
-    repo.stage({"file": "\n".join(lines) + "\n"})
+    inside.stage({"file": "\n".join(lines) + "\n"})
     change = read_staged_change()
     assert change.lines["removed"] == ["line 20"]
     assert change.lines["context"] == [f"line {number}" for number in (*range(20), *range(21, 40))]

@@ -13,13 +13,12 @@ WRONG = "fix: mend `wrong_name`"
 
 
 @pytest.fixture
-def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def here(inside: Repo) -> Repo:
     """A repository with two commits and a staged change, which is the current directory."""
-    repo.commit("feat: base", {"a.py": "a = 1\n"})
-    repo.commit("feat: more", {"b.py": "before_name = 1\n"})
-    repo.stage({"a.py": "a = 1\nright_name = 2\n"})
-    monkeypatch.chdir(repo.path)
-    return repo
+    inside.commit("feat: base", {"a.py": "a = 1\n"})
+    inside.commit("feat: more", {"b.py": "before_name = 1\n"})
+    inside.stage({"a.py": "a = 1\nright_name = 2\n"})
+    return inside
 
 
 def hook(here: Repo, message: str) -> int:
@@ -116,11 +115,10 @@ def test_git_says_what_it_amends(here: Repo, tmp_path: Path) -> None:
     assert dates[2] != dates[1]
 
 
-def test_the_first_commit_is_not_compared(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.stage({"a.py": "a = 1\n"})
-    monkeypatch.chdir(repo.path)
-    repo.git("config", "smartcommit.errors", "claims")
-    assert hook(repo, WRONG) == 0
+def test_the_first_commit_is_not_compared(inside: Repo) -> None:
+    inside.stage({"a.py": "a = 1\n"})
+    inside.git("config", "smartcommit.errors", "claims")
+    assert hook(inside, WRONG) == 0
 
 
 def test_each_commit_of_a_range_is_compared_with_its_own_change(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:

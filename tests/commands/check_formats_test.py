@@ -9,18 +9,17 @@ from tests.support.repository import Repo
 
 
 @pytest.fixture
-def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def here(inside: Repo) -> Repo:
     """A repository with a good commit, a rejected one, one with a warning, a hostile one and a merge."""
-    base = repo.commit("feat: base", {".smartcommit": "[smartcommit]\n\ttypes = feat\n\twarnings = body-blank\n"})
-    repo.commit("oops, 100% wrong\nand no blank line\n\nTasks [ ]:\n")
-    repo.commit("feat: x\nand no blank line")
-    repo.commit("feat: \x1b[31m\u202e<&>\n\n::error::forged\r\n%0A]]>")
-    repo.git("checkout", "-q", "-b", "side", base)
-    repo.commit("feat: side")
-    repo.git("checkout", "-q", "main")
-    repo.git("merge", "-q", "--no-ff", "-m", "Merge side", "side")
-    monkeypatch.chdir(repo.path)
-    return repo
+    base = inside.commit("feat: base", {".smartcommit": "[smartcommit]\n\ttypes = feat\n\twarnings = body-blank\n"})
+    inside.commit("oops, 100% wrong\nand no blank line\n\nTasks [ ]:\n")
+    inside.commit("feat: x\nand no blank line")
+    inside.commit("feat: \x1b[31m\u202e<&>\n\n::error::forged\r\n%0A]]>")
+    inside.git("checkout", "-q", "-b", "side", base)
+    inside.commit("feat: side")
+    inside.git("checkout", "-q", "main")
+    inside.git("merge", "-q", "--no-ff", "-m", "Merge side", "side")
+    return inside
 
 
 @pytest.mark.usefixtures("here")

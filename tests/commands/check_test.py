@@ -34,10 +34,9 @@ MENDED = "feat(api): x\n\nbody\n\nConstraints:\n- Never: y\n\nTasks [ ]:\n- [x] 
 
 
 @pytest.fixture
-def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    repo.commit("feat: base", {"base": "1\n"})
-    monkeypatch.chdir(repo.path)
-    return repo
+def here(inside: Repo) -> Repo:
+    inside.commit("feat: base", {"base": "1\n"})
+    return inside
 
 
 def check(*arguments: str) -> int:
@@ -347,25 +346,24 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
 
 
 def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_repository(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
+    inside: Repo, smartcommit: Command
 ) -> None:
-    monkeypatch.chdir(repo.path)
     for number, name in enumerate(DEFAULT_TYPES):
-        repo.commit(f"{name}: x", {f"{name}.py": f"def {name}():\n    return {number}\n"})
-        repo.stage({f"tests/test_{name}.py": f"def test_{name}():\n    assert {name}() == {number}\n"})
+        inside.commit(f"{name}: x", {f"{name}.py": f"def {name}():\n    return {number}\n"})
+        inside.stage({f"tests/test_{name}.py": f"def test_{name}():\n    assert {name}() == {number}\n"})
         drafted = smartcommit("draft").out
         assert drafted.startswith("test: ")
-        repo.commit(drafted)
+        inside.commit(drafted)
     for name in PLAN_TYPES:
         plan = Message(
             Header(name, "x"), constraints=["Never: y"], tasks=[Task("do it", completed=True)], finished=True
         )
-        repo.commit(description.write(plan, [], Rules(types=PLAN_TYPES)))
+        inside.commit(description.write(plan, [], Rules(types=PLAN_TYPES)))
     for path, content in {"feat.py": "def feat():\n    return 9\n", "docs/a.md": "# A\n", "Makefile": "all:\n"}.items():
-        repo.write(path, content)
+        inside.write(path, content)
     smartcommit("split", "--yes")
     told = smartcommit("check", "--range", "HEAD")
-    made = len(repo.subjects())
+    made = len(inside.subjects())
     assert made > 2 * len(DEFAULT_TYPES) + len(PLAN_TYPES) + 1
     assert f"smartcommit: {made} commits checked, 0 exempt, 0 rejected" in told.err
 

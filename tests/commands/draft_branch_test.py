@@ -29,11 +29,10 @@ NAMED = "fix/ABC-2-reject-empty-hosts"
 
 
 @pytest.fixture
-def made(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def made(inside: Repo) -> Repo:
     before = {name: text.replace("b * a", "a") for name, text in EDITED.items()}
-    repo.commit("chore: base", {"src/hosts.py": "def check(host):\n    return True\n", **before})
-    monkeypatch.chdir(repo.path)
-    return repo
+    inside.commit("chore: base", {"src/hosts.py": "def check(host):\n    return True\n", **before})
+    return inside
 
 
 def build(repo: Repo, branch: str, commits: Commits) -> None:
@@ -144,8 +143,7 @@ def test_the_base_is_found_or_named(
     assert out in "".join(smartcommit("draft", "--branch", *arguments, status=status))
 
 
-def test_no_commit_and_no_branch_are_told(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
-    monkeypatch.chdir(repo.path)
+def test_no_commit_and_no_branch_are_told(inside: Repo, smartcommit: Command) -> None:
     shown = smartcommit("draft", "--branch", "--base", "main", status=1)
     assert shown == ("", "smartcommit: there are no commits yet\n")
     assert "--base requires --branch" in smartcommit("draft", "--base", "main", status=2).err

@@ -26,14 +26,11 @@ def test_it_prints_a_message_for_what_is_staged(
     assert repo.state() == before
 
 
-def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
-    monkeypatch.chdir(repo.path)
+def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(inside: Repo, smartcommit: Command) -> None:
     said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
     assert smartcommit("draft", status=1) == ("", said)
-    repo.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
-    repo.commit("feat: x", {"b.md": "1\n"})
+    inside.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
+    inside.commit("feat: x", {"b.md": "1\n"})
     assert smartcommit("draft", status=1) == ("", said)
     assert smartcommit("draft", "--amend").out == "doc: add b.md\n"
 
@@ -46,14 +43,13 @@ def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
     ("fixup! docs: keep the notes", "docs: add b.md\n", ""),
 )
 def test_amending_says_what_an_unfinished_commit_says(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
+    inside: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command,
     subject: str, message: str, source: str,
 ) -> None:  # fmt: skip
-    monkeypatch.chdir(repo.path)
-    if not (repo.path / "a.md").exists():
-        repo.commit("base", {"a.md": "1\n"})
-        repo.commit("x", {"b.md": "1\n"})
-    repo.git("commit", "-q", "--amend", "-m", subject)
+    if not (inside.path / "a.md").exists():
+        inside.commit("base", {"a.md": "1\n"})
+        inside.commit("x", {"b.md": "1\n"})
+    inside.git("commit", "-q", "--amend", "-m", subject)
     told = json.loads(smartcommit("draft", "--amend", "--json").out)
     assert (told["message"], told["source"]) == (message, source)
     shown = smartcommit("draft", "--amend", "--show-prompt", "--model", "m")
@@ -64,11 +60,10 @@ def test_amending_says_what_an_unfinished_commit_says(
 
 
 @pytest.fixture
-def staged(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    repo.commit("chore: base", {"kept.txt": "kept\n"})
-    repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
-    monkeypatch.chdir(repo.path)
-    return repo
+def staged(inside: Repo) -> Repo:
+    inside.commit("chore: base", {"kept.txt": "kept\n"})
+    inside.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    return inside
 
 
 @pytest.fixture(params=model_server.DIALECTS)
@@ -123,14 +118,13 @@ def test_json_names_message_engine_reason_and_usage(staged: Repo, model: ModelSe
 
 
 @pytest.fixture
-def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    repo.commit(files={"a.txt": "a\n"})
-    repo.stage({"b.py": "x = 1\n"})
+def unsure(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    inside.commit(files={"a.txt": "a\n"})
+    inside.stage({"b.py": "x = 1\n"})
     weak = Draft("feat(api): add b.py\n\n- a guess\n", weak=True, sure=0.2, facts=("1 file: added", "1 line\nadded"))
     weak.candidates, weak.second_type = ("set x to 1", "add x"), "fix"
     monkeypatch.setattr(engine, "draft_embedded", lambda request: weak)
-    monkeypatch.chdir(repo.path)
-    return repo
+    return inside
 
 
 def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(unsure: Repo, smartcommit: Command) -> None:
@@ -159,10 +153,9 @@ MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate fo
 
 
 @pytest.fixture
-def herd(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    repo.commit("chore: base", {"a.txt": "a\n"})
-    repo.stage({"herd.txt": "the herd\nopens a gate\nlet it in\n"})
-    monkeypatch.chdir(repo.path)
+def herd(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    inside.commit("chore: base", {"a.txt": "a\n"})
+    inside.stage({"herd.txt": "the herd\nopens a gate\nlet it in\n"})
     with serve("ollama", *map(model_server.says, MESSAGES)) as running:
         for name, value in running.environment().items():
             monkeypatch.setenv(name, value)
@@ -181,10 +174,9 @@ def test_standing_instructions_are_in_the_prompt(herd: ModelServer, repo: Repo, 
     assert "smartcommit.instructions names 'gone.md'" in smartcommit("draft").err
 
 
-def test_without_a_model_a_line_says_so(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
-    repo.commit("base", {"a.md": "1\n"})
-    repo.stage({"b.md": "1\n"})
-    monkeypatch.chdir(repo.path)
+def test_without_a_model_a_line_says_so(inside: Repo, smartcommit: Command) -> None:
+    inside.commit("base", {"a.md": "1\n"})
+    inside.stage({"b.md": "1\n"})
     assert smartcommit("draft", "--engine", "embedded", "--language", "German") == (
         "docs: add b.md\n",
         "smartcommit: written in English: a draft in German requires a model\n",
@@ -203,9 +195,6 @@ def test_the_command_that_is_meant_is_named(command: str, status: int, told: str
     assert told in smartcommit(*command.split(), status=status).err
 
 
-def test_in_jj_the_editor_that_drafts_is_named(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
-    monkeypatch.chdir(repo.path)
-    (repo.path / ".jj").mkdir()
+def test_in_jj_the_editor_that_drafts_is_named(inside: Repo, smartcommit: Command) -> None:
+    (inside.path / ".jj").mkdir()
     assert "smartcommit jj-editor" in smartcommit("draft", status=1).err

@@ -20,7 +20,7 @@ LAST = "run the commands below one of them; 'smartcommit doctor' tries it"
 
 
 @pytest.fixture(autouse=True)
-def bare(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def bare(inside: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A machine without servers, keys and known commands: only git is on PATH."""
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -34,8 +34,7 @@ def bare(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
             monkeypatch.delenv(variable, raising=False)
         if preset.base is not None and preset.base.startswith("http:"):
             monkeypatch.setitem(provider.PRESETS, name, replace(preset, base="http://127.0.0.1:1/v1"))
-    monkeypatch.chdir(repo.path)
-    return repo
+    return inside
 
 
 @pytest.fixture

@@ -83,10 +83,9 @@ def test_remarks_are_one_safe_line_each() -> None:
     assert comments == ["smartcommit: drafted without a model: bad news \\x1b[31m", "smartcommit: a b"]
 
 
-def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit(files={".smartcommit": "[smartcommit]\n\ttypes = feat fix\n\tsummaryCase = upper-first\n"})
-    repo.stage({"src/api.py": "x = 1\n"})
-    monkeypatch.chdir(repo.path)
+def test_choices_keep_the_rules_or_are_dropped(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside.commit(files={".smartcommit": "[smartcommit]\n\ttypes = feat fix\n\tsummaryCase = upper-first\n"})
+    inside.stage({"src/api.py": "x = 1\n"})
     repository = Repository.find()
     request = read_request(repository, repository.head() or "", None, load(repository.worktree))
     assert request is not None
@@ -121,10 +120,9 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     ("started", "command"), [({}, "git smart-commit"), ({"PRE_COMMIT": "1"}, "pre-commit run split")]
 )
 def test_a_remark_names_the_command_that_is_there(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, started: dict[str, str], command: str
+    inside: Repo, monkeypatch: pytest.MonkeyPatch, started: dict[str, str], command: str
 ) -> None:
-    repo.stage({"one/a.py": "x = 1\n", "two/b.py": "y = 2\n", "three/c.py": "z = 3\n"})
-    monkeypatch.chdir(repo.path)
+    inside.stage({"one/a.py": "x = 1\n", "two/b.py": "y = 2\n", "three/c.py": "z = 3\n"})
     monkeypatch.delenv("PRE_COMMIT", raising=False)
     for name, value in started.items():
         monkeypatch.setenv(name, value)

@@ -71,22 +71,19 @@ def test_a_file_that_is_moved_has_its_lines(repo: Repo) -> None:
     assert run_and_see(repo, "mv notes.txt moved.txt") == ""
 
 
-def test_a_finding_is_told_once_with_what_mends_it(
-    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = run_and_see(repo, "sh -c 'git commit --no-verify -qm x -- own.py'")
-    commit = repo.git("rev-parse", "HEAD")[:10]
+def test_a_finding_is_told_once_with_what_mends_it(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    told = run_and_see(inside, "sh -c 'git commit --no-verify -qm x -- own.py'")
+    commit = inside.git("rev-parse", "HEAD")[:10]
     assert told.splitlines() == [f"{WITHOUT}: {commit} 'x'", "next: git commit --amend --no-edit"]
-    assert situation.see(repo) == ""
-    monkeypatch.chdir(repo.path)
+    assert situation.see(inside) == ""
     assert main(["agents", "status"]) == 0
     assert WITHOUT in capsys.readouterr().out
     assert main(["agents", "status", "--json"]) == 0
     assert [found["next"] for found in json.loads(capsys.readouterr().out)["findings"]] == [
         "git commit --amend --no-edit"
     ]
-    assert run_and_see(repo, "git commit --amend --no-edit -q") == "", "it passed the hook"
-    assert "Checked: yes" in repo.message()
+    assert run_and_see(inside, "git commit --amend --no-edit -q") == "", "it passed the hook"
+    assert "Checked: yes" in inside.message()
     capsys.readouterr()
     assert main(["agents", "status"]) == 0
     assert WITHOUT not in capsys.readouterr().out
@@ -149,23 +146,22 @@ def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
     "git config core.hooksPath /nowhere",
     "sed -i '4i exit 0' .git/hooks/commit-msg",
 )
-def test_our_hook_is_mended_by_what_is_named(act: str, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(repo.path)
+def test_our_hook_is_mended_by_what_is_named(act: str, inside: Repo) -> None:
     assert main(["install"]) == 0
-    hook_file = repo.path / ".git/hooks/commit-msg"
+    hook_file = inside.path / ".git/hooks/commit-msg"
     content = hook_file.read_bytes()
-    situation.see(repo)
-    told = run_and_see(repo, act)
+    situation.see(inside)
+    told = run_and_see(inside, act)
     following = told.partition("\nnext: ")[2]
-    assert situation.refuse(repo, following) is None
+    assert situation.refuse(inside, following) is None
     if following == "smartcommit install":
         following = ":"
-    assert situation.refuse(repo, following) is None
-    situation.run(repo, following)
+    assert situation.refuse(inside, following) is None
+    situation.run(inside, following)
     assert main(["install"]) == 0
     assert hook_file.read_bytes() == content
-    assert situation.see(repo) == ""
-    assert repo.run("config", "core.hooksPath").returncode == 1
+    assert situation.see(inside) == ""
+    assert inside.run("config", "core.hooksPath").returncode == 1
 
 
 def test_a_receipt_that_was_torn_spoils_no_other_and_an_aborted_commit_leaves_none(repo: Repo) -> None:

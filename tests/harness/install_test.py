@@ -37,12 +37,11 @@ UNREADABLE = {
 
 
 @pytest.fixture
-def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def place(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A repository as the current directory, without a coding agent on PATH."""
-    monkeypatch.chdir(repo.path)
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
         monkeypatch.delenv(variable, raising=False)
-    return repo
+    return inside
 
 
 def snapshot(*roots: Path) -> dict[Path, tuple[int, bytes]]:

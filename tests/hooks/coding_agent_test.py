@@ -85,11 +85,10 @@ def reject(repo: Repo, message: str) -> list[str]:
     return done.stderr.decode().splitlines()
 
 
-def test_a_bug_in_the_comparison_stops_no_commit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit("feat: base", {"one.txt": "1\n"})
-    repo.stage({"one.txt": "2\n"})
-    message = repo.write(".git/COMMIT_EDITMSG", "feat: remove `old_thing`\n")
-    monkeypatch.chdir(repo.path)
+def test_a_bug_in_the_comparison_stops_no_commit(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    inside.commit("feat: base", {"one.txt": "1\n"})
+    inside.stage({"one.txt": "2\n"})
+    message = inside.write(".git/COMMIT_EDITMSG", "feat: remove `old_thing`\n")
     monkeypatch.setattr(commit_msg.StagedChange, "compare", None)
     assert commit_msg.main([str(message)]) == 0
-    assert (repo.path / ".git/smartcommit/failure.log").exists()
+    assert (inside.path / ".git/smartcommit/failure.log").exists()

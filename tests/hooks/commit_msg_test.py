@@ -205,11 +205,10 @@ def test_a_folder_whose_name_holds_a_line_feed_is_judged_in(
 
 @rows(("name", "value"), ("types", "A" * 100_000), ("summaryLimit", "9" * 100_000))
 def test_a_policy_that_is_no_policy_is_not_printed_in_full(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
+    inside: Repo, capsys: pytest.CaptureFixture[str], name: str, value: str
 ) -> None:
-    repo.write(".smartcommit", f"[smartcommit]\n {name} = {value}\n")
-    repo.write(".git/COMMIT_EDITMSG", "feat: x\n")
-    monkeypatch.chdir(repo.path)
+    inside.write(".smartcommit", f"[smartcommit]\n {name} = {value}\n")
+    inside.write(".git/COMMIT_EDITMSG", "feat: x\n")
     assert main([]) == 2
     said = capsys.readouterr().err
     assert len(said) < 3000
@@ -335,12 +334,11 @@ def test_a_message_that_passes_survives_what_git_does_to_messages(hooked: Repo) 
 
 
 def test_the_hook_finds_gits_own_file_but_not_instead_of_one_that_is_named(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    inside: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(repo.path)
-    repo.write(".git/COMMIT_EDITMSG", "feat: x\n")
+    inside.write(".git/COMMIT_EDITMSG", "feat: x\n")
     assert main([]) == 0
-    repo.write(".git/COMMIT_EDITMSG", "oops\n")
+    inside.write(".git/COMMIT_EDITMSG", "oops\n")
     assert main([]) == 1
     assert "COMMIT_EDITMSG:1:1: header-form" in capsys.readouterr().err
     for unreadable in ("missing", ".git"):
@@ -359,11 +357,10 @@ def test_outside_a_repository_the_hook_says_so(
 
 
 def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    inside: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(repo.path)
     hostile = "\x1b[31m\u202e\u200b\x07" + "x" * 200_000 + "\n\n" + "- \x1b]0;title\x07\n" * 2000
-    repo.write("message", hostile)
+    inside.write("message", hostile)
     assert main(["message"]) == 1
     said = capsys.readouterr().err
     assert not set(said) & set("\x1b\x07\u202e\u200b")

@@ -20,35 +20,34 @@ REMOTE = "refs/remotes/origin/main"
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
-    repo: Repo, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    inside: Repo, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    branch = Branch(repo)
+    branch = Branch(inside)
     for step in CASES[name]:
         step(branch)
-    monkeypatch.chdir(repo.path)
-    old, before, files = head_of(repo), state_of(repo), contents(repo.path)
-    records, titles = read_records(repo), read_titles(repo)
-    target = add_all_tree(repo)
+    old, before, files = head_of(inside), state_of(inside), contents(inside.path)
+    records, titles = read_records(inside), read_titles(inside)
+    target = add_all_tree(inside)
 
     status = git_smart_commit(["absorb", "--yes", "--json"])
     units = list_units(json.loads(capsys.readouterr().out))
     targets = {unit["id"]: titles.get(unit["target"], STAYS) for unit in units}
     for wanted in branch.wanted:
-        assert targets[find_unit(repo, wanted, units, target, old)] in wanted.targets, wanted
+        assert targets[find_unit(inside, wanted, units, target, old)] in wanted.targets, wanted
     assert status == (DONE if any(targets.values()) else NOTHING)
 
     # HEAD has what was absorbed, and the rest is what stays.
-    absorbed, rest = read_hunks(repo, old, head_of(repo)), read_hunks(repo, head_of(repo), target)
-    assert absorbed + rest == read_hunks(repo, old, target)
+    absorbed, rest = read_hunks(inside, old, head_of(inside)), read_hunks(inside, head_of(inside), target)
+    assert absorbed + rest == read_hunks(inside, old, target)
     assert sorted(hunk[0] for hunk in absorbed.elements()) == sorted(
         unit["path"] for unit in units if targets[unit["id"]]
     )
-    assert contents(repo.path) == files
-    assert read_records(repo) == records
-    repo.git("fsck", "--strict", "--no-dangling")
+    assert contents(inside.path) == files
+    assert read_records(inside) == records
+    inside.git("fsck", "--strict", "--no-dangling")
     if status == DONE:
         assert git_smart_commit(["undo"]) == DONE
-    assert (head_of(repo), state_of(repo), contents(repo.path)) == (old, before, files)
+    assert (head_of(inside), state_of(inside), contents(inside.path)) == (old, before, files)
 
 
 def state_of(repo: Repo) -> tuple[str, str]:

@@ -30,21 +30,22 @@ README = "# Report\n\nShows rows.\n"
 
 
 @pytest.fixture
-def branch(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def branch(inside: Repo) -> Repo:
     """Two commits, then `review` with hunks for both and a new file, and one above it; some changes are uncommitted."""
-    monkeypatch.chdir(repo.path)
-    repo.commit("chore: base", {"report.py": REPORT, "base.txt": "base\n"})
-    repo.git("branch", "start")
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    repo.commit("feat(report): dump rows", {"report.py": REPORT + DUMP})
-    repo.commit("docs: describe the report", {"README.md": README})
-    repo.commit("address review", {"report.py": FIXED, "README.md": README.replace("Shows", "Dumps"), "new.txt": "x\n"})
-    repo.git("tag", "review")
-    repo.commit("docs: end", {"base.txt": "base\nend\n", "README.md": README.replace("Shows", "Dumps") + "End.\n"})
-    repo.stage({"base.txt": "staged\n"})
-    repo.write("base.txt", "unstaged\n")
-    repo.write("untracked.txt", "untracked\n")
-    return repo
+    inside.commit("chore: base", {"report.py": REPORT, "base.txt": "base\n"})
+    inside.git("branch", "start")
+    inside.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    inside.commit("feat(report): dump rows", {"report.py": REPORT + DUMP})
+    inside.commit("docs: describe the report", {"README.md": README})
+    inside.commit(
+        "address review", {"report.py": FIXED, "README.md": README.replace("Shows", "Dumps"), "new.txt": "x\n"}
+    )
+    inside.git("tag", "review")
+    inside.commit("docs: end", {"base.txt": "base\nend\n", "README.md": README.replace("Shows", "Dumps") + "End.\n"})
+    inside.stage({"base.txt": "staged\n"})
+    inside.write("base.txt", "unstaged\n")
+    inside.write("untracked.txt", "untracked\n")
+    return inside
 
 
 def drop_rest(repo: Repo) -> None:

@@ -26,23 +26,22 @@ README = "# Report\n\nShows rows.\n"
 
 
 @pytest.fixture
-def branch(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def branch(inside: Repo) -> Repo:
     """Two commits that were not pushed, a change for each, and what belongs to none."""
-    monkeypatch.chdir(repo.path)
-    repo.commit("chore: base", {"report.py": REPORT, "base.txt": "base\n"})
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    repo.git("config", "user.name", "Somebody")
+    inside.commit("chore: base", {"report.py": REPORT, "base.txt": "base\n"})
+    inside.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    inside.git("config", "user.name", "Somebody")
     dated = {"GIT_AUTHOR_DATE": "2020-02-02T02:02:02+0200", "GIT_AUTHOR_NAME": "Grace"}
-    repo.stage({"report.py": REPORT + DUMP})
-    repo.git("commit", "-q", "-m", "feat(report): dump rows\n\nAs JSON.\n", env=dated)
-    repo.commit("docs: describe the report", {"README.md": README})
+    inside.stage({"report.py": REPORT + DUMP})
+    inside.git("commit", "-q", "-m", "feat(report): dump rows\n\nAs JSON.\n", env=dated)
+    inside.commit("docs: describe the report", {"README.md": README})
     fixed = REPORT.replace("import os\n", "import json\nimport os\n") + DUMP.replace("rows)\n", "rows, indent=2)\n")
-    repo.write("report.py", fixed)
-    repo.write("README.md", README.replace("Shows", "Shows and dumps"))
-    repo.stage({"base.txt": "staged\n", "added.txt": "added\n"})
-    repo.write("base.txt", "unstaged\n")
-    repo.write("untracked.txt", "untracked\n")
-    return repo
+    inside.write("report.py", fixed)
+    inside.write("README.md", README.replace("Shows", "Shows and dumps"))
+    inside.stage({"base.txt": "staged\n", "added.txt": "added\n"})
+    inside.write("base.txt", "unstaged\n")
+    inside.write("untracked.txt", "untracked\n")
+    return inside
 
 
 def read_index(repo: Repo) -> str:
@@ -264,10 +263,9 @@ def assert_sound_apart_from_remote(repo: Repo) -> None:
 
 @pytest.mark.parametrize("seed", range(repeat(fast=3, full=20)))
 def test_any_placeable_hunk_can_go_into_any_commit(
-    repo: Repo, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    inside: Repo, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Laws over random histories and plans: the last tree has the change, each commit its own lines, undo is exact."""
-    monkeypatch.chdir(repo.path)
     chance = random.Random(seed)
     lines = {name: [f"{name} {number}\n" for number in range(12)] for name in ("a.txt", "b.txt")}
     numbers = iter(range(100, 10_000))
@@ -281,20 +279,20 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     def contents() -> dict[str, str | bytes]:
         return {name: "".join(text) for name, text in lines.items()}
 
-    repo.commit("chore: base", contents())
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    inside.commit("chore: base", contents())
+    inside.git("update-ref", "refs/remotes/origin/main", "HEAD")
     for number in range(chance.randint(2, 5)):
         edit()
-        repo.commit(f"feat: step {number}", contents())
+        inside.commit(f"feat: step {number}", contents())
     edit()
     edit()
     for name, content in contents().items():
-        repo.write(name, content)
-    found = Repository.find(str(repo.path))
+        inside.write(name, content)
+    found = Repository.find(str(inside.path))
     commits = find_unpushed_range(found).commits
     with take_snapshot(found) as snapshot:
         target = snapshot.target
-    head, status = head_of(repo), status_of(repo)
+    head, status = head_of(inside), status_of(inside)
     ended = git_smart_commit(["absorb", "--json"])
     plan = json.loads(capsys.readouterr().out)
     if ended == NOTHING:
@@ -310,36 +308,35 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     ended = git_smart_commit(["absorb", "--plan", str(edited), "--yes"])
     if ended == GIT_FAILED:
         assert "has no place in" in capsys.readouterr().err
-        assert (head_of(repo), status_of(repo)) == (head, status)
+        assert (head_of(inside), status_of(inside)) == (head, status)
         return
     assert ended == DONE
-    assert repo.git("rev-parse", "HEAD^{tree}").strip() == target
-    assert repo.subjects("origin/main..") == [commit.title for commit in commits]
+    assert inside.git("rev-parse", "HEAD^{tree}").strip() == target
+    assert inside.subjects("origin/main..") == [commit.title for commit in commits]
     # No line is in a commit that neither it nor its fixes added.
-    for new, old in zip(repo.git("rev-list", "origin/main..").split()[2:], reversed(commits[:-2]), strict=True):
+    for new, old in zip(inside.git("rev-list", "origin/main..").split()[2:], reversed(commits[:-2]), strict=True):
         assert new == old.oid
     assert git_smart_commit(["undo"]) == DONE
-    assert (head_of(repo), status_of(repo)) == (head, status)
+    assert (head_of(inside), status_of(inside)) == (head, status)
 
 
 @pytest.mark.parametrize("seed", range(repeat(fast=4, full=30)))
-def test_a_rebase_never_conflicts_on_fixup_commits(seed: int, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(repo.path)
+def test_a_rebase_never_conflicts_on_fixup_commits(seed: int, inside: Repo) -> None:
     chance = random.Random(seed)
     lines = [f"line {number}\n" for number in range(8)]
     for number in range(6):
-        repo.commit(f"feat: step {number}", {"a.txt": "".join(lines)})
+        inside.commit(f"feat: step {number}", {"a.txt": "".join(lines)})
         for _ in range(chance.randrange(1, 4)):
             at = chance.randrange(len(lines))
             lines[at : at + chance.randrange(2)] = [f"{number}.{chance.random()}\n"] * chance.randrange(1, 3)
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD~5")
-    repo.git("config", "sequence.editor", "true")
-    lines = repo.git("show", "HEAD:a.txt").splitlines(keepends=True)
+    inside.git("update-ref", "refs/remotes/origin/main", "HEAD~5")
+    inside.git("config", "sequence.editor", "true")
+    lines = inside.git("show", "HEAD:a.txt").splitlines(keepends=True)
     for _ in range(3):
         lines[chance.randrange(len(lines))] = f"fixed {chance.random()}\n"
-    repo.write("a.txt", "".join(lines))
+    inside.write("a.txt", "".join(lines))
     git_smart_commit(["absorb", "--fixup", "--yes"])
-    repo.git("stash", "-q")
-    tree = repo.git("rev-parse", "HEAD^{tree}")
-    repo.git("rebase", "-q", "-i", "--autosquash", "origin/main")
-    assert repo.git("rev-parse", "HEAD^{tree}") == tree
+    inside.git("stash", "-q")
+    tree = inside.git("rev-parse", "HEAD^{tree}")
+    inside.git("rebase", "-q", "-i", "--autosquash", "origin/main")
+    assert inside.git("rev-parse", "HEAD^{tree}") == tree

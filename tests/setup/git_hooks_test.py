@@ -121,12 +121,11 @@ def install_ours(repo: Repo) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("install", [install_precommit, install_ours])
 def test_what_a_hook_runs_is_listed_with_who_made_it(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, install: Callable[[Repo], list[tuple[str, str]]]
+    inside: Repo, install: Callable[[Repo], list[tuple[str, str]]]
 ) -> None:
-    monkeypatch.chdir(repo.path)
-    expected = install(repo)
-    hooks = read(repo)
-    assert name_files(repo, hooks.list_entries("commit-msg")) == expected
+    expected = install(inside)
+    hooks = read(inside)
+    assert name_files(inside, hooks.list_entries("commit-msg")) == expected
     assert {entry.idle for entry in hooks.list_entries("commit-msg")} == {None}
 
 

@@ -38,9 +38,8 @@ def test_the_origin_is_a_clone_with_its_last_commit_what_pip_says_or_what_is_pub
 
 
 @pytest.fixture
-def install(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+def install(inside: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """`smartcommit install --pre-commit`, with pre-commit and prek on PATH; its hooks are never run."""
-    monkeypatch.chdir(repo.path)
     # Environments are built elsewhere, and from no network.
     monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file")
     names = (Path(sys.executable).with_name(name) for name in ("pre-commit", "prek"))
@@ -172,13 +171,12 @@ def test_the_hooks_come_from_where_the_command_does(
 
 
 def test_the_environment_is_built_before_the_first_commit(
-    repo: Repo, precommit: Framework, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    inside: Repo, precommit: Framework, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(repo.path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     revision = precommit.hooks.git("rev-parse", "HEAD").strip()
     assert main(["install", "--pre-commit", "--repo", str(precommit.hooks.path), "--rev", revision]) == 0
     assert "which can take two minutes\nthe environment is built\nnext: " in capsys.readouterr().out
     assert main(["uninstall"]) == 0
-    assert main(["install", "--pre-commit", "--repo", str(repo.path / "none"), "--rev", "v1"]) == 0
+    assert main(["install", "--pre-commit", "--repo", str(inside.path / "none"), "--rev", "v1"]) == 0
     assert "it is not built yet, and the first commit will try again: " in (capsys.readouterr().out)

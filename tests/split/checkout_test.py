@@ -213,13 +213,12 @@ def test_linked_worktree_and_detached_head_work(messy: Repo, tmp_path: Path, mon
         assert trailers(linked, start) == [[f"At: {name}"]]
 
 
-def test_the_first_commits_of_a_repository_work(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(repo, f'git rev-parse -q --verify HEAD || {ADD} "First: yes" "$1"')
-    repo.write("a.py", "a = 1\n")
-    repo.write("b.md", "# b\n")
-    monkeypatch.chdir(repo.path)
+def test_the_first_commits_of_a_repository_work(inside: Repo) -> None:
+    put(inside, f'git rev-parse -q --verify HEAD || {ADD} "First: yes" "$1"')
+    inside.write("a.py", "a = 1\n")
+    inside.write("b.md", "# b\n")
     assert run_commit_msg() == DONE
-    texts = [text.rstrip("\n") for text in repo.git("log", "--reverse", "-z", "--format=%B").split("\0")][:-1]
+    texts = [text.rstrip("\n") for text in inside.git("log", "--reverse", "-z", "--format=%B").split("\0")][:-1]
     assert ["First: yes" in text for text in texts] == [True, False]
 
 
