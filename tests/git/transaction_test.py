@@ -149,6 +149,18 @@ def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> N
     assert status_of(based) == " M in/a.txt\0"
 
 
+def test_undo_brings_a_skipped_file_back_that_a_folder_has_replaced(based: Repo) -> None:
+    based.commit("feat: a file", {"a": "x\n"})
+    based.git("update-index", "--skip-worktree", "a")
+    (based.path / "a").unlink()
+    based.write("a/b.txt", "x\n")
+    before = based.state()
+    run(based)
+    assert based.git("ls-files", "a") == "a/b.txt\n"
+    undo(repository(based))
+    assert based.state() == before
+
+
 def test_an_index_that_a_symbolic_link_names_is_locked_and_replaced_where_it_is(based: Repo, tmp_path: Path) -> None:
     real = tmp_path / "elsewhere/index"
     real.parent.mkdir()

@@ -76,14 +76,16 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
             raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
     # The old index has the old flags: files that a sparse checkout has removed since would seem deleted.
-    if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
+    old, now = _read_flags(repository, run.before), _read_flags(repository, repository.index)
+    # A path in one of them alone came or went with the split, as where a folder stood in the place of a file.
+    if any(old[path] != now[path] for path in old.keys() & now.keys()):
         raise SplitPlanOutdated(
             "the sparse checkout or assume-unchanged flags were changed since the split",
             hint="change that back first, then undo",
         )
 
 
-def _list_flagged(repository: Repository, index: str) -> set[bytes]:
-    """Return the paths that are not plain entries of `index`, each after the letter of `git ls-files -v`."""
+def _read_flags(repository: Repository, index: str) -> dict[bytes, bytes]:
+    """Return the letter of `git ls-files -v` for each path of `index`."""
     listing = repository.pinned(GIT_INDEX_FILE=index).run("ls-files", "-v", "-z")
-    return {entry for entry in listing.split(b"\0") if not entry.startswith(b"H ")}
+    return {entry[2:]: entry[:1] for entry in listing.split(b"\0")[:-1]}
