@@ -84,7 +84,8 @@ class LineHistory:
         """Return the runs, divided around these lines of HEAD, and the places of the runs that have them.
 
         All versions from that of `since` on must have the lines, and nothing between them. For a place between two
-        lines, they must have one of these, and nothing between them if they have both. Otherwise return None.
+        lines, they must have one of these, and nothing between them if they have both, or no lines at all. Otherwise
+        return None.
         """
         if lines:
             runs, places = self._cut(lines)
@@ -98,6 +99,8 @@ class LineHistory:
             return runs, range(between.start, between.start)
         if has_below:
             return runs, range(between.stop, between.stop)
+        if not any(run.outlives(since) for run in runs):
+            return runs, range(0)  # the file is empty in all of them
         return None
 
     def absorb(self, hunk: Hunk, since: int) -> bool:

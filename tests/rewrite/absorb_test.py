@@ -62,6 +62,14 @@ def test_whole_files_go_into_the_last_commit_that_changes_them(branch: Repo) -> 
     assert (status_of(branch), head_of(branch)) == (before, head)
 
 
+def test_the_first_lines_of_an_empty_file_have_a_place(branch: Repo) -> None:
+    branch.commit("feat: begin a list", {"list.txt": ""})
+    branch.write("list.txt", "first\n")
+    assert git_smart_commit(["absorb", "--whole-file", "--yes", "--", "list.txt"]) == DONE
+    assert branch.git("show", "HEAD:list.txt") == "first\n"
+    assert branch.subjects("HEAD~1..") == ["feat: begin a list"]
+
+
 def test_each_commit_gets_its_hunks(branch: Repo) -> None:
     head, status = head_of(branch), status_of(branch)
     content = (branch.path / "report.py").read_bytes()
