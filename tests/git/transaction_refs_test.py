@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.errors import GitError, SmartcommitError
+from smartcommit.errors import GitError, LockedError, SmartcommitError
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.recover import recover
 from smartcommit.git.transaction.undo import undo
@@ -146,12 +146,14 @@ def test_a_ref_that_cannot_move_refuses_everything(branch: Repo, cause: str) -> 
         if changed:
             branch.git("update-ref", changed, "start")
 
-    with pytest.raises(GitError):
+    with pytest.raises(LockedError if cause == "lock" else GitError) as refused:
         rewrite(branch, "start", refs=refs, meanwhile=interfere)
     if changed:
         before[0][changed] = before[0]["refs/heads/start"]
     if cause == "lock":
-        (branch.path / ".git/refs/heads/zlate.lock").unlink()
+        lock = branch.path / ".git/refs/heads/zlate.lock"
+        assert f"run: rm -f {lock}" in (refused.value.hint or "")
+        lock.unlink()
     assert everything(branch) == before
     assert journal.read_all(repository(branch)) == []
     assert_sound(branch)

@@ -139,24 +139,19 @@ def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     if not left:
         return
     instructions = _list_instructions(left, wanted, null=run.repository.null_id)
-    try:
-        move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
-    except GitError:
-        locks = list_ref_locks(run.repository, [name for name, _, _ in left])
-        held = [path for path in locks if os.path.exists(path)]
-        if held:
-            raise make_lock_error(held) from None
-        raise
+    move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
 
 
 def list_ref_locks(repository: Repository, names: Iterable[str]) -> list[str]:
-    """Return the paths of git's locks for HEAD, the refs `names` and the packed refs, whether or not they are there."""
-    locks = [
-        os.path.join(repository.git_dir, "HEAD.lock"),
-        os.path.join(repository.common_dir, "packed-refs.lock"),
-    ]
-    for name in names:
-        locks.append(os.path.join(repository.common_dir, f"{name}.lock"))
+    """Return the paths of git's locks for HEAD, its branch, the refs `names` and the packed refs, there or not."""
+    branch = repository.pinned().branch()
+    refs = {"HEAD", *names}
+    if branch:
+        refs.add(f"refs/heads/{branch}")
+    locks = [os.path.join(repository.common_dir, "packed-refs.lock")]
+    for name in sorted(refs):
+        directory = repository.git_dir if name == "HEAD" else repository.common_dir
+        locks.append(os.path.join(directory, f"{name}.lock"))
     for directory in {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}:
         locks.append(os.path.join(directory, "reftable", "tables.list.lock"))
     return locks
@@ -268,6 +263,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
 
     The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
     on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
+    Raise LockedError if a ref is locked, GitError if git refuses for another reason.
     """
     command = ("git", "update-ref", "-m", note, "--stdin")
     environment = repository.caller_environment()
@@ -282,4 +278,9 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
             if "but expected" in text:
                 name = "HEAD" if "ref 'HEAD'" in text else "a branch"
                 what = f"{name} has moved in the meantime"
+            elif ".lock'" in text:
+                names = [line.split(" ")[1] for line in instructions]
+                held = [path for path in list_ref_locks(repository, names) if os.path.exists(path)]
+                if held:
+                    raise make_lock_error(held)
             raise GitError(f"{what}: {text}", status=status)

@@ -51,10 +51,7 @@ def check_unlocked(repository: Repository) -> None:
 
     The owner of one of git's locks is unknown, so the user has to remove those that a killed git left.
     """
-    branch = repository.pinned().branch()
     names = []
-    if branch:
-        names.append(f"refs/heads/{branch}")
     for entry in _list_unfinished(repository):
         names += [name for name, _, _ in entry.refs]
     locks = [FileLock(repository.index).path, *list_ref_locks(repository, names)]
