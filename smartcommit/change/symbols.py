@@ -1,6 +1,7 @@
 """The symbols that a change adds, removes, renames or modifies, as the patterns of their languages find them.
 
-A line is cut after LINE_BYTES before it is matched, so that the time is linear in the input.
+If `def read(path):` becomes `def load(path):`, the function is renamed; if it becomes `def read(path, mode):`, it is
+changed. A line is cut after LINE_BYTES before it is matched, so that the time is linear in the input.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
 # A key whose value ends on its line, so that nothing in the first column below belongs to it.
 _WHOLE_KEY = compile_on_use(rb"[\w.\"'-]+\s*=\s*[^\s\[{(](?:.*[^\[{(,\\])?\Z")
-Found = tuple[str, str]
-# A line is read for the plan of a split, for its order and for its messages.
+# Name and kind, by which the symbols of a file are told apart.
+_Key = tuple[str, str]
+# The same line is read for the plan of a split, for its order and for its messages.
 _read_symbol = lru_cache(maxsize=1 << 14)(Language.read_symbol)
 
 
@@ -50,7 +52,10 @@ class Symbol:
 
 
 class SymbolChanges(Record):
-    """What happened to the symbols of a file, each in one field only. Those in `touched` enclose changed lines."""
+    """What happened to the symbols of a file, each in one field only.
+
+    Those in `renamed` and `changed` are pairs, before and after; those in `touched` stay, and enclose changed lines.
+    """
 
     added: tuple[Symbol, ...] = ()
     removed: tuple[Symbol, ...] = ()
@@ -67,27 +72,28 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
     language = find_language(diff.change.path)
     if not language.symbols:
         return SymbolChanges()
-    removed = _find_symbols(language, _numbered_lines(diff.hunks, "removed", language))
-    added = _find_symbols(language, _numbered_lines(diff.hunks, "added", language))
+    removed = _find_symbols(language, _number_lines(diff.hunks, "removed", language))
+    added = _find_symbols(language, _number_lines(diff.hunks, "added", language))
     changed = []
     for key in list(removed):
         if key in added:
             before, after = removed.pop(key), added.pop(key)
             if _squeezed(before.line) != _squeezed(after.line):
                 changed.append((before, after))
-    touched: dict[Found, Symbol] = {}
+    renamed = _take_renames(removed, added)
+    touched: dict[_Key, Symbol] = {}
     if with_touched:
         touched = _find_symbols(language, _list_enclosing(language, diff.hunks))
     return SymbolChanges(
-        renamed=tuple(_take_renames(removed, added)),
-        removed=tuple(removed.values()),
         added=tuple(added.values()),
+        removed=tuple(removed.values()),
+        renamed=tuple(renamed),
         changed=tuple(changed),
         touched=tuple(touched.values()),
     )
 
 
-def _numbered_lines(
+def _number_lines(
     hunks: Iterable[Hunk], side: Literal["removed", "added"], language: Language
 ) -> Iterator[tuple[int, bytes]]:
     for number, hunk in enumerate(hunks):
@@ -111,30 +117,31 @@ def _list_enclosing(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple
             yield number, hunk.context
 
 
-def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:
-    symbols: dict[Found, Symbol] = {}
+def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[_Key, Symbol]:
+    symbols: dict[_Key, Symbol] = {}
     for hunk, raw in islice(lines, LINES_READ):
         line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
-        found = _read_symbol(language, line)
-        if found:
-            symbols.setdefault(found, Symbol(*found, line, hunk))
+        key = _read_symbol(language, line)
+        if key:
+            symbols.setdefault(key, Symbol(*key, line, hunk))
     return symbols
 
 
-def _take_renames(removed: dict[Found, Symbol], added: dict[Found, Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
-    """Remove and yield the pairs of one hunk whose lines differ in the name only.
+def _take_renames(removed: dict[_Key, Symbol], added: dict[_Key, Symbol]) -> list[tuple[Symbol, Symbol]]:
+    """Remove and return the pairs of one hunk whose lines differ in the name only.
 
     Lines of keys, sections and tests have too little besides the name to recognize a rename.
     """
-    shapes: dict[tuple[int, str, str], list[Found]] = {}
+    shapes: dict[tuple[int, str, str], list[_Key]] = {}
     for key, symbol in added.items():
         if symbol.kind not in ("key", "section", "test"):
             shapes.setdefault(_describe_shape(symbol), []).append(key)
+    renamed = []
     for key, before in list(removed.items()):
         matches = shapes.get(_describe_shape(before), [])
         if len(matches) == 1 and matches[0] in added:
-            del removed[key]
-            yield before, added.pop(matches[0])
+            renamed.append((removed.pop(key), added.pop(matches[0])))
+    return renamed
 
 
 def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:
@@ -151,6 +158,7 @@ def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
     if not language.symbols:
         return
     for number, line in enumerate(islice(content.split("\n"), LINES_READ), 1):
-        found = _read_symbol(language, line[:LINE_BYTES].rstrip())
-        if found:
-            yield number, found[1], found[0]
+        key = _read_symbol(language, line[:LINE_BYTES].rstrip())
+        if key:
+            name, kind = key
+            yield number, kind, name
