@@ -25,7 +25,7 @@ _FILES_READ = 300
 _VERSIONED = {
     filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE,
 }  # fmt: skip
-# Natures and kinds that say nothing about the purpose if anything else changed too.
+# Natures that say nothing about the purpose if anything else changed too.
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
@@ -90,28 +90,19 @@ class ChangeFacts:
 
     @cached_property
     def core(self) -> list[FileFacts]:
-        """The files the change is about: source, else anything but tests, locks and the like, else tests, else all.
+        """The files that the change is about.
 
-        All of them if every file was renamed.
+        Usually these are the source, else anything but tests and derived files, else the tests. They are all files if
+        every one was renamed, and of a change of submodules these.
         """
         if self.only_submodules:
             return [file for file in self.files if file.nature == "submodule"]
         if {file.status for file in self.files} == {"R"}:
             return self.files
-        relevant: list[FileFacts] = []
-        source: list[FileFacts] = []
-        others: list[FileFacts] = []
-        tests: list[FileFacts] = []
-        for file in self.files:
-            if file.nature in _COSMETIC:
-                continue
-            relevant.append(file)
-            if file.kind == filetypes.SOURCE:
-                source.append(file)
-            elif file.kind == filetypes.TESTS:
-                tests.append(file)
-            elif file.kind not in DERIVED:
-                others.append(file)
+        relevant = [file for file in self.files if file.nature not in _COSMETIC]
+        source = [file for file in relevant if file.kind == filetypes.SOURCE]
+        tests = [file for file in relevant if file.kind == filetypes.TESTS]
+        others = [file for file in relevant if file.kind not in {*DERIVED, filetypes.SOURCE, filetypes.TESTS}]
         beside = sum(file.lines_added + file.lines_removed for file in others)
         new_lines = sum(file.lines_added for file in tests)
         if any(file.nature == "added" for file in tests) and new_lines >= _LINES_OF_TESTS * beside:
@@ -178,11 +169,10 @@ class SideNames:
         names: set[str] = set()
         for file in self._files:
             names.update([symbol.name for symbol in getattr(file.symbols, self._side)])
-            change, path = file.diff.change, None
+            change = file.diff.change
+            path = change.old_path if self._side == "removed" else None
             if change.status in {"added": "AR", "removed": "D"}[self._side]:
                 path = change.path
-            elif self._side == "removed":
-                path = change.old_path
             if path is not None:
                 names.add(posixpath.basename(path).decode("utf-8", "replace").split(".")[0])
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
