@@ -17,7 +17,7 @@ from smartcommit.record import Record
 from smartcommit.session.ledger import SessionFile
 from smartcommit.session.outcome import SessionRefused
 from smartcommit.session.store import Blob
-from smartcommit.split.constraints import parent_folders
+from smartcommit.split.constraints import list_parents
 
 
 class HeldFile(Record):
@@ -81,9 +81,9 @@ class Composer:
 
     def _check_place(self, other: bytes) -> None:
         """Raise SessionRefused if a file of the session cannot exist beside the file `other` of others."""
-        folders = set(parent_folders(other))
+        folders = set(list_parents(other))
         for path, file in self._files.items():
-            if file.composed is not None and (path in folders or other in parent_folders(path)):
+            if file.composed is not None and (path in folders or other in list_parents(path)):
                 raise SessionRefused(
                     f"'{os.fsdecode(path)}' has the place of '{os.fsdecode(other)}', which is another's",
                     hint="commit or remove that first, or move the session's file",

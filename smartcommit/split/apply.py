@@ -21,7 +21,7 @@ from smartcommit.git.hunks import read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
-from smartcommit.split.constraints import check_path_conflicts, parent_folders
+from smartcommit.split.constraints import check_path_conflicts, list_parents
 from smartcommit.split.file_states import Steps
 from smartcommit.split.plan import SplitPlan
 
@@ -288,8 +288,8 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
                 committed.add(unit.change.path)
     folders: set[bytes] = set()
     for path in committed:
-        folders.update(parent_folders(path))
-    return [path for path in paths if path in folders or not committed.isdisjoint(parent_folders(path))]
+        folders.update(list_parents(path))
+    return [path for path in paths if path in folders or not committed.isdisjoint(list_parents(path))]
 
 
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:

@@ -1,4 +1,4 @@
-"""Units that must stay in one commit."""
+"""Units that must stay in one commit, such as those of a lock file and of its manifest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from smartcommit.git.hunks import Unit
 Item = TypeVar("Item")
 
 # The manifests that each lock file is generated from; names are in lower case.
-_LOCKED = {
+_MANIFESTS = {
     "package-lock.json": ("package.json",), "npm-shrinkwrap.json": ("package.json",), "yarn.lock": ("package.json",),
     "pnpm-lock.yaml": ("package.json", "pnpm-workspace.yaml"), "bun.lock": ("package.json",),
     "bun.lockb": ("package.json",), "deno.lock": ("deno.json", "deno.jsonc"), "cargo.lock": ("cargo.toml",),
@@ -43,52 +43,54 @@ def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     A deleted path stays with new paths above or below it, a submodule with `.gitmodules`, a generated file with its
     source, and a lock file with its manifests: those in the same directory, or else those below it.
     """
-    first: dict[Hashable, int] = {}
-    pairs = [(first.setdefault(key, place), place) for place, key in _list_bonds(units)]
-    return union_find(units, pairs)
+    # The first unit with each key, to which the others are linked.
+    firsts: dict[Hashable, int] = {}
+    pairs = [(firsts.setdefault(key, place), place) for place, key in _list_keys(units)]
+    return group_linked(units, pairs)
 
 
-def union_find(items: Sequence[Item], pairs: Iterable[tuple[int, int]]) -> list[list[Item]]:
+def group_linked(items: Sequence[Item], pairs: Iterable[tuple[int, int]]) -> list[list[Item]]:
     """Return `items` in groups: those whose positions are linked by a chain of `pairs` are together, in their order."""
     parents = list(range(len(items)))
     for one, other in pairs:
-        low, high = sorted((_find(parents, one), _find(parents, other)))
+        low, high = sorted((_find_root(parents, one), _find_root(parents, other)))
         parents[high] = low
     groups: dict[int, list[Item]] = {}
     for place, item in enumerate(items):
-        groups.setdefault(_find(parents, place), []).append(item)
+        groups.setdefault(_find_root(parents, place), []).append(item)
     return list(groups.values())
 
 
 def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
     """Raise SplitError if a deleted path and a path that replaces it, above or below, are in different groups."""
-    moved: dict[bytes, int] = {}
+    # The group of each path that comes or goes.
+    numbers: dict[bytes, int] = {}
     for number, units in enumerate(groups):
         for unit in units:
-            moved.update(dict.fromkeys(_added_or_removed(unit), number))
-    for path, number in moved.items():
-        for folder in parent_folders(path):
-            if moved.get(folder, number) != number:
+            numbers.update(dict.fromkeys(_list_new_and_gone(unit), number))
+    for path, number in numbers.items():
+        for folder in list_parents(path):
+            if numbers.get(folder, number) != number:
                 raise SplitError(
                     f"cannot separate '{os.fsdecode(folder)}' from '{os.fsdecode(path)}'",
                     hint="keep them in one commit",
                 )
 
 
-def _list_bonds(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
-    """Yield the positions of `units` with what binds them together: those that share a key."""
-    moved = set(chain.from_iterable(_added_or_removed(unit) for unit in units))
+def _list_keys(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
+    """Yield the positions of `units`, each with the keys of which another unit may have the same."""
+    new_and_gone = set(chain.from_iterable(_list_new_and_gone(unit) for unit in units))
     paths = {unit.change.path for unit in units}
     sources = paths.intersection(chain.from_iterable(_list_sources(path) for path in paths))
     # The path of each lock file, with itself and its manifests.
-    locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
+    locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _read_name(path) in _MANIFESTS}
     for place, unit in enumerate(units):
         change = unit.change
         is_submodule = SUBMODULE_MODE in (change.old_mode, change.new_mode)
         if b".gitmodules" in paths and (change.path == b".gitmodules" or is_submodule):
             yield place, "submodules"
         for path in unit.paths:
-            for folder in moved.intersection((path, *parent_folders(path))):
+            for folder in new_and_gone.intersection((path, *list_parents(path))):
                 yield place, ("place", folder)
         for source in sources.intersection((change.path, *_list_sources(change.path))):
             yield place, ("source", source)
@@ -108,7 +110,7 @@ def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
     directory = posixpath.dirname(lock)
     beside, below = set(), set()
     for path in paths:
-        if _name(path) not in _LOCKED[_name(lock)]:
+        if _read_name(path) not in _MANIFESTS[_read_name(lock)]:
             continue
         if posixpath.dirname(path) == directory:
             beside.add(path)
@@ -117,21 +119,21 @@ def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
     return beside or below
 
 
-def _added_or_removed(unit: Unit) -> tuple[bytes, ...]:
+def _list_new_and_gone(unit: Unit) -> tuple[bytes, ...]:
     return () if unit.change.status == "M" else unit.paths
 
 
-def _name(path: bytes) -> str:
+def _read_name(path: bytes) -> str:
     return posixpath.basename(path).decode("utf-8", "replace").lower()
 
 
-def parent_folders(path: bytes) -> Iterator[bytes]:
+def list_parents(path: bytes) -> Iterator[bytes]:
     """Yield the directories that contain `path`, innermost first."""
     while path := posixpath.dirname(path):
         yield path
 
 
-def _find(parents: list[int], position: int) -> int:
+def _find_root(parents: list[int], position: int) -> int:
     while parents[position] != position:
         parents[position] = parents[parents[position]]
         position = parents[position]

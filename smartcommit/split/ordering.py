@@ -10,7 +10,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.definitions import list_callers, list_uses
 from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
-from smartcommit.split.constraints import union_find
+from smartcommit.split.constraints import group_linked
 from smartcommit.split.file_states import Steps
 
 # Bytes that are parsed for one change, which takes some seconds; files beyond that count as sound.
@@ -196,7 +196,7 @@ class Checker:
             if not pairs:
                 return found
             merged = []
-            for linked in union_find(found, pairs):
+            for linked in group_linked(found, pairs):
                 merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
             found = order_groups(merged)
 

@@ -2,7 +2,8 @@
 
 Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
 little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
-same form in the folder, and files that mention it.
+same form in the folder, and files that mention it. Only the folder of a build, such as `node_modules`, is told by the
+paths in it and beside it (`secrets.files`), before a snapshot is taken: its many files are not even read.
 """
 
 from __future__ import annotations

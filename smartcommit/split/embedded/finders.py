@@ -17,7 +17,7 @@ from itertools import chain, combinations
 from statistics import fmean
 
 from smartcommit.change import filetypes
-from smartcommit.split.constraints import union_find
+from smartcommit.split.constraints import group_linked
 from smartcommit.split.embedded.pieces import File, Piece, TokenEdit, list_all
 from smartcommit.split.embedded.similarity import Features, activate, load_weights
 
@@ -205,7 +205,7 @@ def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
     for (place, one), (other_place, other) in combinations(enumerate(pieces), 2):
         if _are_linked(one, other):
             pairs.append((place, other_place))
-    parts = union_find(pieces, pairs)
+    parts = group_linked(pieces, pairs)
     names: Counter[str] = Counter()
     for part in parts:
         telling = (piece for piece in part if len(files) == 1 or piece.file.kind != filetypes.TESTS)
