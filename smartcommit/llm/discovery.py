@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from smartcommit.errors import LLMError
 from smartcommit.json_text import as_list
 from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, as_object, is_cloud_model, is_loopback
-from smartcommit.llm.program import KNOWN
+from smartcommit.llm.program import KNOWN_PROGRAMS
 from smartcommit.llm.provider import PRESETS, ollama_address
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
@@ -79,7 +79,7 @@ def find_candidates() -> list[Candidate]:
             if os.environ.get(variable, "").strip():
                 found.append(Candidate(name, receiver=f"to {host}", variable=variable))
                 break
-    for program, (line, receiver) in KNOWN.items():
+    for program, (line, receiver) in KNOWN_PROGRAMS.items():
         if shutil.which(program):
             found.append(Candidate(COMMAND, command=line, receiver=receiver))
     # A local model that is really elsewhere comes after those that are not.

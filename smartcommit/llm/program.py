@@ -12,6 +12,7 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
@@ -21,31 +22,38 @@ from smartcommit.secrets.redaction import redact
 from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
 
-# What `smartcommit model` offers: programs that send what they read to another machine, with the command line by which
-# each answers one prompt, and where it sends it. Sources: `claude --help`,
-# https://developers.openai.com/codex/noninteractive, https://github.com/google-gemini/gemini-cli,
-# https://llm.datasette.io/en/stable/usage.html
-KNOWN = {
-    "claude": ("claude -p", "to Anthropic"),
-    "codex": ("codex exec --skip-git-repo-check -", "to OpenAI"),
-    "gemini": ("gemini", "to Google"),
-    "copilot": ("copilot", "to GitHub"),
-    "cursor-agent": ("cursor-agent -p", "to Cursor"),
-    "opencode": ("opencode run", "to the provider it is set up for"),
-    "qwen": ("qwen", "to the provider it is set up for"),
-    "llm": ("llm", "to the provider of its model"),
-    "aichat": ("aichat", "to the provider of its model"),
-    "mods": ("mods", "to the provider of its model"),
-    "sgpt": ("sgpt", "to the provider of its model"),
+
+class KnownProgram(NamedTuple):
+    """A program that sends what it reads to another machine: the command line that answers a prompt, and where to."""
+
+    command: str
+    receiver: str
+
+
+# What `smartcommit model` offers. Sources: `claude --help`, https://developers.openai.com/codex/noninteractive,
+# https://github.com/google-gemini/gemini-cli, https://llm.datasette.io/en/stable/usage.html
+KNOWN_PROGRAMS = {
+    "claude": KnownProgram("claude -p", "to Anthropic"),
+    "codex": KnownProgram("codex exec --skip-git-repo-check -", "to OpenAI"),
+    "gemini": KnownProgram("gemini", "to Google"),
+    "copilot": KnownProgram("copilot", "to GitHub"),
+    "cursor-agent": KnownProgram("cursor-agent -p", "to Cursor"),
+    "opencode": KnownProgram("opencode run", "to the provider it is set up for"),
+    "qwen": KnownProgram("qwen", "to the provider it is set up for"),
+    "llm": KnownProgram("llm", "to the provider of its model"),
+    "aichat": KnownProgram("aichat", "to the provider of its model"),
+    "mods": KnownProgram("mods", "to the provider of its model"),
+    "sgpt": KnownProgram("sgpt", "to the provider of its model"),
 }
 # Bytes kept of its errors.
 _ERROR_BYTES = 1 << 14
 # Programs expect no terminal, but some color their output by these variables alone.
 _PLAIN = {"NO_COLOR": "1", "TERM": "dumb"}
 _HEADINGS = {"system": "Instructions", "user": "Task", "assistant": "Your answer", "tool": "Result"}
-# Keys of which each event of a stream has one, and those of a message, which may have a type, too.
-_EVENT = {"type", "event", "done"}
-_MESSAGE = {"summary", "subject", "title"}
+# Keys of which each event of a stream has one.
+_EVENT_KEYS = {"type", "event", "done"}
+# Keys of a message, which may have a type, too.
+_MESSAGE_KEYS = {"summary", "subject", "title"}
 _ENDING = "Answer with text alone: use no tools of your own, change no files, and ask no questions."
 
 
@@ -88,14 +96,15 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
     """Run `command` with `text` on its standard input, and return what it prints. Raise LLMError, or Cancelled."""
     path = find_program(command[0])
     name = os.path.basename(path)
-    output, errors = bytearray(), bytearray()
+    output = bytearray()
+    errors = bytearray()
 
-    def keep(printed: bytes) -> None:
+    def take_output(printed: bytes) -> None:
         output.extend(printed)
         if len(output) > RESPONSE_BYTES:
             raise LLMReplyError(f"'{name}' printed more than {RESPONSE_BYTES >> 20} MiB")
 
-    def keep_end(printed: bytes) -> None:
+    def take_errors(printed: bytes) -> None:
         errors.extend(printed)
         del errors[:-_ERROR_BYTES]
 
@@ -108,24 +117,24 @@ def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str
                 directory=folder,
                 environment={**scrub_environment(os.environ), **_PLAIN},
                 stdin=text.encode("utf-8", "replace"),
-                feed=keep,
-                feed_errors=keep_end,
+                feed=take_output,
+                feed_errors=take_errors,
                 watch=deadline.check,
             )
     except OSError as error:
         raise LLMConnectError(f"cannot run '{path}': {explain_os_error(error)}") from None
     if status:
         lines = errors.decode("utf-8", "replace").split("\n")
-        said = [" ".join(line.split()) for line in lines if line.strip()]
-        reason = f": {redact(said[-1])[:CHARACTERS_QUOTED]}" if said else ""
+        lines = [" ".join(line.split()) for line in lines if line.strip()]
+        reason = f": {redact(lines[-1])[:CHARACTERS_QUOTED]}" if lines else ""
         raise LLMReplyError(f"'{name}' {describe_status(status)}{reason}")
     answer = output.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not answer:
         raise LLMReplyError(f"'{name}' printed no answer")
     if _is_event_stream(answer):
         hint = "set smartcommit.command to a command line that prints the answer alone"
-        if name in KNOWN:
-            hint += f", such as '{KNOWN[name][0]}'"
+        if name in KNOWN_PROGRAMS:
+            hint += f", such as '{KNOWN_PROGRAMS[name].command}'"
         raise LLMReplyError(f"'{name}' printed a stream of events", hint=hint)
     return answer
 
@@ -141,6 +150,6 @@ def _is_event_stream(text: str) -> bool:
     if not isinstance(events, list) or len(events) < 2:
         return False
     for event in events:
-        if not isinstance(event, dict) or _EVENT.isdisjoint(event) or not _MESSAGE.isdisjoint(event):
+        if not isinstance(event, dict) or _EVENT_KEYS.isdisjoint(event) or not _MESSAGE_KEYS.isdisjoint(event):
             return False
     return True

@@ -14,7 +14,7 @@ from smartcommit import config
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.program import KNOWN, find_program, split_command
+from smartcommit.llm.program import KNOWN_PROGRAMS, find_program, split_command
 from tests.support.commands import Command
 from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
@@ -202,9 +202,9 @@ def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo
     assert made == Draft(MESSAGE, name, usage=made.usage)
 
 
-@rows("name", *KNOWN)
+@rows("name", *KNOWN_PROGRAMS)
 def test_each_known_line_runs_the_program_of_its_name(name: str) -> None:
-    assert split_command(KNOWN[name][0])[0] == name
+    assert split_command(KNOWN_PROGRAMS[name].command)[0] == name
 
 
 @rows("line", "", "  ", "'open")
