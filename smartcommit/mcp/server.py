@@ -1,8 +1,8 @@
 """The MCP server on standard input and output, with the planner's tools.
 
 The tools are the methods of `Planner`, whose docstrings are for the client's model. Each answer is JSON of one shape,
-also that to invalid arguments. Questions to the user go through resolvers, which both eras have. Requesting a
-capability that the client lacks is an error, so it is checked first.
+also that to invalid arguments. `verify_plan` may ask the user first, by a resolver: the library sends the question
+during the call or as its answer, as the client's version of the protocol has it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from anyio import from_thread, to_thread
-from mcp.server.elicitation import ElicitationResult
+from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
@@ -40,10 +40,9 @@ _ACCUMULATES = {"mark_task"}
 
 
 class JsonTool(Tool):
-    """A tool that returns a model with a `status`."""
+    """A tool that returns a ToolResponse, also to a call that cannot be made: `_refuse` makes it, of the reason."""
 
-    # Makes the response to a call that cannot be made, of the reason.
-    _refuse: Callable[[str], BaseModel] = PrivateAttr()
+    _refuse: Callable[[str], ToolResponse] = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         try:
@@ -57,7 +56,8 @@ class JsonTool(Tool):
             else:
                 raise
             response = await to_thread.run_sync(self._refuse, reason)
-        if not hasattr(response, "status"):  # a question to the client
+        if not isinstance(response, ToolResponse):
+            # A question to the user, as the library has it.
             return response
         document = response.model_dump(mode="json", by_alias=True, exclude_none=True)
         text = TextContent(type="text", text=json.dumps(document))
@@ -90,8 +90,13 @@ class ChoiceForm(BaseModel):
     choice: Choice = Field(description="A) reformat this commit, B) work with it as read-only context")
 
 
+def _find_planner(ctx: ToolsContext) -> Planner:
+    """Return what `build_server` has served, which is the library's lifespan context."""
+    return ctx.request_context.lifespan_context
+
+
 def _read_change(ctx: ToolsContext) -> PlanSnapshot:
-    return ctx.request_context.lifespan_context.take_snapshot()
+    return _find_planner(ctx).take_snapshot()
 
 
 Change = Annotated[PlanSnapshot, Resolve(_read_change)]
@@ -102,6 +107,7 @@ def _request_choice(
 ) -> Elicit[ChoiceForm] | ChoiceForm | None:
     if choice is not None:
         return ChoiceForm(choice=choice)
+    # A question to a client that cannot show it is an error of the call.
     if snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
         return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
     return None
@@ -116,10 +122,11 @@ def verify_plan(
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
 ) -> ToolResponse:
-    form: ChoiceForm | None = getattr(chosen, "data", None)
-    # The user may have declined.
-    choice = None if form is None else form.choice
-    return ctx.request_context.lifespan_context.verify_plan(choice, snapshot=snapshot)
+    choice = None
+    # The user may have declined, or nothing had to be asked.
+    if isinstance(chosen, AcceptedElicitation) and chosen.data is not None:
+        choice = chosen.data.choice
+    return _find_planner(ctx).verify_plan(choice, snapshot=snapshot)
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
