@@ -34,7 +34,7 @@ class Receipt(Record):
 
 def begin(common_dir: str) -> bool:
     """Let the hook leave receipts from now on; return whether it did so before."""
-    if os.path.exists(state_files.path(common_dir, state_files.RECEIPTS)):
+    if os.path.exists(state_files.find_path(common_dir, state_files.RECEIPTS)):
         return True
     state_files.save(common_dir, state_files.RECEIPTS, b"")
     return False
@@ -49,7 +49,7 @@ def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
 
     An empty one is none: git aborts, and other messages begin like it.
     """
-    path = state_files.path(place.common_dir, state_files.RECEIPTS)
+    path = state_files.find_path(place.common_dir, state_files.RECEIPTS)
     if not message.strip() or not os.path.exists(path):
         return
     _, tree = ask(("write-tree",))

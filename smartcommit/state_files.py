@@ -69,7 +69,7 @@ def is_plan_state(path: bytes) -> bool:
     return path.startswith(f"{PLANS}/".encode()) or path == PLANS_IGNORE.encode()
 
 
-def path(git_dir: str, name: str) -> str:
+def find_path(git_dir: str, name: str) -> str:
     assert name.partition(os.sep)[0] in STORED, f"'{name}' is missing in the table of what is stored"
     return os.path.join(git_dir, _FOLDER, name)
 
@@ -95,7 +95,7 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
 
 def write(git_dir: str, name: str, content: bytes) -> None:
     """Save `content` as `name`, in the place of whatever is there; raise OSError if that cannot be written."""
-    target = path(git_dir, name)
+    target = find_path(git_dir, name)
     refuse_links(target)
     os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
     _replace(target, content, mode=0o600, durable=False)
@@ -112,7 +112,7 @@ def save(git_dir: str, name: str, content: bytes) -> bool:
 
 def load(git_dir: str, name: str) -> bytes | None:
     try:
-        with open(open_regular(path(git_dir, name)), "rb") as file:
+        with open(open_regular(find_path(git_dir, name)), "rb") as file:
             return file.read()
     except OSError:
         return None
@@ -135,8 +135,8 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
 def drop(git_dir: str, name: str) -> None:
     try:
-        refuse_links(path(git_dir, name))
-        _unlink(path(git_dir, name))
+        refuse_links(find_path(git_dir, name))
+        _unlink(find_path(git_dir, name))
     except OSError:
         pass
 
@@ -150,8 +150,8 @@ def remove_all(git_dir: str) -> list[str]:
     for name, command in STORED.items():
         if not command:
             drop(git_dir, name)
-        elif os.path.lexists(path(git_dir, name)) and not _remove_empty(path(git_dir, name)):
-            left.append(f"'{path(git_dir, name)}' stays, for '{command}'")
+        elif os.path.lexists(find_path(git_dir, name)) and not _remove_empty(find_path(git_dir, name)):
+            left.append(f"'{find_path(git_dir, name)}' stays, for '{command}'")
     _remove_empty(os.path.join(git_dir, _FOLDER))
     return left
 
@@ -174,7 +174,7 @@ def save_traceback(git_dir: str) -> str | None:
     text = traceback.format_exc().encode("utf-8", "backslashreplace")
     if not save(git_dir, FAILURE, text):
         return None
-    return path(git_dir, FAILURE)
+    return find_path(git_dir, FAILURE)
 
 
 def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:

@@ -11,7 +11,7 @@ import pytest
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.file_lock import hold
-from smartcommit.state_files import drop, load, load_json, path, remove_all, replace_file, save, save_json
+from smartcommit.state_files import drop, find_path, load, load_json, remove_all, replace_file, save, save_json
 from tests.support.table import rows
 
 
@@ -87,7 +87,7 @@ def test_json_that_is_damaged_or_of_another_shape_counts_as_missing(tmp_path: Pa
 
 
 def test_a_planted_link_or_pipe_is_replaced_and_never_opened(tmp_path: Path) -> None:
-    outside, planted = tmp_path / "outside", Path(path(str(tmp_path), "failure.log"))
+    outside, planted = tmp_path / "outside", Path(find_path(str(tmp_path), "failure.log"))
     outside.write_bytes(b"keep")
     planted.parent.mkdir()
     for plant in (planted.symlink_to, lambda target: os.mkfifo(planted)):

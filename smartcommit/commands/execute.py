@@ -174,7 +174,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
         elapsed = format_duration(time.monotonic() - begun)
         _print([f"{elapsed:>7} {line}" for line in lines])
 
-    lock = state_files.path(state, runs.LOCK)
+    lock = state_files.find_path(state, runs.LOCK)
     os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
     with hold(lock, patience=0, what="this working tree"), stop_on_signals(_STOPPING) as stopped:
         run = Run(

@@ -284,7 +284,7 @@ class PlanBackend:
         if not self._is_staged:
             if not os.path.exists(index):
                 self._repository.run("read-tree", "--empty")
-            copy = state_files.path(self._git_dir, _INDEX)
+            copy = state_files.find_path(self._git_dir, _INDEX)
             with suppress(FileNotFoundError):
                 os.unlink(copy)
             # With its time: git compares that with a file's to know if the file must be read again.
@@ -295,7 +295,7 @@ class PlanBackend:
     def _restore_index(self) -> None:
         if not self._is_staged:
             return
-        copy, lock = state_files.path(self._git_dir, _INDEX), FileLock(self._repository.index)
+        copy, lock = state_files.find_path(self._git_dir, _INDEX), FileLock(self._repository.index)
         lock.take(copy)
         lock.install()
         os.unlink(copy)

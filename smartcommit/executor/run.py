@@ -114,7 +114,9 @@ def read_approved(directory: str) -> set[str]:
 
 def _save(directory: str, name: str, content: object) -> None:
     if not state_files.save_json(directory, name, content):
-        raise TaskPlanError(f"cannot write '{state_files.path(directory, name)}'", hint="make the directory writable")
+        raise TaskPlanError(
+            f"cannot write '{state_files.find_path(directory, name)}'", hint="make the directory writable"
+        )
 
 
 def take_over(directory: str) -> PendingAttempt | None:

@@ -49,7 +49,7 @@ class Finding(Record):
 
 
 def read(git_dir: str) -> list[Finding]:
-    if not os.path.exists(state_files.path(git_dir, _NAME)):
+    if not os.path.exists(state_files.find_path(git_dir, _NAME)):
         return []
     return state_files.load_json(git_dir, _NAME, lambda found: [Finding(**fields) for fields in found]) or []
 
@@ -122,8 +122,8 @@ def restore(repository: Repository, number: int) -> str:
             path = known.path
     if not path:
         raise SmartcommitError(f"no lines were lost as number {number}", hint="run 'smartcommit agents status'")
-    before = state_files.path(git_dir, _name_content(number, "before"))
-    after = state_files.path(git_dir, _name_content(number, "after"))
+    before = state_files.find_path(git_dir, _name_content(number, "before"))
+    after = state_files.find_path(git_dir, _name_content(number, "after"))
     content = read_file(before)
     if content is None:
         raise SmartcommitError(f"the former content of '{path}' could not be kept", hint="the disk may have been full")

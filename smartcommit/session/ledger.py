@@ -322,7 +322,7 @@ class Ledger:
 
     def finish_undo(self) -> None:
         """Give a session back what an undo has taken out of HEAD, if there is one that was not finished."""
-        if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
+        if not os.path.exists(state_files.find_path(self.repository.git_dir, _UNDO)):
             return  # as most often
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
         self._head = self._status = None

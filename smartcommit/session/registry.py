@@ -13,7 +13,7 @@ from smartcommit.git.run import read_file
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
 from smartcommit.session.worktree import read_branch
-from smartcommit.state_files import drop, load_json, path, save_json
+from smartcommit.state_files import drop, find_path, load_json, save_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def start(repository: Repository, session: str, product: str) -> bool:
 def note(repository: Repository, session: str) -> None:
     check_id(session)
     try:
-        os.utime(path(repository.git_dir, _name(session)))
+        os.utime(find_path(repository.git_dir, _name(session)))
     except OSError:
         start(repository, session, "")
 
@@ -138,7 +138,7 @@ def remove_dead(repository: Repository, owners: Collection[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     for name in _list_names(repository.git_dir):
         known = _load(repository.git_dir, name)
-        age = time.time() - os.stat(path(repository.git_dir, name)).st_mtime
+        age = time.time() - os.stat(find_path(repository.git_dir, name)).st_mtime
         if known is None or age > DEAD_AFTER or (known.ended and known.id not in owners):
             drop(repository.git_dir, name)
 
@@ -154,7 +154,7 @@ def _save(repository: Repository, session: Session) -> None:
 
 def _list_names(git_dir: str) -> list[str]:
     try:
-        names = os.listdir(path(git_dir, _FOLDER))
+        names = os.listdir(find_path(git_dir, _FOLDER))
     except OSError:
         return []
     return [os.path.join(_FOLDER, name) for name in sorted(names) if name.endswith(".json")]

@@ -13,7 +13,7 @@ import time
 from smartcommit import json_text
 from smartcommit.record import Record
 from smartcommit.session.weave import LineChange, Weave, WeaveLine
-from smartcommit.state_files import drop, load, path, write
+from smartcommit.state_files import drop, find_path, load, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def name_file(text: bytes) -> str:
 
 
 def directory(git_dir: str) -> str:
-    return path(git_dir, _FOLDER)
+    return find_path(git_dir, _FOLDER)
 
 
 def load_state(git_dir: str, path: bytes) -> PathState | None:

@@ -45,7 +45,7 @@ def find_common_dir(git_dir: str) -> str:
 def may_be_written(top: str, git_dir: str) -> bool:
     """Whether a file that the ledger knows may have been written since: one that is gone, too."""
     try:
-        states = list(os.scandir(state_files.path(git_dir, os.path.join("ledger", "paths"))))
+        states = list(os.scandir(state_files.find_path(git_dir, os.path.join("ledger", "paths"))))
     except OSError:
         return False
     for state in states:
@@ -61,7 +61,7 @@ def may_be_written(top: str, git_dir: str) -> bool:
 def is_moved(git_dir: str) -> bool:
     """Whether git has written its index, HEAD or a branch since the last look, or somebody a hook or configuration."""
     try:
-        last = os.lstat(state_files.path(git_dir, SEEN)).st_mtime_ns
+        last = os.lstat(state_files.find_path(git_dir, SEEN)).st_mtime_ns
     except OSError:
         return True
     for path in _list_written(git_dir):
@@ -104,7 +104,7 @@ def note_command(git_dir: str, session: str) -> None:
 
 def find_command(git_dir: str, session: str) -> int | None:
     try:
-        return os.lstat(state_files.path(git_dir, _name(_RUNNING, session))).st_mtime_ns
+        return os.lstat(state_files.find_path(git_dir, _name(_RUNNING, session))).st_mtime_ns
     except OSError:
         return None
 
@@ -119,7 +119,7 @@ def note_look(git_dir: str, session: str) -> None:
 
 
 def was_looked(git_dir: str, session: str) -> bool:
-    return os.path.lexists(state_files.path(git_dir, _name(_LOOKED, session)))
+    return os.path.lexists(state_files.find_path(git_dir, _name(_LOOKED, session)))
 
 
 def forget_look(git_dir: str, session: str) -> None:

@@ -94,7 +94,7 @@ class PieceRecord:
         entries = self._load()
         entries[self._key(path)] = entry
         # The record itself has no name.
-        place = state_files.path(self._directory, _RECORD)
+        place = state_files.find_path(self._directory, _RECORD)
         entries.setdefault("", EditedFile(pieces=[], made=True, folders=_list_missing(place)))
         self._save(entries)
 
@@ -107,7 +107,7 @@ class PieceRecord:
     def _save(self, entries: Mapping[str, EditedFile]) -> None:
         fields = {name: entry.as_dict() for name, entry in entries.items()}
         if not state_files.save_json(self._directory, _RECORD, fields):
-            place = state_files.path(self._directory, _RECORD)
+            place = state_files.find_path(self._directory, _RECORD)
             raise SmartcommitError(f"cannot write '{place}'", hint="check that the directory is writable")
 
 

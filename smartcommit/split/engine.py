@@ -292,7 +292,7 @@ class _Attempt:
         """Save the commits so far, and `report` how to apply them; all other units stay uncommitted."""
         git_dir = self._reader.repository.git_dir
         if self.commits and state_files.save(git_dir, PARTIAL_PLAN, print_plan(self._plan()).encode()):
-            path = state_files.path(git_dir, PARTIAL_PLAN)
+            path = state_files.find_path(git_dir, PARTIAL_PLAN)
             report(f"saved what the model had planned so far; run 'git smart-commit --plan {path}' to apply it")
 
 

@@ -315,7 +315,7 @@ class Flow:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
         git_dir = self.source.snapshot.repository.git_dir
         if state_files.save(git_dir, _REVIEWED, print_plan(plan).encode()):
-            command = f"{self.command} --plan {shlex.quote(state_files.path(git_dir, _REVIEWED))}"
+            command = f"{self.command} --plan {shlex.quote(state_files.find_path(git_dir, _REVIEWED))}"
             if self.source.options.paths is not None:
                 command += f" -- {shlex.join(self.source.options.paths.words)}"
             self.source.complain(f"your plan was saved; to apply it: {command}")

@@ -56,7 +56,7 @@ def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, set
     assert (made.engine, made.usage["requests"]) == (EMBEDDED, 1)
     assert made.failure is not None
     assert made.failure.startswith("split without a model: this is a bug in smartcommit (RecursionError): see '")
-    log = Path(state_files.path(snapshot.repository.git_dir, state_files.FAILURE))
+    log = Path(state_files.find_path(snapshot.repository.git_dir, state_files.FAILURE))
     assert "RecursionError" in log.read_text()
 
 

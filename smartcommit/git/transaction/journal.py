@@ -240,4 +240,4 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
 
 
 def _runs_directory(repository: Repository) -> str:
-    return state_files.path(repository.git_dir, "split")
+    return state_files.find_path(repository.git_dir, "split")

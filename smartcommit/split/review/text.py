@@ -273,7 +273,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int 
     note = "\n" + _NOTE + "".join(f"{line.printed}\n" for line in lines)
     before = session.text_to_edit(number).encode("utf-8", "surrogateescape")
     written = before + note.encode("utf-8", "surrogateescape")
-    path = state_files.path(repository.git_dir, _NAME)
+    path = state_files.find_path(repository.git_dir, _NAME)
     if not state_files.save(repository.git_dir, _NAME, written):
         raise SplitError(f"cannot write '{path}'")
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
