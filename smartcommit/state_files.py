@@ -74,17 +74,19 @@ def find_path(git_dir: str, name: str) -> str:
     return os.path.join(git_dir, _FOLDER, name)
 
 
-def refuse_links(path: str) -> None:
-    """Raise OSError if a folder between `path` and the git directory is a link."""
-    while os.path.basename(path) != _FOLDER and path != os.path.dirname(path):
-        path = os.path.dirname(path)
-        if os.path.islink(path):
-            raise OSError(errno.ELOOP, "it is a link", path)
+def refuse_links(folder: str) -> None:
+    """Raise OSError if `folder`, or one between it and the git directory, is a link."""
+    while folder != os.path.dirname(folder):
+        if os.path.islink(folder):
+            raise OSError(errno.ELOOP, "it is a link", folder)
+        if os.path.basename(folder) == _FOLDER:
+            return
+        folder = os.path.dirname(folder)
 
 
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     """Open a file below `.git/smartcommit`, as `os.open` does; raise OSError if it is a link, a pipe or the like."""
-    refuse_links(path)
+    refuse_links(os.path.dirname(path))
     # Opening a pipe would wait for its other end.
     descriptor = os.open(path, flags | _FLAGS, 0o600)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -93,10 +95,10 @@ def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
-def write(git_dir: str, name: str, content: bytes) -> None:
+def save_or_raise(git_dir: str, name: str, content: bytes) -> None:
     """Save `content` as `name`, in the place of whatever is there; raise OSError if that cannot be written."""
     target = find_path(git_dir, name)
-    refuse_links(target)
+    refuse_links(os.path.dirname(target))
     os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
     _replace(target, content, mode=0o600, durable=False)
 
@@ -104,7 +106,7 @@ def write(git_dir: str, name: str, content: bytes) -> None:
 def save(git_dir: str, name: str, content: bytes) -> bool:
     """Save `content` as `name`; return False if the git directory cannot be written."""
     try:
-        write(git_dir, name, content)
+        save_or_raise(git_dir, name, content)
     except OSError:
         return False
     return True
@@ -134,9 +136,10 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
 
 def drop(git_dir: str, name: str) -> None:
+    path = find_path(git_dir, name)
     try:
-        refuse_links(find_path(git_dir, name))
-        _unlink(find_path(git_dir, name))
+        refuse_links(os.path.dirname(path))
+        _unlink(path)
     except OSError:
         pass
 

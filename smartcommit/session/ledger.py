@@ -101,7 +101,7 @@ class Ledger:
 
     def __enter__(self) -> Ledger:
         try:
-            state_files.refuse_links(os.path.join(self._folder, "any"))
+            state_files.refuse_links(self._folder)
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             self._lock.__enter__()
         except OSError as error:

@@ -13,7 +13,7 @@ import time
 from smartcommit import json_text
 from smartcommit.record import Record
 from smartcommit.session.weave import LineChange, Weave, WeaveLine
-from smartcommit.state_files import drop, find_path, load, write
+from smartcommit.state_files import drop, find_path, load, save_or_raise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def save_state(git_dir: str, path: bytes, state: PathState | None) -> None:
     if state is None:
         drop(git_dir, os.path.join(_FOLDER, name))
         return
-    write(git_dir, os.path.join(_FOLDER, name), _encode_state(state))
+    save_or_raise(git_dir, os.path.join(_FOLDER, name), _encode_state(state))
 
 
 def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:

@@ -32,13 +32,12 @@ RefMove = tuple[str, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """One run: HEAD moves from `old` (None: no commit yet) to `new`, `count` commits further.
+    """One run: HEAD moves from `old` (None: no commit yet) to `new`, `count` commits further, and the `refs` with it.
 
-    The `refs` move with it.
     `branch` is None if HEAD is detached. `index` is the path of the index relative to the git directory, so that a copy
     of the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
     With `keeps_index` the index stays as it is, also when the run is undone: the change was committed before.
-    `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done.
+    `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` the move may be half done.
     """
 
     name: str
@@ -54,6 +53,10 @@ class Journal:
     version: int = VERSION
     refs: Sequence[RefMove] = ()
     keeps_index: bool = False
+
+    def is_in_effect(self, *, complete: bool) -> bool:
+        """Whether the split is in effect after this move, or its undo, is `complete` or was rolled back."""
+        return complete == (self.state == "moving")
 
 
 def write(run: SplitRun, journal: Journal) -> None:
@@ -186,7 +189,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 def all_runs(repository: Repository) -> list[SplitRun]:
     directory = _runs_directory(repository)
     with suppress(FileNotFoundError):
-        refuse_links(os.path.join(directory, "any"))
+        refuse_links(directory)
         entries = list(os.scandir(directory))
         return [SplitRun(repository, entry.name) for entry in entries if entry.is_dir(follow_symlinks=False)]
     return []
@@ -228,7 +231,7 @@ def _remove_directory(path: str) -> None:
 def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
     directory = _runs_directory(repository)
-    refuse_links(os.path.join(directory, "any"))
+    refuse_links(directory)
     os.makedirs(directory, exist_ok=True)
     guard = files.open_directory_lock(directory)
     try:
