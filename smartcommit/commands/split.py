@@ -40,8 +40,6 @@ from smartcommit.split.ignoring import read_addition
 from smartcommit.split.outcome import DONE, SplitResult, print_result
 from smartcommit.terminal import printable
 
-_OUTCOMES = {True: "completed", False: "rolled back"}
-
 
 @click.command(
     cls=SplitCommand,
@@ -125,7 +123,11 @@ def recover(*, repo: str | None, quiet: bool) -> int:
     """Finish or roll back a split, absorb or range that was interrupted by a crash."""
     _, repository = find_repository(repo)
     recovered, warnings = finish_or_roll_back(repository)
-    lines = [f"split {entry.name}: {_OUTCOMES[in_force]}" for entry, in_force in recovered] or ["nothing to recover"]
+    lines = []
+    for name, is_in_effect in recovered:
+        lines.append(f"split {name}: {'completed' if is_in_effect else 'rolled back'}")
+    if not recovered:
+        lines.append("nothing to recover")
     if quiet:
         lines = []
     print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, complain)

@@ -297,7 +297,7 @@ class PlanBackend:
             return
         copy, lock = state_files.find_path(self._git_dir, _INDEX), FileLock(self._repository.index)
         lock.take(copy)
-        lock.install()
+        lock.install(copy)
         os.unlink(copy)
         self._is_staged = False
 

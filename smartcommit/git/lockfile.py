@@ -7,6 +7,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from smartcommit import files
 from smartcommit.errors import LockedError, name_file
@@ -45,7 +46,7 @@ class FileLock:
             return
         raise make_lock_error([self.path])
 
-    def is_ours(self, prepared: str) -> bool:
+    def was_taken_with(self, prepared: str) -> bool:
         """Whether the lock is held, and was taken with the file `prepared`."""
         try:
             if os.path.samefile(self.path, prepared):
@@ -54,9 +55,11 @@ class FileLock:
         except FileNotFoundError:
             return False
 
-    def install(self) -> None:
-        """Put the lock in the place of the file; only for its holder."""
+    def install(self, prepared: str) -> None:
+        """Put the lock, which was taken with the file `prepared`, in the place of the file; only for its holder."""
         files.replace(self.path, self._target)
+        with suppress(OSError):
+            os.unlink(prepared + _COPIED)
 
     def sync(self) -> None:
         """Wait until the new name is on disk."""
@@ -64,7 +67,7 @@ class FileLock:
 
     def release(self, prepared: str) -> None:
         """Release the lock if it was taken with the file `prepared`; the file it locks does not change."""
-        if self.is_ours(prepared):
+        if self.was_taken_with(prepared):
             files.remove(self.path)
 
 

@@ -66,7 +66,7 @@ def everything(repo: Repo) -> tuple[Any, ...]:
 
 
 def split_recovers(repo: Repo) -> list[bool]:
-    return [in_force for _, in_force in recover(repository(repo))[0]]
+    return [split.is_in_effect for split in recover(repository(repo))[0]]
 
 
 @pytest.mark.parametrize("layout", ["loose", "packed", "detached"])

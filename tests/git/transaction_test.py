@@ -202,7 +202,9 @@ def test_half_a_copy_of_the_new_index_does_not_stay_as_a_lock(tmp_path: Path, mo
     assert failed.value.filename == lock.path
     assert not os.path.exists(lock.path)
     lock.take(str(content))
-    assert lock.is_ours(str(content))
+    assert lock.was_taken_with(str(content))
+    lock.install(str(content))
+    assert sorted(os.listdir(tmp_path)) == ["content", "index"]
 
 
 @pytest.mark.parametrize(("name", "word"), [("index", "--yes"), ("HEAD", "recover")])
@@ -567,7 +569,7 @@ def test_a_split_whose_git_lives_on_is_not_dead(based: Repo) -> None:
     with pytest.raises(LockedError, match="still running"):
         recover(repository(based))
     (based.path / ".git/wait").unlink()
-    assert [in_force for _, in_force in recover(repository(based))[0]] == [True]
+    assert [split.is_in_effect for split in recover(repository(based))[0]] == [True]
     assert status_of(based) == ""
     assert_sound(based)
 
@@ -592,7 +594,7 @@ def test_what_was_staged_after_a_lock_was_removed_by_hand_is_not_lost(based: Rep
             recover(repository(based))
         assert based.git("show", ":since.txt") == "since\n"
         based.git("reset", "-q")
-    assert [in_force for _, in_force in recover(repository(based))[0]] == [True]
+    assert [split.is_in_effect for split in recover(repository(based))[0]] == [True]
     assert status_of(based) == ("?? since.txt\0" if staged else "")
     assert_sound(based)
 

@@ -175,12 +175,12 @@ def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
         _sync_refs(run.repository, entry)
     tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
     valid = True
-    if lock.is_ours(content):
-        lock.install()
+    if lock.was_taken_with(content):
+        lock.install(content)
     elif not index_holds(run, tree):
         # If it stayed, the next commit would revert the split.
         lock.take(content)
-        lock.install()
+        lock.install(content)
         valid = False
     valid = valid and index_holds(run, tree)
     with run.tidying():
@@ -191,7 +191,7 @@ def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
 
 def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     """Remove what is no longer needed, and note that the run has ended; `sweep` or `recover` does what fails here."""
-    in_effect = complete == (entry.state == "moving")
+    in_effect = entry.is_in_effect(complete=complete)
     with run.tidying():
         if complete and not entry.keeps_index:
             # Put aside, or back if the run undoes a split.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from typing import NamedTuple
 
 from smartcommit.errors import LockedError, SplitError
 from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff
@@ -20,30 +21,36 @@ from smartcommit.git.transaction.move import (
 )
 
 
-def recover(repository: Repository) -> tuple[list[tuple[Journal, bool]], list[str]]:
+class RecoveredSplit(NamedTuple):
+    """A split that was interrupted; now it is in effect, or rolled back."""
+
+    name: str
+    is_in_effect: bool
+
+
+def recover(repository: Repository) -> tuple[list[RecoveredSplit], list[str]]:
     """Finish every interrupted split that has moved HEAD already, and roll back the others; then tidy up.
 
-    Return each with whether it is in effect now, and what could not be tidied up. Locks that are not a split's stay
-    (`check_unlocked`).
+    Return these splits, and what could not be tidied up. Locks that are not a split's stay (`check_unlocked`).
 
     Raise LockedError if one is still running, SplitError if the index was changed since.
     """
-    found = []
+    recovered = []
     warnings: list[str] = []
     for unfinished in _list_unfinished(repository):
         run = SplitRun(repository, unfinished.name)
         with ExitStack() as stack:
             try:
-                free = stack.enter_context(run.take_over())
+                is_ours = stack.enter_context(run.take_over())
             except FileNotFoundError:  # finished in the meantime
                 continue
-            if not free:
+            if not is_ours:
                 raise LockedError("a split is still running here", hint="wait for it to finish, then recover")
             entry = journal.read(run)
             if entry is not None and entry.state != "done":
-                found.append((entry, _recover_run(run, entry)))
+                recovered.append(RecoveredSplit(entry.name, _recover_run(run, entry)))
                 warnings += run.warnings
-    return found, warnings + sweep(repository)
+    return recovered, warnings + sweep(repository)
 
 
 def check_unlocked(repository: Repository) -> None:
@@ -80,11 +87,11 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
     check_index_path(repository, entry)
     complete = is_complete(run, entry)
     # Without its lock the index was installed already, or is open to others: what they staged must not be lost.
-    unlocked = complete and not FileLock(repository.index).is_ours(choose_index(run, entry))
-    if unlocked and not index_holds(run, entry.staged_tree) and not index_holds(run, entry.index_tree):
+    is_unlocked = complete and not FileLock(repository.index).was_taken_with(choose_index(run, entry))
+    if is_unlocked and not index_holds(run, entry.staged_tree) and not index_holds(run, entry.index_tree):
         raise SplitError(
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
         )
     finish(run, entry, complete=complete)
-    return complete == (entry.state == "moving")
+    return entry.is_in_effect(complete=complete)
