@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from typing import NamedTuple
 
 from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError
@@ -25,12 +26,20 @@ if TYPE_CHECKING:
 _JUDGED_REFS = ("refs/heads/", "refs/tags/", "refs/for/")
 # Maximum number of refused commits whose reports are printed.
 _REPORTS_SHOWN = 10
-# What a hook of pre-commit gets in place of standard input, and if a whole history is pushed, only the last of them.
-# Source: pre-commit 4.7, `hook_impl` and `run`.
+# The variables that pre-commit sets for its hooks, which do not get git's standard input. If a whole history is pushed,
+# only those of the branches are set. Source: pre-commit 4.7, `hook_impl` and `run`.
 _FROM = "PRE_COMMIT_FROM_REF"
 _TO = "PRE_COMMIT_TO_REF"
 _BRANCH = "PRE_COMMIT_LOCAL_BRANCH"
 _REMOTE_BRANCH = "PRE_COMMIT_REMOTE_BRANCH"
+
+
+class _Push(NamedTuple):
+    """What is pushed: the local ref, its commit, and the commit that the remote has in its place."""
+
+    name: str
+    commit: str
+    replaced: str
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,8 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _check() -> int:
-    names, local, remote = _read_ends()
-    revisions = _find_unpublished(local, remote)
+    pushes = _read_pushes()
+    revisions = _find_unpublished(pushes)
     if not revisions:
         return 0
     directory = os.getcwd()
@@ -58,7 +67,7 @@ def _check() -> int:
     checked, rejected = 0, []
     rules = make_rules(settings, before=revisions, finished=True)
     if rules.level("claims") != ERROR:
-        # Warnings stop no push, and to compare a long history takes most of the time.
+        # Claims that only warn stop no push, and comparing a long history takes most of the time.
         rules.levels = {**rules.levels, "claims": OFF}
     for name, verdict in check_range(revisions, rules):
         checked += 1
@@ -70,43 +79,50 @@ def _check() -> int:
         return 0
     count = "1 message" if checked == 1 else f"{checked} messages"
     print(f"smartcommit: nothing was pushed: {len(rejected)} of {count} rejected", file=sys.stderr)
-    hint = _explain_rewording(names, revisions, rejected) if place is not None else ""
+    hint = _explain_rewording(pushes, revisions, rejected) if place is not None else ""
     print(f"smartcommit: {hint}push as it is with 'git push --no-verify'", file=sys.stderr)
     return 1
 
 
-def _read_ends() -> tuple[list[str], list[str], list[str]]:
-    """Return the names of what is to be pushed, its commits, and those that the remote has in their place."""
+def _read_pushes() -> list[_Push]:
     end = os.environ.get(_TO) or os.environ.get(_BRANCH)
     if not os.environ.get(_REMOTE_BRANCH, "refs/heads/").startswith(_JUDGED_REFS):
-        return [], [], []
-    if end:
-        return [os.environ.get(_BRANCH, "")], [end], [os.environ.get(_FROM, "")]
-    names, local, remote = [], [], []
-    for line in sys.stdin.buffer.read().decode("utf-8", "replace").split("\n"):
-        # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
-        fields = line.split(" ")
-        # What has no object is to be deleted.
-        if len(fields) != 4 or not fields[1].strip("0") or not fields[2].startswith(_JUDGED_REFS):
-            continue
-        names.append(fields[0])
-        local.append(fields[1])
-        remote.append(fields[3])
-    return names, local, remote
-
-
-def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
-    """Return the revisions that stand for the commits of `local` which no remote is known to have; none if all are.
-
-    A commit of `remote` may be missing here, if somebody else has pushed it.
-    """
-    if not local:
         return []
-    names = [*local, *(f"^{commit}" for commit in remote if commit.strip("0"))]
-    # As input, since their number has no limit.
+    if end:
+        return [_Push(os.environ.get(_BRANCH, ""), end, os.environ.get(_FROM, ""))]
+    pushes = []
+    for line in sys.stdin.buffer.read().decode("utf-8", "replace").split("\n"):
+        fields = line.split(" ")
+        if len(fields) != 4:
+            continue
+        # Source: githooks(5), "pre-push".
+        local_ref, local_object, remote_ref, remote_object = fields
+        is_deleted = _is_null(local_object)
+        if not is_deleted and remote_ref.startswith(_JUDGED_REFS):
+            pushes.append(_Push(local_ref, local_object, remote_object))
+    return pushes
+
+
+def _is_null(name: str) -> bool:
+    """Whether git writes this object name where there is no object."""
+    return not name.strip("0")
+
+
+def _find_unpublished(pushes: Sequence[_Push]) -> list[str]:
+    """Return the revisions that stand for the pushed commits which no remote is known to have; none if all are.
+
+    What the remote has may be missing here, if somebody else has pushed it.
+    """
+    if not pushes:
+        return []
+    names = [push.commit for push in pushes]
+    names += [f"^{push.replaced}" for push in pushes if not _is_null(push.replaced)]
+    # The names are input, since their number has no limit.
     known = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
     listing = run(("rev-list", "--boundary", "--parents", *known), stdin="\n".join(names).encode()).stdout
-    commits, boundary, parents = [], [], set()
+    commits = []
+    boundary = []
+    parents: set[str] = set()
     for line in listing.decode("ascii").split("\n")[:-1]:
         commit, *above = line.split()
         if commit.startswith("-"):
@@ -120,8 +136,8 @@ def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
     return [*tips, *boundary]
 
 
-def _explain_rewording(names: Sequence[str], revisions: Sequence[str], rejected: Sequence[str]) -> str:
-    """Return how to reword the commits `rejected` of what is pushed by these `names`, up to "or "."""
+def _explain_rewording(pushes: Sequence[_Push], revisions: Sequence[str], rejected: Sequence[str]) -> str:
+    """Return how to reword the commits `rejected` of what is pushed, up to "or "."""
     listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
     commits = [line.split() for line in listing.split("\n")[:-1]]
     first, *parents = next(commit for commit in commits if commit[0].startswith(tuple(rejected)))
@@ -129,13 +145,14 @@ def _explain_rewording(names: Sequence[str], revisions: Sequence[str], rejected:
         return "this clone has no commit below: reword after 'git fetch --unshallow', or "
     command = "git rebase -i"
     if any(len(commit) > 2 for commit in commits):
-        # Without it merges become copies of what they merge, which may be published.
+        # Without -r, merges are dropped, and what they merge is copied, which may be published.
         command += " -r"
     command += f" {parents[0][:12]}" if parents else " --root"
+    names = {push.name for push in pushes}
     advice = "reword the commits on a branch and push that, or "
     holders = run(("branch", "--no-column", "--format=%(HEAD)%(refname)", f"--contains={first}")).stdout
     for line in holders.decode("utf-8", "replace").split("\n"):
-        if line.startswith("*") and not {"HEAD", line[1:]}.isdisjoint(names):
+        if line.startswith("*") and not names.isdisjoint({"HEAD", line[1:]}):
             return f"reword with '{command}', or "
         if line[1:] in names:
             branch = shlex.quote(printable(line[1:].removeprefix("refs/heads/")))
