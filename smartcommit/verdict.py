@@ -106,11 +106,9 @@ def check_recorded(
         if not _has_autosquash_target(target) and not _has_autosquash_target(body[0].partition(" ")[2]):
             text, expected = "no commit has the subject to fix up", "the subject of one of HEAD's recent commits"
             return reject(recorded, rules, Violation("autosquash", 0, 0, text, expected=expected))
-        title, subject = body[0], f"{target} "
+        title = body[0]
         body = drop_autosquash_title(body)
-        # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
-        is_kept = bool(body) and subject.startswith(f"{body[0]} ") and is_own_in_history(body[0])
-        if not title.startswith("amend! ") or not any(body) or is_kept:
+        if not title.startswith("amend! ") or _keeps_header(body, target):
             return CheckResult(recorded, parsed.lines, exempt="a fixup")
         # What is below an `amend!` becomes the message, so it is checked like one, be it a fixup itself.
         target = find_autosquash_target(body[0])
@@ -121,6 +119,14 @@ def check_recorded(
     if compare is not None:
         violations = sorted([*violations, *compare(parsed)], key=Violation.position)
     return _conclude(recorded, parsed.lines, violations, rules, numbers=numbers)
+
+
+def _keeps_header(body: Sequence[str], target: str) -> bool:
+    """Whether the message of an `amend!` is empty, or begins with the header that git wrote for its target."""
+    if not any(body):
+        return True
+    # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
+    return f"{target} ".startswith(f"{body[0]} ") and is_own_in_history(body[0])
 
 
 def _conclude(
