@@ -120,18 +120,11 @@ class Channels:
         Without a `way`, it is the one that is there, or else the one that changes nothing of other people's hooks.
         Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
         """
-        installed, said = {}, []
-        for each, channel in self._ways.items():
-            installed[each] = channel.list_installed()
-            if way is None and installed[each]:
-                way = each
+        installed = {each: channel.list_installed() for each, channel in self._ways.items()}
         self._refuse_twice(names, installed)
-        owner = self._files.find_owner(names)
-        if way is None and owner is not None and read_version() >= CONFIGURABLE:
-            way = CONFIG
-            said.append(f"{owner}, so its hooks stay as they are")
+        said: list[str] = []
         if way is None:
-            way = FILES
+            way, said = self._choose_way(names, installed)
         wanted = set(names).union(*installed.values())
         said += self._ways[way].install([module for module in MODULES if module in wanted])
         for each, channel in self._ways.items():
@@ -145,6 +138,16 @@ class Channels:
             places[name] = os.path.relpath(os.path.join(self._files.folder, name), self._repository.common_dir)
         state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
         return said
+
+    def _choose_way(self, names: Sequence[str], installed: dict[str, list[str]]) -> tuple[str, list[str]]:
+        """Return the way to install the hooks `names`, and why if that needs to be said."""
+        for way, there in installed.items():
+            if there:
+                return way, []
+        owner = self._files.find_owner(names)
+        if owner is not None and read_version() >= CONFIGURABLE:
+            return CONFIG, [f"{owner}, so its hooks stay as they are"]
+        return FILES, []
 
     def uninstall(self) -> list[str]:
         said = []
