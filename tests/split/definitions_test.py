@@ -390,17 +390,25 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
      [["a/Disk.java", "b/Store.java"]]),
     ([("a/Disk.java", "x", "    disk.closeAll();"), ("b/Store.java", "x", "    void closeAll();")],
      [["b/Store.java"], ["a/Disk.java"]]),
+    ([("a/Disk.java", "x", "    public void closeAll() {"), ("b/Store.java", "x", "    void closeAll();"),
+      ("c/Net.java", "x", "    public void closeAll() {")], [["a/Disk.java", "b/Store.java", "c/Net.java"]]),
     # C needs no more than a declaration.
     ([("a/disk.c", "x", "int close_all(void) {"), ("b/store.h", "x", "int close_all(void);")],
      [["a/disk.c"], ["b/store.h"]]),
     # A call grows with the parameters of a function, and not with the bases of a class.
     ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
     ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
+    # Nobody calls a test.
+    ([("a.py", "test_show(1)", "test_show(1, 2)"), ("z.py", "def test_show(a):", "def test_show(a, b):")],
+     [["a.py"], ["z.py"]]),
     # A module may be named without the first folders above it, or in Java of its package, but not by its last part.
     ([("a.py", "", "import cart.rates"), ("src/a/cart/rates.py", "", "x = 1")],
      [["src/a/cart/rates.py"], ["a.py"]]),
     ([("A.java", "", "import shop.cart.Rates;"), ("cart/Rates.java", "", "class Rates {")],
      [["cart/Rates.java"], ["A.java"]]),
+    ([("A.java", "", "import Rates;"), ("Rates.java", "", "class Other {")], [["Rates.java"], ["A.java"]]),
+    ([("a.lua", "x", "require('.rates')"), ("rates.lua", "", "x = 1")], [["rates.lua"], ["a.lua"]]),
+    ([("cart/a.py", "", "from . import rates"), ("cart/rates.py", "", "x = 1")], [["cart/rates.py"], ["cart/a.py"]]),
     ([("a.py", "", "import rates"), ("web/cart/rates.py", "", "x = 1")], [["a.py"], ["web/cart/rates.py"]]),
     # The name of a file alone tells which one is meant only if few others are called so.
     ([("Makefile", "a:", "\tpython tool.py"), ("web/tool.py", "", "x = 1")], [["Makefile"], ["web/tool.py"]]),

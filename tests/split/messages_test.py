@@ -81,10 +81,15 @@ def test_a_sign_off_goes_where_git_commit_puts_it(repo: Repo, body: str) -> None
     assert add_trailers(f"{body}\n", [SIGN_OFF]) == repo.git("log", "-1", "--format=%B").removesuffix("\n")
 
 
-def test_a_sign_off_is_not_repeated_above_other_trailers() -> None:
-    """`git commit -s` would, but a plan that is applied twice must stay as it is."""
-    message = f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n"
-    assert add_trailers(message, [SIGN_OFF]) == message
+@rows(
+    ("message", "expected"),
+    # `git commit -s` would repeat it, but a plan that is applied twice must stay as it is.
+    (f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n", f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n"),
+    ("feat: add a\n\nSigned-off-by: \nRefs: #1\n", f"feat: add a\n\nRefs: #1\n{SIGN_OFF}\n"),
+    ("feat: add a\n\n# kept\n\nRefs: #1\n", f"feat: add a\n\n# kept\n\nRefs: #1\n{SIGN_OFF}\n"),
+)
+def test_a_sign_off_is_added_once(message: str, expected: str) -> None:
+    assert add_trailers(message, [SIGN_OFF]) == expected
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,8 @@ def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: S
     ("before", "after", "past", "expected"),
     # Comments alone are no bump.
     ("# since zlib 1.2.3", "# since zlib 1.2.4", NONE, "docs"),
+    # In code, one letter can make another name.
+    ("recieve = 1", "receive = 1", NONE, "fix"),
     # Of types that mean the same the project's own is drafted.
     ("a = 1", "a  =  1", history(*[("style: x", "src/b.py")] * 9), "style"),
     ("a = 1", "a  =  1", history(*[("lint: x", "src/b.py")] * 9), "lint"),

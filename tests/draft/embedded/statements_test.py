@@ -53,6 +53,11 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     # A title explains as much as the source has of its words.
     (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
     (own_words.say_tests, [SPECIFIED, SOURCE], [("reject empty hosts", 1.0)]),
+    (own_words.say_tests, [make_diff("a_test.py", make_hunk(["def test_rejects_empty_hosts():"]), status="A"), SOURCE],
+     [("reject empty hosts", 1.0)]),
+    # A new file of source has tests of its own.
+    (own_words.say_tests, [make_diff("src/a.rs", make_hunk(["#[test]", "fn rejects_empty_hosts() {"]), status="A"),
+                           SOURCE], []),
     # A new file is called by what it is titled, defines or tests, and one line beside it does not count.
     (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
     (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
@@ -60,7 +65,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
                            make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
     (whole_files.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
-                           make_diff("tests/test_hosts.cpp", make_hunk(BODY * 4), status="A")],
+                           make_diff("tests/test_hosts.cpp", make_hunk(BODY), status="A")],
      [("add tests for hosts", 1.0)]),
     (whole_files.say_subject, [make_diff("src/a.css", make_hunk(BODY), status="A"), SOURCE], []),
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["x = 1"]), status="A"), SOURCE, SOURCE_TOO], []),
