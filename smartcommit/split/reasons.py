@@ -5,6 +5,7 @@ It is found in the change alone, so that it holds for every plan, whoever made o
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.imports import ImportedFiles
-from smartcommit.change.languages import find_language
+from smartcommit.change.languages import IMPORT_WORDS, find_language
 from smartcommit.change.text import find_names, read_hunk, split_identifier
 from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
@@ -124,8 +125,10 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
                 code = [
                     line for line in lines.having(files.names) if not find_language(part.path).is_comment(line.encode())
                 ]
-                for path in chain.from_iterable(files.find(line, part.path) for line in code):
-                    used.update((place, set()) for place in places[path] if len(places[path]) == 1)
+                for line in code:
+                    for path in files.find(line, part.path):
+                        if _is_named(path, line) and len(places[path]) == 1:
+                            used.setdefault(places[path][0], set())
         for name in part.new & definers.keys():
             definer, *others = definers[name]
             known = find_language(parts[definer].path)
@@ -138,6 +141,16 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             said = "names" if verb == "uses" and parts[definer].kind == filetypes.DOCUMENTATION else verb
             uses[user, definer] = f"{said} {shown}{_name_files(parts, [definer])}"
     return uses
+
+
+def _is_named(path: bytes, line: str) -> bool:
+    """Whether a line has the name or the folder of a file that is no code: a word of it may mean anything."""
+    folder, name = posixpath.split(path.decode("utf-8", "replace"))
+    if find_language(path).name:
+        return True
+    # `**/package.json` may be any.
+    is_named = name in line and f"*/{name}" not in line
+    return is_named or (bool(folder) and folder in line)
 
 
 def _list_members(diff: FileDiff) -> Iterator[str]:
@@ -224,7 +237,7 @@ def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str]) -> 
     first = parts[files[0]]
     if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
         yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
-    yield from _say_shared("words shared", {file: _long(parts[file].names) for file in files})
+    yield from _say_shared("words shared", {file: _long(parts[file].names - IMPORT_WORDS) for file in files})
 
 
 def _long(names: Iterable[str]) -> set[str]:

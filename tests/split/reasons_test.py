@@ -79,6 +79,16 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["nothing telling in common"]),
     ({}, {"mkdocs.yml": "nav:\n  - docs/start.md\n", "docs/start.md": "one\n"}, ["mkdocs.yml docs/start.md"],
      ["mkdocs.yml names start.md"]),
+    # A word is no use of the data that has its name, and a pattern of no manifest.
+    ({}, {"Cargo.toml": '[[example]]\nname = "tracing"\n', "examples/tracing.tape": "Sleep 1s\n"},
+     ["Cargo.toml examples/tracing.tape"], ["nothing telling in common"]),
+    ({}, {".github/labeler.yml": "files: ['**/package.json']\n", "package.json": "{}\n"},
+     [".github/labeler.yml package.json"], ["nothing telling in common"]),
+    # What moved past other lines is no layout, and all imports have their words.
+    ({"a.md": "- one\n- two\n- six\n", "b.py": "x\n"}, {"a.md": "- two\n- six\n- one\n", "b.py": "y\n"},
+     ["a.md", "b.py"], ["no name in common with the others", "no name in common with the others"]),
+    ({}, {"a.py": "from os import path\n", "test/b.ts": "import { a } from 'b'\n"}, ["a.py test/b.ts"],
+     ["nothing telling in common"]),
 ]  # fmt: skip
 
 

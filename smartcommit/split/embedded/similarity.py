@@ -206,7 +206,8 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         all_words=frozenset(words),
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
-        is_layout=bool(old) and "".join(old_text.split()) == "".join(new_text.split()),
+        # Hunk by hunk: a line that moved past others is no layout.
+        is_layout=bool(old) and all(_squeeze(text.removed) == _squeeze(text.added) for text in texts),
         is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
         act=_find_act(diffs),
         edits=_list_edits(texts),
@@ -519,6 +520,10 @@ def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
 def _read(sides: Iterable[Lines]) -> Iterator[str]:
     for side in sides:
         yield from side.read(LINES_COMPARED)
+
+
+def _squeeze(side: Lines) -> str:
+    return "".join("".join(side.read(LINES_COMPARED)).split())
 
 
 def _count_names(sides: Iterable[Lines]) -> Counter[str]:
