@@ -355,18 +355,23 @@ def _find_summary(message: str) -> str:
 
 
 def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) -> Iterator[Header]:
-    """Yield other headers for a commit: those of other candidates, then the same with where it is, or a number."""
+    """Yield other headers for a commit: with the folder, of other candidates, then with a place, or a number."""
     header = draft.header
     if header is None:
         return
-    places = []
+    summaries, definitions, names, folders = [], [], [], []
     for diff in diffs:
+        name, folder = safe_name(diff.change.path), posixpath.dirname(diff.change.path)
+        names.append(name)
+        if folder and header.summary.endswith(f" {name}"):
+            # The other commit has a file of the same name.
+            summaries.append(f"{header.summary.removesuffix(name)}{safe_name(folder)}/{name}")
+        else:
+            folders.append(safe_path(folder))
         changes = symbol_changes(diff)
-        places += [make_printable(symbol.name) for symbol in (*changes.touched, *changes.added)]
-    places += [safe_name(diff.change.path) for diff in diffs]
-    places += [safe_path(posixpath.dirname(diff.change.path)) for diff in diffs]
-    summaries = list(draft.candidates)
-    for place in places:
+        definitions += [make_printable(symbol.name) for symbol in (*changes.touched, *changes.added)]
+    summaries += draft.candidates
+    for place in (*definitions, *names, *folders):
         if place and f" {place} " not in f" {header.summary} ":
             summaries.append(f"{header.summary} in {place}")
     for summary in (*summaries, f"{header.summary} ({number})"):

@@ -201,7 +201,7 @@ def test_a_place_is_not_named_twice(based: Repo) -> None:
         text = text.replace(f"line {number}\n", f"edited {number}\n")
     based.write("docs/a.txt", text)
     found = summaries(subjects_of(based, "hunk"))
-    assert sorted(found) == ["revise a.txt", "revise a.txt (3)", "revise a.txt in docs"]
+    assert sorted(found) == ["revise a.txt", "revise a.txt (3)", "revise docs/a.txt"]
 
 
 def test_a_merged_commit_keeps_one_change_id() -> None:
