@@ -171,7 +171,7 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
 def _read_import(spot: Spot) -> Iterator[Edit]:
     """Names that a list of imports has, and the modules that they are of."""
     language, text = spot.around.language, spot.text.strip()
-    in_list = spot.holder.kind == IMPORT
+    in_list = spot.holder.kind == IMPORT or (text.endswith("},") and is_import(text))
     if not language.name or not (in_list or is_import(text)):
         return
     module = find_module([*spot.head, *spot.new, *spot.after])

@@ -106,13 +106,14 @@ def _number_lines(
 def _list_enclosing(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
     """Yield the line that git names as the context of a hunk, if the changed lines can belong to it.
 
-    A line in the first column is beside the symbol above it, not in it.
+    A line in the first column is beside the symbol above it, not in it, and so is one of a block comment that begins
+    there.
     """
     for number, hunk in enumerate(hunks):
         may_hold = language.is_flat and not _WHOLE_KEY.match(hunk.context)
         for lines in (hunk.removed, hunk.added):
             first = next((line for line in lines if line.strip()), b"")
-            may_hold = may_hold or first[:1].isspace()
+            may_hold = may_hold or (first[:1].isspace() and not first.startswith(b" *"))
         if may_hold:
             yield number, hunk.context
 

@@ -39,10 +39,12 @@ _PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+"
 _WORD = compile_on_use(r"[a-z]{2,20}")
 _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
+    # A part of a declaration of several lines, in Rust.
+    r"|^(?:\w+::)+\{[\w, :*{}]*\},?\Z"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
 )
 # Lines that import something have one of these: most lines need no pattern.
-_IMPORTING = ("import", "from", "include", "require", "use", "mod")
+_IMPORTING = ("import", "from", "include", "require", "use", "mod", "::{")
 # Tokens of code.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 # A letter, a digit or an underscore: what has none says nothing.

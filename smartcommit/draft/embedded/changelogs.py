@@ -103,7 +103,9 @@ def list_entries(change: ChangeFacts) -> list[Entry]:
         for text, kind in _read_file(file, alone=len(change.files) == 1):
             sentence = instruct(text)
             if sentence:
-                found.setdefault(sentence, Entry(sentence, kind))
+                label = _LABEL.match(text)
+                told = label and _classify(label[0].strip("[]: "))
+                found.setdefault(sentence, Entry(sentence, told or kind))
     return list(found.values())
 
 

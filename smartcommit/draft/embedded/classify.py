@@ -60,6 +60,8 @@ _OTHER_SHARE = 0.003
 _LEAST_COMMITS = 5
 # How likely another type must be by habits and weights for a change of documentation or tests alone.
 _AGAINST_FACTS = 0.7
+# How many times as likely another type must be for a change of CI alone.
+_ODDS_OF_CI = 2.0
 # The share of the lines of a change from which on it is formatting.
 _SHARE_OF_FORMATTING = 0.9
 _LINES_CORRECTED = 20  # that a hunk of corrections replaces at most
@@ -123,6 +125,9 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and class_of(likeliest) in _SOURCE_CLASSES)
     ):
         return {plain: 1.0}
+    name = find_type_of_kind("ci", types)
+    if change.kinds == {filetypes.CI} and _ODDS_OF_CI * chances.get(name, 0.0) >= chances[likeliest]:
+        return {name: 1.0}
     return chances
 
 

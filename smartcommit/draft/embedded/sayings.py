@@ -5,6 +5,7 @@ Edits that belong together are one saying: a new name and its use, an import and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from re import escape
@@ -52,7 +53,7 @@ _BOTH_LENGTH = 60
 # A name or a value that took the place of another one in several lines, or of several.
 _REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
 _USE = Kind(0.6, types=UPKEEP)
-_MANY = 4  # places that have a replacement which mends nothing
+_MANY = 4  # places from which on the replacement of a name that is gone mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
 _SEPARATED = compile_on_use(r"([./:]+)")
@@ -336,16 +337,21 @@ def _say_replacement(view: ChangeView) -> Iterator[Statement]:
     pair = max(places, key=lambda pair: (len(used.get(pair[1], ())), len(places[pair])), default=("", ""))
     (gone, come), found = pair, places.get(pair, [])
     text, kind = f"replace {gone} with {come} in", _REPLACEMENT
+    is_gone = gone in view.new_names["removed"] and come in view.new_names["added"] and len(found) >= _MANY
     if len(used.get(come, ())) > len(found) and come.isidentifier():
-        text, kind, found = f"use {come} in", _USE, used[come]
+        text, kind, found, is_gone = f"use {come} in", _USE, used[come], False
     elif not gone or not come:
         text = f"add {come} to" if come else f"remove {gone} from"
-    elif len(found) >= _MANY:
+    elif is_gone:
         kind = _USE
     if len(found) > 1 and not may_be_secret(gone) and not may_be_secret(come):
         where = file_names(list({file.path: file for file, _ in found}.values()))
         texts = [f"{text} {where}", text.rpartition(" ")[0]]
-        yield Statement(texts[: 1 + bool(gone and come)], kind, view.share(sum(lines for _, lines in found)))
+        lines = sum(lines for _, lines in found)
+        if is_gone:
+            # Lines in which more changed are about it, too.
+            lines = max(lines, view.count_about({come}, "added"))
+        yield Statement(texts[: 1 + bool(gone and come)], kind, view.share(lines))
 
 
 def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
@@ -513,7 +519,9 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
-                    if role == "setting" and user.edit.act == "changed" and claim.file.kind == SOURCE:
+                    value = "".join(user.edit.gone.split())
+                    is_value = user.edit.act == "changed" and value in "".join(claim.edit.text.split())
+                    if role == "setting" and is_value and claim.file.kind == SOURCE:
                         # What was a value has a name now.
                         claim.edit.role = "constant"
     return claims
@@ -570,6 +578,9 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
             # Of `host.names.add`, what is called is the last name.
             names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
     local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}
+    # What took the place of another name all over is no news of one place.
+    spread = Counter([edit.come for _, edit in view.edits if edit.gone.isidentifier()])
+    local.update(name for name, count in spread.items() if count > 1)
     names = {name for name in names & view.new_names[side] - local - _KEYWORDS if len(name) >= _NAME_LETTERS}
     return view.count_about(names, side) if names else 0
 
@@ -639,7 +650,8 @@ def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
         template = "pass {new} instead of {old}{to}"
     if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
         template = template.replace("{to_file}", "")
-    if first.role == "method" and len({claim.edit.holder for claim in group[0]}) > 2:
+    are_paths = all(_PATHS.fullmatch(claim.edit.holder) for claim in group[0])
+    if first.role == "method" and (len({claim.edit.holder for claim in group[0]}) > 2 or not are_paths):
         template = template.replace(" on {holder}", "")
     if len(group) > 1:
         for noun in _PLURALS:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
+from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
@@ -95,7 +96,10 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, view.share_of_core)
-    if not all(file.bumped for file in files) or find_natures(files) == {"comments"}:
+    bumped = [file for file in files if not is_changelog(file.path)]
+    if not all(file.bumped for file in bumped) or not bumped or find_natures(files) == {"comments"}:
+        return
+    if len(bumped) < len(files) and not any(bump.own for bump in list_bumps(bumped)):
         return
     for bump in list_bumps(files):
         if bump.own:
@@ -259,7 +263,8 @@ def _find_name(line: str) -> str | None:
 def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
     """Yield the summary that the project gives again and again to changes of exactly these paths.
 
-    A version in it is that of this change. What says that something comes, goes or is mended may not hold again.
+    A version in it is that of this change, if the file with the version has nothing else. What says that something
+    comes, goes or is mended may not hold again.
     """
     wanted, similar = set(view.change.paths), 0
     counts: Counter[tuple[str, str]] = Counter()
@@ -268,9 +273,10 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
             similar += 1
             counts[class_of(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
     versions = {bump.new for bump in list_bumps(view.files)}
+    are_alone = all(file.bumped for file in view.files if file.versions)
     for (kind, form), count in counts.items():
         number = form.count(_ANY_VERSION)
-        is_known = number == 0 or number == len(versions) == 1
+        is_known = number == 0 or (number == len(versions) == 1 and are_alone)
         if count < max(_LEAST_TIMES, _LEAST_SHARE * similar) or not is_known or find_verb(form) in _OF_ONE_CHANGE:
             continue
         if " " in form and not has_digit(form):

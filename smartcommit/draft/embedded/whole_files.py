@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, find_natures, list_hunks, list_paths
 from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment
+from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_COMPARED, read_lines, says_nothing, split_identifier
+from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines, split_identifier
+from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import format_count, join_names, join_safe, make_printable, safe_name, safe_path
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, list_telling
 from smartcommit.git.diff import LINK_MODE
 from smartcommit.patterns import compile_on_use
 
@@ -311,7 +313,10 @@ def say_moved(view: ChangeView) -> Iterator[Statement]:
             if sources.get(symbol.name, file) is not file and any(char.isalnum() for char in symbol.name):
                 names[symbol.name] = None
         gone = set(read_lines(list_hunks([sources[name] for name in names]), "removed", LINES_COMPARED))
-        come = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if not says_nothing(line)]
+        come: list[str] = []
+        for hunk in file.diff.hunks if names else ():
+            prose = find_prose(hunk, find_language(file.path))[1]
+            come += list_telling(read_hunk(hunk).added.read(LINES_COMPARED), prose)
         kept = [line for line in come if line in gone]
         if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
             listed = join_safe(names) if len(names) <= NAMES_LISTED else f"{format_count(len(names), 'definition')}"
@@ -327,6 +332,9 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
     if len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files))}"
+        bare = list(dict.fromkeys(safe_name(file.path) for file in files))
+        if len(bare) == len(files) > 1:
+            yield f"{verb} {join_names(bare)}"
     if len(files) == 1:
         return
     number = format_count(len(files), "file")
@@ -380,9 +388,12 @@ def _move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
             yield f"{verb.replace('move', 'rename')} {safe_name(old)} to {safe_name(new)}"
         elif posixpath.basename(old) == posixpath.basename(new):
             yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
+            yield f"{verb} {safe_name(old)} to {posixpath.basename(target[:-1]) or 'the top level'}"
         else:
             yield f"{verb} {safe_path(old)} to {safe_path(new)}"
-    elif target and len(files) <= NAMES_LISTED:
+        yield f"{verb} {safe_name(old)}"
+        return
+    if target and len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files))} to {target}"
     elif target:
         yield f"{verb} {number} to {target}"

@@ -132,6 +132,13 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "new files beside an old one": (staged({"cluster.tf": "a = 1\n"}, {"cluster.tf": "a = 2\n",
         "new/main.tf": "b = 3\nd = 4\n", "new/variables.tf": "c = 4\ne = 5\n"}),
         "fix: add new/main.tf and variables.tf"),
+    "own version and changelog": (staged(
+        {"CHANGELOG.md": "# Log\n", "pyproject.toml": '[project]\nversion = "1.15.0"\n'},
+        {"CHANGELOG.md": "# Log\n\n## 1.15.1\n\n### Fixed\n\n* A crash\n",
+        "pyproject.toml": '[project]\nversion = "1.15.1"\n'}), "build: bump version from 1.15.0 to 1.15.1"),
+    "names without a long folder": (git({".devcontainer/devcontainer.json": "{}\n", "Dockerfile.dev": "FROM a\n",
+        "compose.yaml": "a: 1\n", "d": "1\n"}, ("rm", "-rq", ".devcontainer", "Dockerfile.dev", "compose.yaml")),
+        "build: remove devcontainer.json, Dockerfile.dev and compose.yaml"),
     "binary": (edit("logo.png", b"\0\x01", b"\0\x02"), "chore: update logo.png"),
     "removed function and its uses": (staged({"a.py": f"def refresh_state(x):\n    x.sync()\n\n\n{FUNCTION}",
         "b.py": "refresh_state(x)\ny = 1\nrefresh_state(z)\n"},
