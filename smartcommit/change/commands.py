@@ -21,6 +21,8 @@ _INSTALLING = compile_on_use(
     r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem|cargo|pnpm|yarn|microdnf|zypper|go|composer|uv|conda)\b.*"
     r"\s(?:install|add|-S|require)\b"
 )
+# What another command follows; the braces of a template do not.
+_ENDS_COMMAND = compile_on_use(r"(?:&&|\|\|?|;|(?<!\{)\{|\$\()\Z")
 _QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
 _LONGEST = 40
 
@@ -52,7 +54,7 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
     command = before[:start]
     for place in range(len(command) - 1, -1, -1):
         word = command[place]
-        if word in ("then", "do") or word.endswith(("&&", "||", "|", ";", "{", "$(")):
+        if word in ("then", "do") or _ENDS_COMMAND.search(word):
             command = command[place + 1 :]
             break
     if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):

@@ -140,8 +140,9 @@ def list_headings(lines: Sequence[str]) -> list[str]:
 
 
 def _read_heading(line: str, following: str) -> str:
-    found = _HEADING.match(line.strip())
+    # What is indented is code, in which `#` begins a comment.
+    found = None if line[:2].isspace() else _HEADING.match(line.strip())
     if found:
-        return found[1]
+        return found[1].rstrip(":")
     is_underlined = line[:1].isalnum() and len(line) < 80 and ": " not in line and _UNDERLINE.match(following.strip())
     return line.strip() if is_underlined else ""

@@ -86,7 +86,7 @@ _ENTRIES_COUNTED = 20
 # By the kind of a holder, the role of what came to it or went from it.
 ROLES = {CALL: "argument", PARAMETERS: "parameter", LIST: "item", MAPPING: "key", TYPE: "field"}
 # How keys are called by the key that they are below.
-NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume"}
+NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume", "on": "trigger"}
 # Keys that name the object that has them.
 _NAMING = ("name", "title", "label", "id", "key")
 # What stands before the name in a parameter.
@@ -336,7 +336,7 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         is_directive = len(part) == 2 and role == "key" and not spot.around.language.name
         is_set = is_directive or (len(part) > 2 and part[1].text == "=")
         can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")
-        if is_keyed and spot.holder.name in NOUNS:
+        if spot.holder.name == "on" or (is_keyed and spot.holder.name in NOUNS):
             edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
         elif can_set and (is_keyed or (role == "key" and is_set)):
             edit = spot.make("setting", "", unquote(value), text)

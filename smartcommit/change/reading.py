@@ -27,6 +27,7 @@ from smartcommit.change.text import count_indent, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     COMMENT,
+    DIRECTIVE,
     Token,
     drop_comments,
     is_balanced,
@@ -65,6 +66,8 @@ _LINES_EXPLAINING = 2  # why code is a comment now
 _COMMENTED = compile_on_use(
     r"[/#*;-]+ ?(?:#include\b.*|.*[;{]|\}.*|[\w.]+\(.*\)|(?:const|let|var|def|return) .*[=(].*)\Z"
 )
+# What says in a documentation that something is deprecated.
+_DEPRECATED = compile_on_use(r"@deprecated\b|\bDeprecated:|\.\. deprecated::")
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
@@ -117,7 +120,9 @@ class _HunkReader:
         path = diff.change.path
         self._is_document = path.lower().endswith(DOCUMENTS)
         self._language = find_language(path)
-        if not self._language.endings:
+        name = path.rpartition(b"/")[2]
+        # Without an ending, `README` is a document, and `run` is a program.
+        if not self._language.endings and (b"." in name or name.isupper()):
             self._is_document = self._is_document or classify_path(path) == DOCUMENTATION
         self._lexed = lex_hunk(hunk, self._language)
         self._is_in_text = is_in_text(hunk, self._language)
@@ -315,11 +320,25 @@ class _HunkReader:
         elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in texts):
             role = "annotation"
             old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]
+        elif all(DIRECTIVE.match(text) for pair in changed or [(*old, *new)] for text in pair):
+            role = "directive"
+            old, new = [_name_directive(text) for text in old], [_name_directive(text) for text in new]
+        elif any(_DEPRECATED.search(text) for text in new) and not any(_DEPRECATED.search(text) for text in old):
+            return [self._make("deprecated", "", self._find_documented() or self._place, len(new))]
+        elif is_documentation and not (old and new) and self._is_part(texts):
+            role = "extended"
         if role == "comment" and not new and 2 * sum(_COMMENTED.match(text) is not None for text in old) > len(old):
             role = "dead-code"
         edit = self._make(role, " ".join(old), " ".join(new), max(len(old), len(new)))
         edit.holder = self._find_documented() if role != "dead-code" else ""
         return [edit]
+
+    def _is_part(self, texts: Sequence[str]) -> bool:
+        """Whether comments that came, or went, are only a part of a documentation: it goes on beside them."""
+        beside = [line.strip() for line in (*self._lexed.above[-1:], *self._lexed.below[:1])]
+        if texts[0][:3] in ("///", "//!"):
+            return any(line.startswith(texts[0][:3]) for line in beside)
+        return not texts[0].startswith(_MARKS_OF_DOCUMENTATION)
 
     def _find_documented(self) -> str:
         """Return what a documentation is of: in Python the definition above, else the one below."""
@@ -340,6 +359,11 @@ class _HunkReader:
                 if found and found[1] in _DEFINITIONS:
                     return found[0]
         return ""
+
+
+def _name_directive(comment: str) -> str:
+    """Return a comment for a tool without its marks and its reason: `noqa: E501` for `# noqa: E501  # a link`."""
+    return comment.strip(_MARKS_OF_COMMENTS).partition(" -- ")[0].partition("  ")[0]
 
 
 def _find_wrapping(

@@ -170,7 +170,12 @@ _TESTED = compile_on_use(
     r"|\(?(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
     r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
 )
+# Names of what is true or false.
+_ASKING = compile_on_use(r"(?:[iI]s|[hH]as|[cC]an|[sS]hould|[wW]as|[nN]eeds|[sS]upports)(?=[A-Z_]|\Z)|\w+(?:ed|able)\Z")
 _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
+# Keys that say nothing of what is below them: the file says more.
+_NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
+_OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
@@ -401,7 +406,8 @@ def _say_guard(test: str, leaving: str) -> str:
     if found and found["none"]:
         return f"{act} if {found['none']} is {found['null']}"
     if found:
-        return f"{act} without {found['no']}"
+        is_asked = "(" in found["no"] or _ASKING.match(found["no"].rpartition(".")[2])
+        return f"{act} {'unless' if is_asked else 'without'} {found['no']}"
     is_code = test.count("(") != test.count(")") or any(sign in test for sign in ("{", ";", " = ", ":="))
     return "" if is_code else f"{act} if {test}"
 
@@ -433,20 +439,17 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
         edit.role = "item" if line.lstrip().startswith("- name") else OTHER
     if edit.role == "item" and parent == "steps":
         edit.role = "step"
-    if edit.role == "key" and parent in NOUNS and edit.lines > 1:
+    if parent == "on" or (edit.role == "key" and parent in NOUNS and edit.lines > 1):
         edit.role, parent = "definition", NOUNS[parent]
-    if edit.role == "key" and edit.new in ("env", "with") and edit.lines == 2:
-        inner = _read_form(
-            Block(block.lines[1:], block.texts[1:], block.spot, YAML, block.above, ()),
-            block.texts[start + 1].strip(),
-            1,
-            0,
-        )
+    if edit.role == "key" and (edit.new or edit.old) in _OF_STEPS:
+        edit.role = OTHER
+    if edit.new in ("env", "with") and edit.lines == 2:
+        inner = _read_form(block, block.texts[start + 1].strip(), 1, start + 1)
         if inner is not None:
             inner.lines = 2
             return inner
     if edit.role != "setting":
-        edit.holder = parent
+        edit.holder = "" if parent in _NAMELESS else parent
     return edit
 
 

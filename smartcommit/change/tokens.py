@@ -216,6 +216,14 @@ def is_in_text(hunk: Hunk, language: Language) -> bool:
     return not read_syntax(language).marks and any(text.count(mark) % 2 == 1 for mark in (b'"""', b"'''"))
 
 
+# A comment that a tool reads.
+DIRECTIVE = compile_on_use(
+    r"[\s/#*;<!{-]*(?:(?:noqa|type|pylint|ruff|mypy|pyright|fmt|isort|flake8|pragma|rubocop|phpcs|c?spell|go|swiftlint):"
+    r"|noqa\Z|@ts-|(?i:nolint|noinspection|nosec|nosonar)|(?:es|ts|style|md|markdown)lint-"
+    r"|(?:prettier|oxfmt|dprint|biome|deno-lint)-?ignore|istanbul |[vc]8 ignore|shellcheck )"
+)
+
+
 def find_prose(hunk: Hunk, language: Language) -> tuple[list[bool], list[bool]]:
     """Return of each removed and each added line whether it is blank, a comment or a documentation and nothing else."""
     kept = vars(hunk)

@@ -25,8 +25,8 @@ from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, no
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import read_hunk
-from smartcommit.change.tokens import find_prose
+from smartcommit.change.text import read_hunk, read_lines
+from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
@@ -254,8 +254,9 @@ def _only_tests(change: ChangeFacts) -> bool:
 
 def _is_prose(file: FileFacts) -> bool:
     """Whether a file is prose, or only the spelling of its prose changed: in code, one letter can make another name."""
+    lines = read_lines(file.diff.hunks, "added") or read_lines(file.diff.hunks, "removed")
     if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return True
+        return not all(DIRECTIVE.match(line) for line in lines)
     for hunk in file.diff.hunks:
         pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
         if pairs is None or not all(is_respelled(before, after) for before, after in pairs):

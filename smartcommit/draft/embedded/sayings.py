@@ -33,6 +33,7 @@ from smartcommit.secrets.files import may_hold_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
+    from smartcommit.git.diff import Hunk
 
 _OBJECTS = 3  # that one sentence names
 _FILES = 3  # that one sentence names
@@ -120,12 +121,18 @@ SAYINGS = {
     ),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
     "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
+    "deprecated": Saying("deprecate {new}{in}", "", "", 0.75),
+    "directive": Saying(
+        "add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.65, ("style", "chore")
+    ),
     "docstring": Saying("add a docstring{to}", "remove the docstring{of}", "reword the docstring{of}", 0.7, _DOCS),
+    "duplicate": Saying("", "remove duplicate {old}{from}", "", 0.75),
     "documentation": Saying(
         "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
     ),
     "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
+    "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.72, _FIX),
@@ -195,6 +202,7 @@ SAYINGS = {
 }  # fmt: skip
 # What is said of more edits than a sentence lists.
 _ACTS = {
+    ("deprecated", "came"): "deprecate definitions",
     ("docstring", "came"): "add docstrings", ("import", "went"): "remove unused imports",
     ("include", "went"): "remove unused includes", ("modifier", "came"): "make definitions {}",
     ("pin", "came"): "pin {} to digests", ("returned", "came"): "annotate return types", ("skip", "came"): "skip tests",
@@ -203,7 +211,8 @@ _ACTS = {
 _NAMED = list_words(
     "ignored assignment dead-code "
     "annotation attribute await call callee case caught column comment comparison condition declaration "
-    "definition derive docstring export field import import-source include key link message missing modifier option "
+    "definition deprecated derive directive docstring "
+    "export field import import-source include key link message missing modifier option "
     "marked parameter rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
@@ -234,7 +243,7 @@ _FOLLOWING = list_words(
 _REPLACED = list_words("ignored item argument package import include annotation call")
 # Roles of which more than a sentence names are counted.
 _COUNTED = {"item", "key", "field", "row"}
-_PROSE = {"comment", "dead-code", "docstring", "documentation"}
+_PROSE = {"comment", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words("commented dead-code comparison condition spelling message link repeated semicolon")
 # What has no items, fields and arguments.
@@ -454,9 +463,14 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
         edit, hunks = claim.edit, claim.file.diff.hunks
         act = (edit.role, edit.act)
         is_told = False
-        if act in (("key", "went"), ("assignment", "went"), ("setting", "came")) and claim.file.kind == SOURCE:
+        if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
+            edit.role = "duplicate"
+        elif act in (("key", "went"), ("assignment", "went"), ("setting", "came")) and claim.file.kind == SOURCE:
             name, side = (edit.holder, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), name)
+        elif act == ("key", "went"):
+            # Of several entries with such a key, one lost it, or went itself.
+            is_told = any(_find_key(line) == edit.old for hunk in hunks for line in (*hunk.before, *hunk.after))
         elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
             text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), text)
@@ -470,6 +484,17 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
             is_told = f" {edit.holder}(" in (edit.come or edit.gone)
         if is_told:
             edit.role = OTHER
+
+
+def _is_beside(text: str, hunk: Hunk) -> bool:
+    """Whether a line that went stays directly above or below it: it stood there twice."""
+    beside = [line.decode("utf-8", "replace") for line in (*hunk.before[-1:], *hunk.after[:1])]
+    return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
+
+
+def _find_key(line: bytes) -> str:
+    """Return the key at the start of a line of YAML or JSON."""
+    return line.partition(b":")[0].strip(b" \t-\"'").decode("utf-8", "replace")
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:
