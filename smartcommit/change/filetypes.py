@@ -56,12 +56,14 @@ _TEST_FOLDERS = {
 # Specifications of behaviour, but not a module of the source that is about a specification.
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
 # Folders of recorded output with which tests compare, and the names of such files: `a.approved.json`.
-_EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "golden", "goldens", "expected", "cassettes"}
+_EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
 _EXPECTED_NAME = compile_on_use(
     r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg|cs))?$"
     r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
 )
-_TEST_NAME = compile_on_use(r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$")
+_TEST_NAME = compile_on_use(
+    r"^test_.*\.\w+$|[._-](?:tests?(?:-d)?|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$"
+)
 _TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
 _TEST_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
 _DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
@@ -320,7 +321,7 @@ class _HunkReader:
         elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in texts):
             role = "annotation"
             old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]
-        elif all(DIRECTIVE.match(text) for pair in changed or [(*old, *new)] for text in pair):
+        elif all(DIRECTIVE.match(text) for text in list(chain(*changed)) or texts):
             role = "directive"
             old, new = [_name_directive(text) for text in old], [_name_directive(text) for text in new]
         elif any(_DEPRECATED.search(text) for text in new) and not any(_DEPRECATED.search(text) for text in old):

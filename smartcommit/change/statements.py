@@ -43,7 +43,7 @@ from smartcommit.change.tokens import (
     unquote,
     write,
 )
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
 CODE = "code"
@@ -166,7 +166,7 @@ _FORMS = {
     ),
 }  # fmt: skip
 _TESTED = compile_on_use(
-    r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\(\))?)\)?\Z"
+    r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\([^()]*\))?)\)?\Z"
     r"|\(?(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
     r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
 )
@@ -183,6 +183,7 @@ _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 _VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
 _MEMBER = compile_on_use(r"\s*(?:readonly )?[\w$]+\??: [^=]*;\s*\Z")
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
+_CONTAINERS = list_words("div span p a b i ul ol li table tr td th section header footer g svg ItemGroup PropertyGroup")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
 _RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:\s*\Z)")
 _INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
@@ -385,15 +386,16 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
         elif form.role == "guard":
-            said = _say_guard(groups["test"], name)
+            said = _say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
             edit.old, edit.new = edit.old and said, edit.new and said
         reader = _READERS.get(block.family)
         return reader(block, edit, start) if reader else edit
     return None
 
 
-def _say_guard(test: str, leaving: str) -> str:
+def _say_guard(test: str, leaving: str, *, is_negated: bool) -> str:
     """Return what a condition at the head of a function does, in words; empty if its code is unclear."""
+    when, unless = ("unless", "if") if is_negated else ("if", "unless")
     test = test.strip()
     if test.startswith("(") and test.endswith(")"):
         test = test[1:-1].strip()
@@ -402,14 +404,14 @@ def _say_guard(test: str, leaving: str) -> str:
     act = _ACTS.get(leaving, "fail")
     found = _TESTED.match(test)
     if found and found["empty"]:
-        return f"{act} if {found['empty']} is empty"
+        return f"{act} {when} {found['empty']} is empty"
     if found and found["none"]:
-        return f"{act} if {found['none']} is {found['null']}"
+        return f"{act} {when} {found['none']} is {found['null']}"
     if found:
-        is_asked = "(" in found["no"] or _ASKING.match(found["no"].rpartition(".")[2])
-        return f"{act} {'unless' if is_asked else 'without'} {found['no']}"
+        is_asked = is_negated or "(" in found["no"] or _ASKING.match(found["no"].rpartition(".")[2])
+        return f"{act} {unless if is_asked else 'without'} {found['no']}"
     is_code = test.count("(") != test.count(")") or any(sign in test for sign in ("{", ";", " = ", ":="))
-    return "" if is_code else f"{act} if {test}"
+    return "" if is_code else f"{act} {when} {test}"
 
 
 def _find_keys(block: Block, start: int) -> list[str]:
@@ -494,7 +496,9 @@ def is_run(text: str, above: Sequence[str]) -> bool:
 
 
 def _read_element(block: Block, edit: Edit, start: int) -> Edit:
-    """An element of XML, in the one that is open above."""
+    """An element of XML, in the one that is open above; what only contains or lays out others says nothing."""
+    if (edit.new or edit.old) in _CONTAINERS:
+        edit.role = OTHER
     if edit.role not in ("item", "requirement"):
         return edit
     depth = 0

@@ -62,7 +62,7 @@ _WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--|\$)?\w[\w$./@:-]{1,37}")
 # The parts of a name with what is between them, and a call of something with a few arguments.
 _PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
 # What a command or a list has of its own: a flag, a quoted word, a path.
-_ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{4,30})")
+_ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{3,29}\w)")
 _CALL_OF = compile_on_use(r"[\w.:]{2,20}\([^(){}]{1,30}\)\Z")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
@@ -121,7 +121,7 @@ SAYINGS = {
     ),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
     "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
-    "deprecated": Saying("deprecate {new}{in}", "", "", 0.75),
+    "deprecated": Saying("deprecate {new}", "", "", 0.75),
     "directive": Saying(
         "add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.65, ("style", "chore")
     ),
@@ -341,7 +341,7 @@ def _say_replacement(view: ChangeView) -> Iterator[Statement]:
     for file, edit in view.edits:
         for gone, come in () if may_hold_secrets(file.path) else _list_replaced(edit):
             places.setdefault((gone, come), []).append((file, min(1.0, edit.lines)))
-            if gone and come:
+            if gone and come and file.kind != DOCUMENTATION:
                 used.setdefault(come, []).append((file, min(1.0, edit.lines)))
     pair = max(places, key=lambda pair: (len(used.get(pair[1], ())), len(places[pair])), default=("", ""))
     (gone, come), found = pair, places.get(pair, [])
@@ -397,7 +397,7 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         not text
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
-        or any(each.startswith((":", "=", "(")) or each.endswith(").") for each in said)
+        or any(each.startswith((":", "=", "(")) or each.endswith((").", " ||", " &&", " or", " and")) for each in said)
         or any(len(each) > _OBJECT_LENGTH for each in said)
         or edit.holder in _LITERALS
         or (edit.role == "setting" and edit.holder == edit.new and claim.file.kind == SOURCE)
@@ -470,7 +470,7 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
             is_told = mentions("\n".join(read_lines(hunks, side)), name)
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
-            is_told = any(_find_key(line) == edit.old for hunk in hunks for line in (*hunk.before, *hunk.after))
+            is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
         elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
             text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), text)
@@ -492,9 +492,10 @@ def _is_beside(text: str, hunk: Hunk) -> bool:
     return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
 
 
-def _find_key(line: bytes) -> str:
-    """Return the key at the start of a line of YAML or JSON."""
-    return line.partition(b":")[0].strip(b" \t-\"'").decode("utf-8", "replace")
+def _keeps_key(key: str, hunk: Hunk) -> bool:
+    """Whether a key of YAML or JSON stands at the start of a line around `hunk`."""
+    around = [line.partition(b":")[0].strip(b" \t-\"'") for line in (*hunk.before, *hunk.after)]
+    return key.encode() in around
 
 
 def _unite(claims: list[_Claim]) -> list[_Claim]:

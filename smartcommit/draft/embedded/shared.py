@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # What is said of the name itself, such as that a parameter is new, says more.
 _ADDED = Kind(prior=0.3)
+# What a few files use is seldom what a change of them is about.
+_USED = Kind(prior=0.15)
 _ADDED_TO_MANY = Kind(prior=0.6)
 _REPLACED = Kind(prior=0.6, types=UPKEEP)
 _TESTED = Kind(prior=0.65, types=("test",))
@@ -164,8 +166,10 @@ def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement
         return Statement([f"import {shown} in {where}"], _REPLACED, shared.share)
     declaration = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
     is_declared = any(declaration.match(line) for line in lines)
-    text = f"add {shown} to {where}" if is_declared else f"use {shown} in {where}"
-    return Statement([text], added, shared.share)
+    if is_declared:
+        return Statement([f"add {shown} to {where}"], added, shared.share)
+    used = _USED if len(shared.files) < _MANY_FILES else added
+    return Statement([f"use {shown} in {where}"], used, shared.share)
 
 
 def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> set[str]:

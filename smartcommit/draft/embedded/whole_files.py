@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, find_natures, list_hunks, list_paths
-from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment
+from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment, is_expected_output
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines, split_identifier
@@ -217,6 +217,7 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     files = []
     for file in view.core:
         is_side = file.path.endswith(_SIDE_ENDINGS) or _SIDE_FOLDER.search(file.path) or file.kind in DERIVED
+        is_side = is_side or is_expected_output(file.path)
         if file.nature == "added" and file.diff.hunks and not is_side and not is_changelog_fragment(file.path):
             files.append(file)
             lines[id(file)] = count_lines([file])
