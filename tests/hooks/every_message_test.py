@@ -205,6 +205,7 @@ def test_a_choice_below_an_open_header_with_an_emoji_is_taken(branch: Repo) -> N
     ("✨ add x", ["header-form"]),
     ("✨ feat: ABC-1  x", []),
     ("✨✨", ["header-form"]),
+    ("é feat: add x", ["header-form"]),
     ("✨ ", ["header-form"]),
 )
 def test_the_check_accepts_what_the_form_makes(line: str, codes: list[str]) -> None:

@@ -56,6 +56,7 @@ def test_a_full_message_is_read_into_its_parts_and_printed_as_it_was() -> None:
 @rows(
     ("text", "breaking"),
     ("feat!: x\n", True),
+    ("feat: x\nBREAKING CHANGE: gone\n", True),
     ("feat: x\n\nBREAKING-CHANGE: gone\n", True),
     ("feat: x\n\nBREAKING CHANGE: gone\nand more of it\n\nwhy\n", True),
     ("feat: x\n\nBREAKING CHANGE: gone\n\nKey: v\n", True),
@@ -192,8 +193,11 @@ def test_an_ordinary_list_below_a_heading_is_description(body: str) -> None:
     ("description", "feat: x\n\nwhy\n", 0),
 )
 def test_a_project_requires_parts(required: str, text: str, missing: int) -> None:
-    found = [violation.code for violation in check(parse(text), Rules(required=(required,)))]
-    assert found == ["section-missing"] * missing
+    found = check(parse(text), Rules(required=(required,)))
+    # It is told at the last line.
+    assert [(violation.code, violation.line) for violation in found] == [
+        ("section-missing", text.count("\n") - 1)
+    ] * missing
 
 
 @rows(

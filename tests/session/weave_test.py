@@ -86,6 +86,8 @@ CASES = {
     "a block below one that ends alike": (BASE, [(P, "A p */ B C D"), (A, "A p */ s */ B C D")], "A s */ B C D"),
     "a block of HEAD above one that begins alike": (
         "A t B C", [(P, "A t B t p C"), (A, "A t p C")], "A t B C"),
+    "two blocks beside each other, the second of equal lines": (
+        "C A D", [(A, "C C D"), (A, "x C C D"), (P, "x B C D y"), (A, "x B C D S")], "x C A D S"),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 

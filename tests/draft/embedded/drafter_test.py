@@ -17,6 +17,7 @@ from smartcommit.change.history import History, past_commit
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
+from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
@@ -139,6 +140,10 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "names without a long folder": (git({".devcontainer/devcontainer.json": "{}\n", "Dockerfile.dev": "FROM a\n",
         "compose.yaml": "a: 1\n", "d": "1\n"}, ("rm", "-rq", ".devcontainer", "Dockerfile.dev", "compose.yaml")),
         "build: remove devcontainer.json, Dockerfile.dev and compose.yaml"),
+    "submodules at other commits": (git({"b": "1\n"}, *[
+        (*("update-index", "--add", "--cacheinfo"), f"160000,{'1' * 40},lib/{name}") for name in "ac"],
+        ("commit", "-qm", "x"), *[("update-index", "--cacheinfo", f"160000,{'2' * 40},lib/{name}") for name in "ac"]),
+        "build: update 2 submodules"),
     "binary": (edit("logo.png", b"\0\x01", b"\0\x02"), "chore: update logo.png"),
     "removed function and its uses": (staged({"a.py": f"def refresh_state(x):\n    x.sync()\n\n\n{FUNCTION}",
         "b.py": "refresh_state(x)\ny = 1\nrefresh_state(z)\n"},
@@ -469,17 +474,20 @@ def test_a_scope_of_the_history_is_one_accepted(repo: Repo, past: str, name: str
 
 
 @rows(
-    ("past", "expected"),
-    (["Reject x"] * 5, "feat: Add parse_host"),
-    (["Reject x"] * 5 + ["keep x"] * 2, "feat: add parse_host"),
-    (["Reject x"] * 4, "feat: add parse_host"),
-    # Names and routine updates say nothing.
-    (["parse_x fails"] * 5 + ["Bump a from 1.0 to 1.1"] * 5, "feat: add parse_host"),
+    ("past", "said", "expected"),
+    (["Reject x"] * 5, "", "feat: Add parse_host"),
+    (["Reject x"] * 5 + ["keep x"] * 2, "", "feat: add parse_host"),
+    (["Reject x"] * 4, "", "feat: add parse_host"),
+    # Names and routine updates say nothing, and names stay.
+    (["parse_x fails"] * 5 + ["Bump a from 1.0 to 1.1"] * 5, "", "feat: add parse_host"),
+    (["Reject x"] * 5, "parse_host for all", "feat: parse_host for all"),
+    (["Reject x"] * 5, "parseHost for parse_host", "feat: parseHost for parse_host"),
 )
-def test_a_summary_begins_as_the_projects_own_do(past: list[str], expected: str) -> None:
+def test_a_summary_begins_as_the_projects_own_do(past: list[str], said: str, expected: str) -> None:
     commits = History(past_commit(f"feat: {summary}".encode(), [b"src/a.py"]) for summary in past)
     change = ChangeFacts([make_diff("b.py", make_hunk(["def parse_host(x):", "    return x"]))])
-    assert drafter.draft(change, commits, Settings(environment={})).text.split("\n")[0] == expected
+    purpose = Purpose(said={"agent-prompts": said} if said else {})
+    assert drafter.draft(change, commits, Settings(environment={}), purpose=purpose).text.split("\n")[0] == expected
 
 
 def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:

@@ -60,6 +60,16 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
                          make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
                          make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
+    # A file without lines, and a name that is any word, one of many that are new, or too long.
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])), make_diff("src/c.py"),
+                         make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
+     [("add keep_hosts to a.py and b.py", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["def hosts():", "    return 1"])),
+                         make_diff("src/b.py", make_hunk(["y(hosts())"]))], []),
+    (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk([f"{name}(Hosts(1))"])) for name in "ab"], []),
+    (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk([f"{name}({'keep_' * 9}hosts)"])) for name in "ab"], []),
+    (shared.say_shared, [make_diff("src/a.py", make_hunk([f"def keep_{name}s(): pass" for name in "abcdef"])),
+                         make_diff("src/b.py", make_hunk(["y(keep_as)"]))], []),
     # What all of them import no more, although its name is a single word.
     (shared.say_shared, [make_diff("src/a.js", make_hunk([], ["import each from 'lodash/each'"])),
                          make_diff("src/b.js", make_hunk([], ["import map from 'lodash/map'"]))],
