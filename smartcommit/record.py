@@ -20,9 +20,11 @@ class Record:
     """
 
     _names: ClassVar[tuple[str, ...]] = ()
+    _required: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         cls._names = (*cls._names, *cls.__dict__.get("__slots__", ()), *cls.__annotations__)
+        cls._required = tuple([name for name in cls._names if not hasattr(cls, name)])
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = self.__dict__
@@ -35,15 +37,19 @@ class Record:
                 raise TypeError(f"{type(self).__name__} has no field '{name}'")
         if len(fields) == len(self._names):
             return  # as most objects, of which a draft makes hundreds
-        for name in self._names:
-            if not hasattr(self, name):
+        for name in self._required:
+            if name not in fields:
                 raise TypeError(f"{type(self).__name__} needs the field '{name}'")
 
     def as_dict(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._names}
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, type(self)) and self.as_dict() == other.as_dict())
+        if self is other:
+            return True
+        if type(other) is not type(self):
+            return False
+        return all(getattr(self, name) == getattr(other, name) for name in self._names)
 
     def __hash__(self) -> int:
         return hash(repr(self))

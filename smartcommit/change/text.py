@@ -123,6 +123,11 @@ def read_hunk(hunk: Hunk) -> HunkText:
     return text
 
 
+def share_text(hunk: Hunk, other: Hunk) -> None:
+    """Let `other`, which has the same lines, have what is read of those of `hunk`."""
+    vars(other)["_text"] = read_hunk(hunk)
+
+
 def read_lines(hunks: Iterable[Hunk], side: Side, limit: int = LINES_READ) -> list[str]:
     """Return the first `limit` lines that all `hunks` together have on one side."""
     lines: list[str] = []

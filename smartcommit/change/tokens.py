@@ -13,6 +13,7 @@ from re import escape
 from smartcommit.change.languages import Language
 from smartcommit.change.text import LINE_BYTES, LINES_READ
 from smartcommit.patterns import compile_on_use, list_words
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,18 +104,28 @@ class _Syntax:
 
 
 read_syntax = cache(_Syntax)
-# What closes the text that is open at the end of a line, and its kind; both are empty if none is.
-State = tuple[str, str]
-_OUTSIDE: State = ("", "")
 
 
-def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> list[list[Token]]:
-    """Return the tokens of each line; those of a comment or text on several lines are one a line."""
+class _State(Record):
+    """What is known before a line: what closes the text that is open and its kind, both empty if none is; the last
+    token of code, and the number of the line.
+    """
+
+    close: str = ""
+    kind: str = ""
+    last: str = ""
+    line: int = 0
+
+
+def _lex(lines: Sequence[str], language: Language, state: _State) -> tuple[list[list[Token]], _State]:
+    """Return the tokens of each line, and the state after the last one.
+
+    Those of a comment or text on several lines are one a line.
+    """
     syntax = read_syntax(language)
-    close, kind = state
+    close, kind, last = state.close, state.kind, state.last
     found: list[list[Token]] = []
-    last = ""
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines, state.line):
         tokens: list[Token] = []
         position = 0
         while position < len(line):
@@ -131,6 +142,7 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
                 break
             group, position = match.lastgroup or SIGN, match.end()
             text = match[group]
+            begin = position - len(text)
             if group == "block":
                 close = syntax.blocks[text.lstrip("rRbBuUfF") or text]
                 # A text that stands alone documents something.
@@ -141,14 +153,14 @@ def lex(lines: Sequence[str], language: Language, state: State = _OUTSIDE) -> li
                 stop = line.find(close, position)
                 position = len(line) if stop < 0 else stop + len(close)
                 close = close if stop < 0 else ""
-                text = line[match.start(match.lastgroup or 0) : position]
-            tokens.append(Token(text, group, number, gap=match.start(match.lastgroup or 0) > start or not start))
+                text = line[begin:position]
+            tokens.append(Token(text, group, number, gap=begin > start or not start))
             last = last if group == COMMENT else text
         found.append(tokens)
-    return found
+    return found, _State(close, kind, last, state.line + len(lines))
 
 
-def _find_state(lines: Sequence[str], language: Language) -> State:
+def _find_state(lines: Sequence[str], language: Language) -> _State:
     """Return in what the first of `lines` begins, as the first mark below tells: one that closes was opened above."""
     for opening, closing in read_syntax(language).blocks.items():
         for number, line in enumerate(lines):
@@ -163,9 +175,9 @@ def _find_state(lines: Sequence[str], language: Language) -> State:
             if opening == closing:
                 opens = _opens(lines[:number], line[:start], line[start + len(opening) :], lines[number + 1 :])
             if not opens:
-                return closing, COMMENT
+                return _State(closing, COMMENT)
             break
-    return _OUTSIDE
+    return _State()
 
 
 def _opens(above: Sequence[str], before: str, after: str, below: Sequence[str]) -> bool:
@@ -187,14 +199,13 @@ class LexedHunk:
     def __init__(self, hunk: Hunk, language: Language) -> None:
         self.above, self.below = _decode(hunk.before), _decode(hunk.after)
         self.old_lines, self.new_lines = _decode(hunk.removed), _decode(hunk.added)
-        start = len(self.above)
         state = _find_state([*self.above, *(self.new_lines or self.old_lines), *self.below], language)
-        if "`" in read_syntax(language).blocks and not state[0] and sum(line.count("`") for line in self.above) % 2:
+        if "`" in read_syntax(language).blocks and not state.close and sum(line.count("`") for line in self.above) % 2:
             # A text begins above these lines, or else ends below: then what is in it is no code either way.
-            state = "`", STRING
-        old = lex([*self.above, *self.old_lines], language, state)
-        new = lex([*self.above, *self.new_lines], language, state)
-        self.before, self.old, self.new = new[:start], old[start:], new[start:]
+            state = _State("`", STRING)
+        self.before, state = _lex(self.above, language, state)
+        self.old, _ = _lex(self.old_lines, language, state)
+        self.new, _ = _lex(self.new_lines, language, state)
 
 
 def _decode(raw: Sequence[bytes]) -> list[str]:

@@ -309,8 +309,14 @@ def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
             _, old, new, context = line.split(b" ", 3)
             old_lines, new_lines = _parse_range(old), _parse_range(new)
             end = _find_end(lines, position, len(old_lines), len(new_lines))
-            start = old_lines.start, new_lines.start
-            hunks += _divide(lines[position:end], start, context.removeprefix(b"@@").strip(), around)
+            body, context = lines[position:end], context.removeprefix(b"@@").strip()
+            if around:
+                hunks += _divide(body, (old_lines.start, new_lines.start), context, around)
+            else:
+                removed = [line[1:] for line in body if line.startswith(b"-")]
+                added = [line[1:] for line in body if line.startswith(b"+")]
+                is_open = bool(added) and body[-1].startswith(_NO_NEWLINE)
+                hunks.append(make_hunk(old_lines, new_lines, removed, added, context=context, is_open=is_open))
             position = end
     if hunks is not None:
         yield hunks

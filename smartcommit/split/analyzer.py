@@ -11,6 +11,7 @@ from functools import cached_property
 
 from smartcommit import state_files
 from smartcommit.change.history import History
+from smartcommit.change.text import share_text
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import LINES_AROUND
@@ -61,21 +62,13 @@ class ChangeReader:
         return cut_files(self.files, self.contents)
 
     @cached_property
-    def _around(self) -> dict[bytes, list[Hunk]]:
-        """The hunks of the whole change by path, with the lines around them."""
-        found: dict[bytes, list[Hunk]] = {}
-        for diff in self.files.diffs:
-            path = diff.change.path
-            if path not in self.contents:
-                continue
-            lines = self.contents[path][1].split(b"\n")
-            if not lines[-1]:
-                lines.pop()
-            found[path] = []
-            for hunk in diff.hunks:
-                start, end = hunk.new_lines.start, hunk.new_lines.stop
-                around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
-                found[path].append(Hunk(*hunk.numbers, hunk.context, hunk.removed, hunk.added, *around))
+    def _new_lines(self) -> dict[bytes, list[bytes]]:
+        """The lines of each file after the change, by its path, where its hunks are between texts."""
+        found: dict[bytes, list[bytes]] = {}
+        for path, (_, target) in self.contents.items():
+            found[path] = target.split(b"\n")
+            if not found[path][-1]:
+                found[path].pop()
         return found
 
     def read_diffs(self, units: Sequence[Unit]) -> list[FileDiff]:
@@ -85,13 +78,24 @@ class ChangeReader:
         """
         diffs = group_by_file(units)
         for diff in diffs:
-            found = self._around.get(diff.change.path, [])
-            for place, hunk in enumerate(diff.hunks):
-                number = bisect_left(found, hunk.new_lines.stop, key=lambda whole: whole.new_lines.stop)
-                if number < len(found):
-                    lines = hunk.removed, hunk.added, found[number].before, found[number].after
-                    diff.hunks[place] = Hunk(*hunk.numbers, hunk.context, *lines)
+            path = diff.change.path
+            if path in self._new_lines:
+                diff.hunks = [self._surround(hunk, path) for hunk in diff.hunks]
         return diffs
+
+    def _surround(self, hunk: Hunk, path: bytes) -> Hunk:
+        # Cached on the hunk, as what is read of it: it is described more than once.
+        kept = vars(hunk)
+        surrounded: Hunk | None = kept.get("_surrounded")
+        if surrounded is None:
+            wholes = self.files.files[path].diff.hunks
+            number = bisect_left(wholes, hunk.new_lines.stop, key=lambda whole: whole.new_lines.stop)
+            start, end = wholes[number].new_lines.start, wholes[number].new_lines.stop
+            lines = self._new_lines[path]
+            around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
+            surrounded = kept["_surrounded"] = Hunk(*hunk.numbers, hunk.context, hunk.removed, hunk.added, *around)
+            share_text(hunk, surrounded)
+        return surrounded
 
     @cached_property
     def history(self) -> History:

@@ -20,7 +20,6 @@ from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
-from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
@@ -174,20 +173,20 @@ def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> 
     taken: Counter[str] = Counter()
     meant: int | None = 0
     defined: list[set[str]] = [set() for _ in groups]
+    changes = [ChangeFacts(reader.read_diffs(group)) for group in groups]
     if len(groups) > 1:
-        changes = [ChangeFacts(reader.read_diffs(group)) for group in groups]
         meant = intent.choose_part(reader.purpose, changes)
         for names, change in zip(defined, changes, strict=True):
             for file in change.files:
                 names.update(symbol.name for symbol in file.symbols.added)
     everywhere = set[str]().union(*defined)
     commits = []
-    for number, units in enumerate(groups):
+    for number, (units, change) in enumerate(zip(groups, changes, strict=True)):
         purpose = reader.purpose
         if number != meant:
             own = defined[number]
             purpose = Purpose(is_partial=True, elsewhere=everywhere - own if own else everywhere)
-        commits.append(describe(reader, units, taken, purpose))
+        commits.append(_describe_change(reader, units, change, taken, purpose=purpose))
     return commits
 
 
@@ -306,9 +305,7 @@ def time_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
-def describe(
-    reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None, purpose: Purpose | None = None
-) -> PlannedCommit:
+def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None) -> PlannedCommit:
     """Return the commit of `units` with the embedded drafter's message.
 
     It passes the project's own rules, unless they ask for what only the user knows. Its summary is none of those
@@ -316,10 +313,14 @@ def describe(
     """
     if taken is None:
         taken = Counter()
-    diffs = reader.read_diffs(units)
-    drafted = drafter.draft(
-        ChangeFacts(diffs), reader.history, reader.settings, purpose=purpose or Purpose(is_partial=True)
-    )
+    change, purpose = ChangeFacts(reader.read_diffs(units)), Purpose(is_partial=True)
+    return _describe_change(reader, units, change, taken, purpose=purpose)
+
+
+def _describe_change(
+    reader: ChangeReader, units: Sequence[Unit], change: ChangeFacts, taken: Counter[str], *, purpose: Purpose
+) -> PlannedCommit:
+    drafted = drafter.draft(change, reader.history, reader.settings, purpose=purpose)
     message = _conform(drafted.text, reader.rules)
     source = "" if drafted.weak else drafted.source
     commit = PlannedCommit(clean_message(message), tuple(units), source, open=drafted.open)
@@ -329,7 +330,7 @@ def describe(
         return commit
     limit = find_summary_limit(reader.settings)
     _, _, body = drafted.text.partition("\n")
-    for header in _list_other_headers(drafted, diffs, taken[first]):
+    for header in _list_other_headers(drafted, change, taken[first]):
         other = _conform(f"{header}\n{body}", reader.rules)
         summary = _find_summary(other)
         if len(header.summary) <= limit and not taken[summary]:
@@ -354,22 +355,22 @@ def _find_summary(message: str) -> str:
     return (line if header is None else header.summary).lower()
 
 
-def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) -> Iterator[Header]:
+def _list_other_headers(draft: Draft, change: ChangeFacts, number: int) -> Iterator[Header]:
     """Yield other headers for a commit: with the folder, of other candidates, then with a place, or a number."""
     header = draft.header
     if header is None:
         return
     summaries, definitions, names, folders = [], [], [], []
-    for diff in diffs:
-        name, folder = safe_name(diff.change.path), posixpath.dirname(diff.change.path)
+    for file in change.files:
+        name, folder = safe_name(file.path), posixpath.dirname(file.path)
         names.append(name)
         if folder and header.summary.endswith(f" {name}"):
             # The other commit has a file of the same name.
             summaries.append(f"{header.summary.removesuffix(name)}{safe_name(folder)}/{name}")
         else:
             folders.append(safe_path(folder))
-        changes = symbol_changes(diff)
-        definitions += [make_printable(symbol.name) for symbol in (*changes.touched, *changes.added)]
+        symbols = symbol_changes(file.diff)
+        definitions += [make_printable(symbol.name) for symbol in (*symbols.touched, *symbols.added)]
     summaries += draft.candidates
     for place in (*definitions, *names, *folders):
         if place and f" {place} " not in f" {header.summary} ":

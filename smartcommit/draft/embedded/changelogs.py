@@ -77,20 +77,21 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
     if view.is_part or not others or is_release:
         return
     entries = list_entries(view.change)
-    if len(entries) > _ENTRIES_QUOTED:
+    if not entries or len(entries) > _ENTRIES_QUOTED:
         return
-    code = ChangeView(ChangeFacts([file.diff for file in others]))
-    for entry in entries:
+    is_only = len(entries) == 1
+    if view.purpose.is_partial:
         # Beside a part of what was done, an entry may be about another one.
-        if view.purpose.is_partial and not intent.is_shown(code, entry.text):
-            continue
+        code = ChangeView(ChangeFacts([file.diff for file in others]))
+        entries = [entry for entry in entries if intent.is_shown(code, entry.text)]
+    for entry in entries:
         text = cut(entry.text, _LONGEST_ENTRY)
         verb = find_verb(entry.text)
         implied = "fix" if verb == "fix" else entry.type
         if verb in _ADDING_VERBS:
             implied = "feat"
         if text:
-            yield Statement([text], _KINDS[implied] if len(entries) == 1 else _ENTRIES, 1.0)
+            yield Statement([text], _KINDS[implied] if is_only else _ENTRIES, 1.0)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:

@@ -332,6 +332,8 @@ def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
     """
     sentence = next((text for text in purpose.said.values() if text), "")
     words = {_stem(word) for word in sentence.split() or read_branch_name(purpose.branch).words} - _COMMON
+    if not words:
+        return None
     shown = []
     showing: Counter[str] = Counter()
     for part in parts:
