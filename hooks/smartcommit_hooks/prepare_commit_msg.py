@@ -158,7 +158,6 @@ def _draft_into(
 
     If git opens no editor, a draft is recorded as it is, and what else would be a comment in the file is printed.
     """
-    from smartcommit import refused
     from smartcommit.draft.message_file import prepare, prepare_unattended
     from smartcommit.draft.request import read_request
     from smartcommit.git.repo import Repository
@@ -170,6 +169,7 @@ def _draft_into(
         is_left_empty,
         strip_space,
     )
+    from smartcommit.refused import is_retried
 
     content = _read(path)
     cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
@@ -181,7 +181,7 @@ def _draft_into(
         is_awaited = awaits_draft(content, b"")
     if not is_awaited:
         return
-    if refused.is_retried(place.git_dir):
+    if is_retried(place.git_dir):
         if not cleaning.editor:
             raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
         rejected = _insert_rejected(place.git_dir, content, cleaning)
