@@ -318,8 +318,7 @@ class _Change:
                 if name in self._declared and _is_distinct(name):
                     tied.append(list(definers.groups.values()))
         for names in self._added.names.values():
-            for name in names.keys() & self._declared_new:
-                tied.append(list(names[name].groups.values()))
+            tied += [list(names[name].groups.values()) for name in names.keys() & self._declared_new]
         for found in tied:
             for one, other in pairwise(found):
                 if one != other:

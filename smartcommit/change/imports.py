@@ -266,8 +266,7 @@ def _list_rust_modules(line: str, user: _File) -> Iterator[_Reference]:
         return
     paths = [token for token in _TOKEN.findall(line) if "::" in token]
     for prefix, names in _BRACES.findall(line):
-        for name in names.split(","):
-            paths.append(f"{prefix}::{name.strip()}")
+        paths += [f"{prefix}::{name.strip()}" for name in names.split(",")]
     starts = {"crate": user.root, "self": user.module, "super": user.module[:-1]}
     for path in paths:
         first, *parts = [part for part in path.split("::") if part]

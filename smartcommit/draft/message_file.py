@@ -259,8 +259,7 @@ def insert(
         content = _add_offers(offered, lines, content, comment.decode("latin-1"))
     if remarks:
         lines.append(b"")
-    for remark in remarks:
-        lines.append(comment + b" " + remark.encode(codec, "replace"))
+    lines += [comment + b" " + remark.encode(codec, "replace") for remark in remarks]
     draft = b"\n".join(lines)
     breaks = len(content) - len(content.lstrip(b"\n"))
     missing = 1

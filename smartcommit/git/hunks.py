@@ -178,10 +178,8 @@ def _fingerprint(kind: Kind, change: FileChange, hunks: Sequence[Hunk]) -> str:
     fields: list[bytes] = [kind.encode(), change.old_path or b"", change.path]
     if kind == "text":
         (hunk,) = hunks
-        for line in hunk.removed:
-            fields.append(b"-" + line)
-        for line in hunk.added:
-            fields.append(b"+" + line)
+        fields += [b"-" + line for line in hunk.removed]
+        fields += [b"+" + line for line in hunk.added]
     else:
         fields += [change.old_mode.encode(), change.new_mode.encode()]
         if kind == "file":

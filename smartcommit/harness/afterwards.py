@@ -152,8 +152,7 @@ class _Looking:
             if name == "HEAD" or self._now.tips.get(name) != tip:
                 revisions.append(f"^{tip}")
         options = ["--ignore-missing", "--not"]
-        for name in moved:
-            options.append(f"--exclude={name}")
+        options += [f"--exclude={name}" for name in moved]
         options.append("--glob=refs/heads")
         commits = self._read_commits([*options, "--remotes", "--not"], [*revisions, *explained, "^FETCH_HEAD"])
         known = {commit.name for commit in commits}

@@ -255,8 +255,7 @@ class AbsorbWords(Words):
         for commit in plan.commits:
             target = self._planner.commits[self._planner.find_target(commit)]
             lines.append(f"{self._name_commit(target.oid)} {printable(target.title)}")
-            for unit in commit.units:
-                lines.append(f"      {self._explain(unit)}")
+            lines += [f"      {self._explain(unit)}" for unit in commit.units]
         return "\n".join([*lines, *show_notes(plan), *self._list_staying(plan.skipped)]) + "\n"
 
     def list_created(self, prepared: Prepared) -> list[str]:

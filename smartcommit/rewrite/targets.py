@@ -407,8 +407,7 @@ def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], fi
 def _list_removed(unit: Unit) -> set[str]:
     symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
     gone = list(symbols.removed)
-    for before, _ in symbols.renamed:
-        gone.append(before)
+    gone += [before for before, _ in symbols.renamed]
     return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}
 
 

@@ -169,9 +169,7 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     for kind, marks, pattern in _CERTAIN:
         if not has_mark(text, marks):
             continue
-        for match in pattern.finditer(text):
-            if not is_placeholder(match[0]):
-                found.append((kind, match[0]))
+        found += [(kind, match[0]) for match in pattern.finditer(text) if not is_placeholder(match[0])]
     return found
 
 

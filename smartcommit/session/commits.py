@@ -245,7 +245,6 @@ def _report_nothing(session: str, source: Source, composer: Composer) -> Outcome
 def _describe(composer: Composer) -> dict[str, Any]:
     left = []
     for file in composer.given:
-        for hunk in file.left:
-            left.append({"path": os.fsdecode(file.path), **describe_hunk(hunk)})
+        left += [{"path": os.fsdecode(file.path), **describe_hunk(hunk)} for hunk in file.left]
     held = [{**each.as_dict(), "path": os.fsdecode(each.path)} for each in composer.held]
     return {"left": left, "held": held}

@@ -220,8 +220,7 @@ class Weave:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
         everything = {number for number, entry in enumerate(self.entries) if entry.change}
         candidates = [set(), everything]
-        for owner in self.list_owners() - {NOBODY, UNCLEAR}:
-            candidates.append(self.select(owner))
+        candidates += [self.select(owner) for owner in self.list_owners() - {NOBODY, UNCLEAR}]
         for chosen in candidates:
             if compose(self.entries, chosen) == head:
                 return chosen

@@ -226,6 +226,5 @@ def list_open(commits: Iterable[PlannedCommit]) -> list[int]:
 def clean_message(message: str) -> str:
     """Return `message` without whitespace at the ends of lines and ending in one newline, as git records it."""
     lines = []
-    for line in message.split("\n"):
-        lines.append(line.rstrip(" \t\r"))
+    lines += [line.rstrip(" \t\r") for line in message.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"

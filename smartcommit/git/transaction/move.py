@@ -249,8 +249,7 @@ def _sync_refs(repository: Repository, entry: Journal) -> None:
         paths = [os.path.join(directory, "refs", "heads", entry.branch)]
     else:
         paths = [os.path.join(directory, "HEAD")]
-    for name, _, _ in entry.refs:
-        paths.append(os.path.join(repository.common_dir, name))
+    paths += [os.path.join(repository.common_dir, name) for name, _, _ in entry.refs]
     for path in paths:
         # Undone to no commit, tables that git has merged since, or refs in another place.
         with suppress(FileNotFoundError, NotADirectoryError):
