@@ -34,8 +34,8 @@ def is_agent_at_work(setting: str | None = None, environment: Mapping[str, str] 
     if setting == NO:
         return False
     for variable, value in SIGNS.items():
-        found = environment.get(variable)
-        if found and value in (None, found):
+        present = environment.get(variable)
+        if present and value in (None, present):
             return True
     return setting == YES
 

@@ -20,10 +20,10 @@ class _Pattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
-        found = getattr(re.compile(self.pattern, self._flags), name)
+        method = getattr(re.compile(self.pattern, self._flags), name)
         # Python calls this only for what is missing, so that further uses cost no more than those of a real pattern.
-        setattr(self, name, found)
-        return found
+        setattr(self, name, method)
+        return method
 
 
 def list_words(text: str) -> frozenset[str]:

@@ -52,9 +52,9 @@ def check_range(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str, C
         if exempt is None:
             verdict = judge_recorded(recorded.message, rules, compare_it)
         yield recorded.commit[:NAME_LENGTH], verdict
-    found = read_named(commit for _, commit in naming)
+    commits_named = read_named(commit for _, commit in naming)
     for recorded, _ in naming:
-        origin = find_origin(recorded.message, recorded.parents, found)
+        origin = find_origin(recorded.message, recorded.parents, commits_named)
         verdict = CheckResult(recorded.message, [], exempt=origin)
         if origin is None:
             verdict = judge_recorded(recorded.message, rules)

@@ -91,10 +91,10 @@ def parse_text(texts: Sequence[str]) -> str:
 
 def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
-    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
-    if len(found) > 20 or any(len(line) > 200 or not line.isprintable() for line in found):
+    lines = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if len(lines) > 20 or any(len(line) > 200 or not line.isprintable() for line in lines):
         raise ValueError("at most 20 lines of up to 200 characters each")
-    return found
+    return lines
 
 
 def _split_lines(texts: Sequence[str]) -> tuple[str, ...]:
@@ -102,13 +102,13 @@ def _split_lines(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_people(texts: Sequence[str]) -> tuple[str, ...]:
-    found = _split_lines(texts)
-    for line in found:
+    people = _split_lines(texts)
+    for line in people:
         name, _, address = line.partition(" <")
         is_plain = line.isprintable() and len(line) <= _PERSON_LENGTH
         if not is_plain or not name or "<" in address or "@" not in address or not address.endswith(">"):
             raise ValueError("people such as 'Ada Lovelace <ada@example.com>'")
-    return found
+    return people
 
 
 def parse_form(texts: Sequence[str]) -> str:
@@ -125,28 +125,28 @@ def parse_form(texts: Sequence[str]) -> str:
 
 
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
-    found = parse_words(texts)
-    if not found or not all(is_name(item) for item in found):
+    names = parse_words(texts)
+    if not names or not all(is_name(item) for item in names):
         raise ValueError("names made of lower-case letters, digits and dashes")
-    return found
+    return names
 
 
 def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
-    found = parse_words(texts)
-    if not found or not all(is_word(item) for item in found):
+    scopes = parse_words(texts)
+    if not scopes or not all(is_word(item) for item in scopes):
         raise ValueError("names made of letters, digits, dashes and any of '_./@'")
-    return found
+    return scopes
 
 
 def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
-    found = _split_lines(texts)
-    for line in found:
+    headers = _split_lines(texts)
+    for line in headers:
         name, colon, value = line.partition(":")
         if not colon or not value.strip() or not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
             raise ValueError("headers such as 'X-Team: web'")
         if not value.isascii() or not value.isprintable():
             raise ValueError("headers with values in printable ASCII")
-    return found
+    return headers
 
 
 def parse_language(texts: Sequence[str]) -> str:

@@ -146,17 +146,17 @@ def drop(git_dir: str, name: str) -> None:
 
 def remove_all(git_dir: str) -> list[str]:
     """Remove what no command needs after `uninstall`; return what is left and why, and the refused message."""
-    left = []
+    remaining = []
     refused = load(git_dir, REFUSED)
     if refused is not None:
-        left.append(f"the message that was refused last:\n{refused.decode('utf-8', 'replace')}")
+        remaining.append(f"the message that was refused last:\n{refused.decode('utf-8', 'replace')}")
     for name, command in STORED.items():
         if not command:
             drop(git_dir, name)
         elif os.path.lexists(find_path(git_dir, name)) and not _remove_empty(find_path(git_dir, name)):
-            left.append(f"'{find_path(git_dir, name)}' stays, for '{command}'")
+            remaining.append(f"'{find_path(git_dir, name)}' stays, for '{command}'")
     _remove_empty(os.path.join(git_dir, _FOLDER))
-    return left
+    return remaining
 
 
 def _remove_empty(folder: str) -> bool:

@@ -214,14 +214,14 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
     header = text.partition("\n")[0]
     if header.startswith(FORMS):
         # Of a squashed merge; the second alone of a revert that changes nothing, and of `cherry-pick -n`.
-        left = b""
+        written = b""
         for name in ("SQUASH_MSG", "MERGE_MSG"):
             try:
                 with open(os.path.join(git_dir, name), "rb") as file:
-                    left += file.read()
+                    written += file.read()
             except OSError:
                 continue
-        if _is_as_written(text, left.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
+        if _is_as_written(text, written.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
             return "a squashed merge, a revert or a pick"
     return find_repeated(header, git_dir)
 

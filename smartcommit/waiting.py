@@ -72,9 +72,9 @@ class Deadline:
         if seconds >= self.remaining:
             raise LLMTimeout(f"no answer within {self.seconds:g} s")
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        while (seconds_left := end - time.monotonic()) > 0:
             self.check()
-            time.sleep(min(_TICK, left))
+            time.sleep(min(_TICK, seconds_left))
 
 
 @contextmanager

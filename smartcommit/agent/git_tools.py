@@ -104,10 +104,10 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
     paths = [_path(args.path)] if args.path else []
     try:
         read = objects.read_log
-        found = read(analyzer.repository, "HEAD", paths, count=args.count, form="%h %s", watch=deadline.check)
+        commits = read(analyzer.repository, "HEAD", paths, count=args.count, form="%h %s", watch=deadline.check)
     except GitError:
         return "no commits"
-    return "\n".join(take_lines(found, objects.LIMIT)) or "no commits"
+    return "\n".join(take_lines(commits, objects.LIMIT)) or "no commits"
 
 
 @tool(SearchDiffArgs)
@@ -119,10 +119,10 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
     shown = lines[: _MATCHES_SHOWN * (2 * args.context_lines + 2)]
     if len(lines) > len(shown):
         shown.append("[more matches not shown]")
-    found = take_lines(shown or ["no matches"], objects.LIMIT)
+    lines_shown = take_lines(shown or ["no matches"], objects.LIMIT)
     if not complete:
-        found.append("[only the first part of the diff was searched]")
-    return "\n".join(found)
+        lines_shown.append("[only the first part of the diff was searched]")
+    return "\n".join(lines_shown)
 
 
 @tool(SearchCodebaseArgs)
@@ -130,9 +130,9 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: De
     """Search all files as they are after the change."""
     path = _path(args.path) if args.path else b""
     with _explained_pattern():
-        found = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
+        hits = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     lines: list[str] = []
-    for file, number, text in found:
+    for file, number, text in hits:
         if why_hidden(file) is not None:
             continue
         if len(lines) == args.max_results:
@@ -150,11 +150,11 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
         raise ToolRetry(f"no result '{args.id}'; available ids: {', '.join(results) or 'none'}")
     wanted = args.text.casefold()
     lines = enumerate(text.split("\n")[args.start_line - 1 :], args.start_line)
-    found = [f"{number}: {line}" for number, line in lines if wanted in line.casefold()]
-    if not found:
+    hits = [f"{number}: {line}" for number, line in lines if wanted in line.casefold()]
+    if not hits:
         return "no matching line"
-    shown = take_lines(found[: args.lines], 5000)
-    return "\n".join([*shown, f"[{format_count(len(found) - len(shown), 'more line')}]"])
+    shown = take_lines(hits[: args.lines], 5000)
+    return "\n".join([*shown, f"[{format_count(len(hits) - len(shown), 'more line')}]"])
 
 
 TOOLS = (read_file, get_diff, get_git_log, search_diff, search_codebase, query_tool_result)

@@ -131,6 +131,6 @@ def inline(node: Any, definitions: Json, depth: int = _SCHEMA_DEPTH) -> Any:
 def _decode(value: object) -> object:
     """Return the JSON object or list that a text encodes, else `value` itself."""
     if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        found = as_object('{"value": ' + value + "}") or {}
-        return found.get("value", value)
+        decoded = as_object('{"value": ' + value + "}") or {}
+        return decoded.get("value", value)
     return value

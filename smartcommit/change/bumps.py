@@ -67,7 +67,7 @@ class Bump(Record):
 
 def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:
     """Return the versions that changed in `diff`, and whether nothing else did; in source, texts have none."""
-    found: list[Bump] = []
+    bumps: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     name = diff.change.path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
     has_own = name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
@@ -86,9 +86,9 @@ def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], 
                 sections = [line.strip() for line in hunk.before if line.startswith(b"[")]
                 may_be_own = may_be_own and (not sections or sections[-1].endswith(_OWN_SECTIONS))
             bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
-            if bump not in found:
-                found.append(bump)
-    return found, only and bool(found)
+            if bump not in bumps:
+                bumps.append(bump)
+    return bumps, only and bool(bumps)
 
 
 def _may_be_none(bump: Bump, line: str, *, is_source: bool) -> bool:

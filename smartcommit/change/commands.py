@@ -33,16 +33,16 @@ def read_words(text: str) -> list[str]:
 
 def find_quoted(old: str, new: str) -> str:
     """Return the variable that a line quotes from now on, if nothing else is different."""
-    found = _QUOTED.findall(new)
-    if len(found) == 1 and not _QUOTED.search(old) and old.replace('"', "") == new.replace('"', ""):
-        return str(found[0])
+    quoted = _QUOTED.findall(new)
+    if len(quoted) == 1 and not _QUOTED.search(old) and old.replace('"', "") == new.replace('"', ""):
+        return str(quoted[0])
     return ""
 
 
 def name_program(words: Sequence[str]) -> str:
     """Return what a command runs, as a sentence names it: `cargo test`, or `nx test` of `pnpm exec nx test -t`."""
-    found = _PROGRAM.match(_BEFORE.sub("", " ".join(words), count=1))
-    return found[0] if found else ""
+    match = _PROGRAM.match(_BEFORE.sub("", " ".join(words), count=1))
+    return match[0] if match else ""
 
 
 def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:

@@ -81,8 +81,8 @@ class _Definers:
 
     def find_source(self) -> tuple[bytes, int | None]:
         """Return a path with the only group that has it outside of headers, or anywhere; None if there are several."""
-        found = {path: group for path, group in self.groups.items() if not path.endswith(_HEADERS)} or self.groups
-        return next(iter(found.items())) if len(set(found.values())) == 1 else (b"", None)
+        groups = {path: group for path, group in self.groups.items() if not path.endswith(_HEADERS)} or self.groups
+        return next(iter(groups.items())) if len(set(groups.values())) == 1 else (b"", None)
 
 
 class _Side:
@@ -365,12 +365,12 @@ class _Change:
         for number, diff in self._files:
             if diff.change.path in self._divided and find_language(diff.change.path).name:
                 hunks.setdefault(diff.change.path, []).extend((number, hunk) for hunk in diff.hunks)
-        for path, found in hunks.items():
+        for path, placed_hunks in hunks.items():
             if find_language(path).name == "c":
-                yield from _list_includes(found, find_language(path))
-            found.sort(key=lambda placed: (placed[1].new_start, placed[1].old_start))
+                yield from _list_includes(placed_hunks, find_language(path))
+            placed_hunks.sort(key=lambda placed: (placed[1].new_start, placed[1].old_start))
             for side, other in sides:
-                yield from _list_local_uses(found, find_language(path), side, other)
+                yield from _list_local_uses(placed_hunks, find_language(path), side, other)
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
@@ -429,16 +429,16 @@ def _parameters(line: str) -> str:
 
 def _read_arguments(line: str, name: str) -> list[str]:
     """Return what stands in the parentheses behind `name`, without spaces."""
-    depth, found = 0, [""]
+    depth, arguments = 0, [""]
     for sign in line.partition(name + "(")[2]:
         depth += (sign in "([{") - (sign in ")]}")
         if depth < 0:
             break
         if sign == "," and depth == 0:
-            found.append("")
+            arguments.append("")
         else:
-            found[-1] += sign.strip()
-    return [item for item in found if item]
+            arguments[-1] += sign.strip()
+    return [item for item in arguments if item]
 
 
 def _list_grown(text: HunkText, language: Language) -> Iterator[tuple[tuple[str, str], int]]:
@@ -576,20 +576,20 @@ def _list_named(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
         groups: set[int] = set()
         imported = side.imported.find(line, path)
         # A list of objects means sources, not their headers.
-        sources = {found for found in imported if not found.endswith(_HEADERS)}
-        for found in imported if find_language(path).name else sources or imported:
-            if found in side.files:
-                groups.add(side.files[found])
+        sources = {imported_path for imported_path in imported if not imported_path.endswith(_HEADERS)}
+        for imported_path in imported if find_language(path).name else sources or imported:
+            if imported_path in side.files:
+                groups.add(side.files[imported_path])
             elif find_language(path).lists_names:
-                groups |= side.find_writers(found, _list_imported(lines, line), other)
+                groups |= side.find_writers(imported_path, _list_imported(lines, line), other)
         if len(groups) == 1:
             yield groups.pop()
     folder = posixpath.dirname(path.decode("utf-8", "replace"))
     for line in lines.having({"embed"}):
         for pattern in line.split()[1:] if line.startswith("//go:embed ") else ():
             wanted = posixpath.join(folder, pattern.strip('"`').removeprefix("all:"))
-            for found, group in side.files.items():
-                name = found.decode("utf-8", "replace")
+            for imported_path, group in side.files.items():
+                name = imported_path.decode("utf-8", "replace")
                 if fnmatchcase(name, wanted) or name.startswith(f"{wanted}/"):
                     yield group
     for line in lines.read() if side.packages else ():
@@ -645,13 +645,13 @@ def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], language: Language, side
 
 
 def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for line in lines.read():
         for pattern in patterns:
             declared = pattern.match(line)
             if declared:
-                found.update(find_names(declared[1]))
-    return found
+                names.update(find_names(declared[1]))
+    return names
 
 
 Names = dict[str, dict[str, _Definers]]

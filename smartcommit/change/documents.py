@@ -65,11 +65,11 @@ def read_document(lexed: LexedHunk) -> Edits:
     holder = _find_heading(lexed)
     if callout and holder:
         holder = f"the {holder} section"
-    found: Edits = []
+    edits: Edits = []
     for text, role, share in texts:
         old_text, new_text = ("", text or lines[0]) if new else (text or lines[0], "")
-        found.append(Edit(role if text else "words", old_text, new_text, holder, lines=share))
-    return found
+        edits.append(Edit(role if text else "words", old_text, new_text, holder, lines=share))
+    return edits
 
 
 def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
@@ -120,23 +120,23 @@ def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
 def _find_heading(lexed: LexedHunk) -> str:
     lines = lexed.above
     for place in range(len(lines) - 1, -1, -1):
-        found = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
+        heading = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
         # The title of a page says no more than its name; and in an example, `#` begins a comment.
-        if found and not lines[place].startswith("# "):
-            return "" if set(found) & set("{}<>") or found.endswith((".", ":")) else found.removeprefix("The ")
+        if heading and not lines[place].startswith("# "):
+            return "" if set(heading) & set("{}<>") or heading.endswith((".", ":")) else heading.removeprefix("The ")
     return ""
 
 
 def list_headings(lines: Sequence[str]) -> list[str]:
-    found = []
+    headings = []
     fences = [line.strip() for line in lines if line.strip().startswith("```")]
     # What follows the end of code may be shown without its start.
     is_code = fences[:1] == ["```"] and fences[1:2] != ["```"]
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
         is_code = is_code != line.strip().startswith("```")
         heading = "" if is_code else _read_heading(line, following)
-        found += [heading] if heading else []
-    return found
+        headings += [heading] if heading else []
+    return headings
 
 
 def _read_heading(line: str, following: str) -> str:

@@ -165,15 +165,15 @@ class History:
         If changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
         """
         paths = paths[:PATHS_COMPARED]
-        found: dict[str, float] = defaultdict(float)
+        shares: dict[str, float] = defaultdict(float)
         for path in paths:
             best: dict[str, float] = {}
             for place, noun in _places(path):
                 hits, total = self._place_votes.get(place, (0.0, 0.0))
                 best[noun] = max(best.get(noun, 0.0), hits / (total + 1))
             for noun, share in best.items():
-                found[noun] += share / len(paths)
-        return {noun: share for noun, share in found.items() if share > 0}
+                shares[noun] += share / len(paths)
+        return {noun: share for noun, share in shares.items() if share > 0}
 
     def find_nearest(self, paths: Sequence[bytes], words: Set[str], count: int, *, upkeep: bool) -> list[PastCommit]:
         """Return the past changes most similar to one of `paths`, whose lines have `words`, the nearest first.
@@ -258,12 +258,12 @@ class History:
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
         """Whether the commit changed files of exactly these `kinds`; for most commits the first path decides."""
-        found: set[str] = set()
+        kinds_of_paths: set[str] = set()
         for path in commit.paths:
-            found.add(classify_path(path))
-            if not found <= kinds:
+            kinds_of_paths.add(classify_path(path))
+            if not kinds_of_paths <= kinds:
                 return False
-        return found == kinds
+        return kinds_of_paths == kinds
 
     @cached_property
     def _place_votes(self) -> dict[str, tuple[float, float]]:
@@ -421,10 +421,10 @@ def _take_type(commit: PastCommit) -> PastCommit:
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
-    found: dict[bytes, None] = {}
+    tokens: dict[bytes, None] = {}
     for path in paths[:PATHS_COMPARED]:
-        found.update(dict.fromkeys(_path_tokens(path)))
-    return list(found)
+        tokens.update(dict.fromkeys(_path_tokens(path)))
+    return list(tokens)
 
 
 @cache

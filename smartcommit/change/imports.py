@@ -72,7 +72,7 @@ class ImportedFiles:
 
         What can stand for several files by the end of their paths stands for none, but for all of a Go package.
         """
-        found: set[bytes] = set()
+        paths: set[bytes] = set()
         for reference in _read_references(line, user):
             exact, similar = [], []
             for name in reference.names:
@@ -82,8 +82,8 @@ class ImportedFiles:
                     elif reference.may_be(file):
                         similar.append(file)
             if exact or len({file.module for file in similar}) <= 1:
-                found.update([file.path for file in exact or similar])
-        return found - {user}
+                paths.update([file.path for file in exact or similar])
+        return paths - {user}
 
 
 class _File:
@@ -138,10 +138,10 @@ class _Reference:
 
     @property
     def names(self) -> set[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         for part in self.parts[-2:]:
-            found.update(find_names(part.partition(".")[0])[-1:])
-        return found
+            names.update(find_names(part.partition(".")[0])[-1:])
+        return names
 
     def is_exactly(self, file: _File) -> bool:
         if self.is_module:
@@ -197,11 +197,11 @@ def _read_references(line: str, path: bytes) -> Sequence[_Reference]:
     """Return what `line` in the file at `path` calls files that may be in the change."""
     user = _read_file(path)
     language = user.language
-    found: list[_Reference] = []
+    references: list[_Reference] = []
     is_import = language.imports_on(line)
     if language.separator != "/":
         if is_import or language.qualifies:
-            found += _READERS.get(language.name, _list_modules)(line, user)
+            references += _READERS.get(language.name, _list_modules)(line, user)
         is_import = False
     is_relative = bool(language.name) and "require_relative" in line
     # Outside of code, and in scripts, paths need no quotes. A variable stands for this folder, or in code for any.
@@ -215,22 +215,22 @@ def _read_references(line: str, path: bytes) -> Sequence[_Reference]:
         is_module = "." in token or line.strip(",'\"") == token
         if is_module and "/" not in token and language.name in ("", "python", "php"):
             module = tuple(_CALLED.sub("", token).split("."))
-            found.append(_Reference(module, user, is_anchored=len(module) == 1, is_module=True))
+            references.append(_Reference(module, user, is_anchored=len(module) == 1, is_module=True))
         parts = tuple([part for part in token.partition("?")[0].split("/") if part])
         if "://" in token or not parts:
             continue
         if "/" in token and token.endswith(".o"):
             source = _join(user.folder, (*parts[:-1], parts[-1].removesuffix(".o")))
-            found.append(_Reference(source, user, is_anchored=True, is_module=True))
+            references.append(_Reference(source, user, is_anchored=True, is_module=True))
         if is_relative or token.startswith("."):
-            found.append(_Reference(_join(user.folder, parts), user, is_anchored=True))
+            references.append(_Reference(_join(user.folder, parts), user, is_anchored=True))
         if not is_quoted and token.startswith("./"):
-            found.append(_Reference(parts[1:], user, is_import=False))
+            references.append(_Reference(parts[1:], user, is_import=False))
         elif token.startswith((*_ALIASES, "package:")):
-            found.append(_Reference(parts[token[0] != "/" :], user))
+            references.append(_Reference(parts[token[0] != "/" :], user))
         elif not token.startswith("."):
-            found.append(_Reference(parts, user, is_import=is_import))
-    return found
+            references.append(_Reference(parts, user, is_import=is_import))
+    return references
 
 
 def _list_modules(line: str, user: _File) -> Iterator[_Reference]:
@@ -244,18 +244,18 @@ def _list_modules(line: str, user: _File) -> Iterator[_Reference]:
 
 def _list_python_modules(line: str, user: _File) -> Iterator[_Reference]:
     """`import a.b`, `from a.b import c`, where `c` can be a module too, and the same with points before it."""
-    found = _FROM.match(line)
-    if not found:
+    match = _FROM.match(line)
+    if not match:
         for token in _TOKEN.findall(line):
             yield _Reference(tuple(token.split(".")), user, is_module=True)
         return
     start: Parts = ()
-    if found[1]:
-        start = user.folder[: len(user.folder) - len(found[1]) + 1]
-    module = (*start, *[part for part in found[2].split(".") if part])
-    yield _Reference(module, user, is_anchored=bool(found[1]), is_module=True)
-    for name in found[3].replace(",", " ").split():
-        yield _Reference((*module, name), user, is_anchored=bool(found[1]), is_module=True)
+    if match[1]:
+        start = user.folder[: len(user.folder) - len(match[1]) + 1]
+    module = (*start, *[part for part in match[2].split(".") if part])
+    yield _Reference(module, user, is_anchored=bool(match[1]), is_module=True)
+    for name in match[3].replace(",", " ").split():
+        yield _Reference((*module, name), user, is_anchored=bool(match[1]), is_module=True)
 
 
 def _list_rust_modules(line: str, user: _File) -> Iterator[_Reference]:
@@ -302,10 +302,10 @@ def _ends_with(parts: Parts, end: Parts) -> bool:
 
 def read_package(line: str) -> str | None:
     """Return the name of the package that `line` of a manifest declares, None if it declares none."""
-    found = _DECLARED.match(line)
-    if not found or found[1].lower() in _KEYS:
+    match = _DECLARED.match(line)
+    if not match or match[1].lower() in _KEYS:
         return None
-    return _normalize(found[1])
+    return _normalize(match[1])
 
 
 def list_imported_packages(line: str, path: bytes) -> Iterator[str]:

@@ -110,9 +110,9 @@ class Language(Record):
 
     def read_symbol(self, line: str) -> tuple[str, str] | None:
         for pattern, kind in self.symbols:
-            found = pattern.match(line)
-            if found:
-                return found[found.lastindex or 0], kind
+            match = pattern.match(line)
+            if match:
+                return match[match.lastindex or 0], kind
         return self.find_symbol(line) if self.find_symbol else None
 
 

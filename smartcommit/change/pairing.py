@@ -67,17 +67,17 @@ def _choose_pairs(alike: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
 def find_differences(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
     """Return the places in which two lines of tokens differ: where they start and end in the old and the new one."""
     start, end = count_common_ends(old, new)
-    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    old_tokens, new_tokens = old[start : len(old) - end], new[start : len(new) - end]
     alike = []
-    for token in left if len(left) * len(right) <= _COMPARED else ():
-        alike.append([float(token == other) for other in right])
-    found = []
+    for token in old_tokens if len(old_tokens) * len(new_tokens) <= _COMPARED else ():
+        alike.append([float(token == other) for other in new_tokens])
+    differences = []
     first = second = 0
-    for row, column in [*_choose_pairs(alike), (len(left), len(right))]:
+    for row, column in [*_choose_pairs(alike), (len(old_tokens), len(new_tokens))]:
         if row > first or column > second:
-            found.append((start + first, start + row, start + second, start + column))
+            differences.append((start + first, start + row, start + second, start + column))
         first, second = row + 1, column + 1
-    return found
+    return differences
 
 
 def measure_likeness(one: Counter[str], other: Counter[str]) -> float:

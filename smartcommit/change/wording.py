@@ -91,8 +91,8 @@ def find_secret_values(lines: Iterable[str]) -> list[str]:
     values: dict[str, None] = {}
     for line in lines:
         if mentions_secret(line):
-            for found in _SECRET_VALUE.finditer(line):
-                value = _squeeze(found[found.lastindex or 0])
+            for match in _SECRET_VALUE.finditer(line):
+                value = _squeeze(match[match.lastindex or 0])
                 if len(value) >= _VALUE_LENGTH:
                     values[value] = None
     return list(values)

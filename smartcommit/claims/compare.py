@@ -103,12 +103,12 @@ def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
     checks = [_check_type, _check_names]
     if change.is_readable:
         checks += [_check_operations, _check_versions, _check_promises]
-    found: dict[str, Violation] = {}
+    violations: dict[str, Violation] = {}
     for check in checks:
         for offset, text, expected in check(statement, change):
             line, column = statement.place(offset)
-            found.setdefault(text, Violation(CODE, line, column, text, expected=expected))
-    return sorted(found.values(), key=Violation.position)
+            violations.setdefault(text, Violation(CODE, line, column, text, expected=expected))
+    return sorted(violations.values(), key=Violation.position)
 
 
 def _check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
@@ -195,8 +195,8 @@ def _contradict_type(name: str, kinds: set[str], change: ChangeEvidence) -> str:
         return "a definition is added"
     for names, fitting, paths, is_such, share, reason in _TYPES:
         if name in names and not kinds & fitting and not paths.search(change.path_text):
-            found = len([line for line in change.changed_lines if is_such(line)])
-            if found < len(change.changed_lines) * share:
+            count = len([line for line in change.changed_lines if is_such(line)])
+            if count < len(change.changed_lines) * share:
                 described = f"'{change.paths[0].path}'"
                 if len(change.paths) > 1:
                     described += f" and {len(change.paths) - 1} more"

@@ -66,11 +66,11 @@ class ChangeEvidence:
     @cached_property
     def lines(self) -> Mapping[Side, list[str]]:
         """The lines of each side that are not blank; what git prints in hunk headers is context."""
-        found: dict[Side, list[str]] = {side: [] for side in _SIDES}
+        lines: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
             for side in _SIDES:
-                found[side] += [line for line in path.lines[side] if line.strip()]
-        return found
+                lines[side] += [line for line in path.lines[side] if line.strip()]
+        return lines
 
     @cached_property
     def texts(self) -> Mapping[Side, str]:

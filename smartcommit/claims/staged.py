@@ -44,15 +44,15 @@ class StagedChange:
             return []
         from smartcommit.claims.compare import find_violations  # patterns, which most plain commits do not need
 
-        found = find_violations(parsed, self._read_since("HEAD"))
-        if not found:
-            return found
+        violations = find_violations(parsed, self._read_since("HEAD"))
+        if not violations:
+            return violations
         # git exports it as `@SECONDS ZONE`.
         date = os.environ.get("GIT_AUTHOR_DATE", "").partition(" ")[0]
         _, answer = ask(log_command("@%at", last=1), directory=self._place.worktree)
         if date.encode() == answer.rstrip(b"\0\n"):
             return find_violations(parsed, self._read_since("HEAD^"))
-        return found
+        return violations
 
     def _read_since(self, base: str) -> ChangeEvidence:
         if base in self._read:

@@ -85,34 +85,34 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
 def status(as_json: bool) -> None:
     """Show what is installed for agents, and what they went around."""
     places = [installing.find_user_place()]
-    seen: list[findings.Finding] = []
+    open_findings: list[findings.Finding] = []
     with suppress(GitError):  # outside a repository there is only what holds for the user
         repository = Repository.find()
         places.insert(0, installing.find_project_place(repository))
-        seen = findings.list_open(repository)
-    listed: list[dict[str, Any]] = []
+        open_findings = findings.list_open(repository)
+    agents: list[dict[str, Any]] = []
     for product in PRODUCTS.values():
-        found = []
+        files = []
         for place in places:
             scope = "project" if place.in_project else "user"
             for target in installing.list_targets(product, place):
                 state = installing.find_state(product, target)
-                found.append({"scope": scope, "path": target.path, "kind": target.kind, "state": state})
+                files.append({"scope": scope, "path": target.path, "kind": target.kind, "state": state})
         sign = installing.find_sign(product, _find_root(places[0]))
-        listed.append(
-            {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": found}
-        )
+        row = {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": files}
+        agents.append(row)
     if as_json:
-        click.echo(json.dumps({"agents": listed, "findings": [finding.as_dict() for finding in seen]}, indent=2))
+        listed = [finding.as_dict() for finding in open_findings]
+        click.echo(json.dumps({"agents": agents, "findings": listed}, indent=2))
         return
-    for agent in listed:
+    for agent in agents:
         click.echo(printable(f"{agent['title']}: {agent['sign'] or 'not found'}"))
         installed = [file for file in agent["files"] if file["state"] != installing.ABSENT]
         for file in installed:
             click.echo(printable(f"  {file['state']}, {file['scope']}: {file['path']}"))
         if installed and agent["note"]:
             click.echo(printable(f"  {agent['note']}"))
-    for finding in seen:
+    for finding in open_findings:
         click.echo(printable(f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(finding.time))}: {finding.text}"))
         click.echo(printable(f"  next: {finding.next}"))
 

@@ -115,11 +115,11 @@ class DescriptionEdit:
         parts = read_parts(_read(self._path))
         status = 0
         for part in parts:
-            taken = take_choice(b"\n".join(part.body), CLEANING.comment)
-            if taken is not None:
-                part.replace(taken[0])
+            choice = take_choice(b"\n".join(part.body), CLEANING.comment)
+            if choice is not None:
+                part.replace(choice[0])
                 state_files.replace_file(self._path, join_parts(parts))
-                _say(f"the header you chose replaces the empty '{taken[1]} '")
+                _say(f"the header you chose replaces the empty '{choice[1]} '")
             cleaned = part.clean()
             verdict = self._judge(self._before.get(part.name, DescriptionPart()), cleaned)
             if verdict.refused and is_left_open(_decode(cleaned)):

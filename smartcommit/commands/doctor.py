@@ -86,15 +86,15 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Report]:
     except SmartcommitError as error:
         findings.append(Report("hooks", ERROR, str(error), error.hint))
     for hook in MODULES:
-        found = find_runners(hooks, hook)
-        findings += _describe_runners(hook, found, settings)
+        runners = find_runners(hooks, hook)
+        findings += _describe_runners(hook, runners, settings)
         for name, configuration in configurations.items():
-            if not found and hook in list_hooks(configuration):
+            if not runners and hook in list_hooks(configuration):
                 text = f"{hook} is listed in '{name}', but not installed, so it does not run"
                 framework = "prek" if name.endswith(".toml") else "pre-commit"
                 findings.append(Report("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))
         for entry in hooks.list_entries(hook):
-            if entry.scope is not None and entry.idle is not None and not found and is_called(hook, entry.text):
+            if entry.scope is not None and entry.idle is not None and not runners and is_called(hook, entry.text):
                 text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
                 findings.append(Report("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
     for hook, text, hint in find_lost(hooks):
@@ -221,9 +221,9 @@ def command(*, as_json: bool) -> int:
 
 def _examine(hooks: GitHooks, versions: dict[str, str]) -> Iterator[Report]:
     yield Report("versions", OK, ", ".join(" ".join(item) for item in versions.items()))
-    settings, found = find_settings(hooks.repository)
+    settings, problems = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
-    yield from found
+    yield from problems
     if settings is None:
         return
     from smartcommit.commands.model import diagnose

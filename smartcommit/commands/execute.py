@@ -77,13 +77,13 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
     """
     repository = Repository.find()
     top = repository.worktree
-    found = Checklist(_read(file))
-    if all(task["status"] == "completed" for task in found.tasks):
+    checklist = Checklist(_read(file))
+    if all(task["status"] == "completed" for task in checklist.tasks):
         raise TaskPlanError(f"'{file}' has no open task", hint="write the tasks as '- [ ] title: description'")
     source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
     source = "" if source.startswith("..") else source
-    name = name or found.name or file.stem
-    plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
+    name = name or checklist.name or file.stem
+    plan = new_plan(top, name, description=checklist.description, tasks=checklist.tasks, sourceFile=source, check=check)
     folder = create(top, plan)
     runs.approve(repository.git_dir, plan.commands())
     click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
@@ -310,18 +310,18 @@ def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[st
             return folder
     if wanted is not None:
         return find(repository.worktree, wanted)
-    found = []
+    folders = []
     for folder in list_folders(repository.worktree):
         try:
             if folder.load().status in states:
-                found.append(folder)
+                folders.append(folder)
         except TaskPlanError as error:
             click.echo(printable(str(error)), err=True)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(folders) == 1:
+        return folders[0]
+    if not folders:
         raise TaskPlanError("no plan to run", hint="run 'smartcommit execute new FILE' to create one")
-    names = ", ".join(f"'{folder.name}'" for folder in found)
+    names = ", ".join(f"'{folder.name}'" for folder in folders)
     raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
 
 

@@ -73,12 +73,12 @@ def uninstall() -> None:
     repository = Repository.find()
     with hold_lock(repository.common_dir):
         done = Channels(repository).uninstall()
-        left = []
+        remaining = []
         # Linked worktrees have files of their own.
         for git_dir in [repository.common_dir, *glob(os.path.join(escape(repository.common_dir), "worktrees", "*"))]:
-            left += state_files.remove_all(git_dir)
+            remaining += state_files.remove_all(git_dir)
     print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
-    print_lines(left)
+    print_lines(remaining)
 
 
 def print_lines(lines: Iterable[str]) -> None:

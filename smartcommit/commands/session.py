@@ -85,8 +85,8 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
     following = []
     if any(file.own for file in files):
         following.append(next_command("plan", session))
-    listed = [describe_file(file) for file in files]
-    return describe_answer(session, *following, files=listed, unread=[os.fsdecode(path) for path in unread])
+    described = [describe_file(file) for file in files]
+    return describe_answer(session, *following, files=described, unread=[os.fsdecode(path) for path in unread])
 
 
 @verb("claim")

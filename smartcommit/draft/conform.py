@@ -70,9 +70,9 @@ def find_ticket(branch: str, pattern: str, form: str = "") -> Trailer:
     """
     if not branch.startswith(_BOT_BRANCHES):
         names: list[str] = []
-        for found in _TICKET.finditer(branch):
-            if found[1].upper() not in NO_TICKETS:
-                names += (found[0], found[0].upper())
+        for match in _TICKET.finditer(branch):
+            if match[1].upper() not in NO_TICKETS:
+                names += (match[0], match[0].upper())
         names += [f"#{word}" for word in _ISSUE.findall(branch)]
         for name in names:
             trailer = fit_ticket(name, pattern, form)

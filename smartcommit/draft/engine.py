@@ -63,13 +63,13 @@ def answer(
         return _fill(fallback, form, name)
     exposed: list[str] = []
     try:
-        made = _draft_by_model(
+        draft = _draft_by_model(
             request, embedded, deadline=deadline, terminal=terminal, passes=passes_in_form, client=client,
             warn=exposed.append,
         )  # fmt: skip
-        made.remarks = fallback.remarks
-        made.warnings = tuple(exposed)
-        return _fill(made, form, name)
+        draft.remarks = fallback.remarks
+        draft.warnings = tuple(exposed)
+        return _fill(draft, form, name)
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
             fallback.reason = explain(state_files.explain_failure(error, request.context.repository.git_dir))
@@ -103,10 +103,10 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
         text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    made = Draft(text, weak=embedded.weak, open=embedded.open, sure=embedded.sure)
-    made.facts, made.source = embedded.facts, embedded.source
-    _conform_choices(request, embedded, made)
-    return made
+    draft = Draft(text, weak=embedded.weak, open=embedded.open, sure=embedded.sure)
+    draft.facts, draft.source = embedded.facts, embedded.source
+    _conform_choices(request, embedded, draft)
+    return draft
 
 
 def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> None:
@@ -187,14 +187,14 @@ def _draft_by_model(
         from smartcommit.draft.model.drafter import draft as ask_model
         from smartcommit.llm.client import LLMClient
 
-        made = ask_model(
+        draft = ask_model(
             request, embedded, (client or LLMClient)(config), deadline=deadline, passes=passes, log=show,
         )  # fmt: skip
-    made.engine = name
+    draft.engine = name
     # What an agent was asked is kept no longer than its session lasts.
     if "agent-prompts" not in request.purpose.said:
-        state_files.save_json(repository.git_dir, CACHE, {"key": key, "text": made.text})
-    return made
+        state_files.save_json(repository.git_dir, CACHE, {"key": key, "text": draft.text})
+    return draft
 
 
 def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
@@ -214,6 +214,6 @@ def key_of(request: DraftRequest) -> str:
     head = request.context.repository.head()
     import hashlib  # loads OpenSSL, and only drafts by a model are cached
 
-    told = [request.branch, request.purpose.said, request.instructions, request.guidance]
-    state = json.dumps([changes, values, head, *told], default=dict)
+    wishes = [request.branch, request.purpose.said, request.instructions, request.guidance]
+    state = json.dumps([changes, values, head, *wishes], default=dict)
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()

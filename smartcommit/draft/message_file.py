@@ -57,13 +57,13 @@ def prepare(
     The user can interrupt the wait from `terminal`. The time limit starts at `since` on the monotonic clock. Raise
     GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    draft = _draft(request, content, cleaning, terminal=terminal, since=since)
     settings = request.settings
     # Without git's comments, the draft is for another program's message box.
     has_comments = b"\n" + cleaning.comment in b"\n" + content
-    completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
+    completed = has_comments and _may_stay_open(draft, settings, cleaning) and is_edited(settings.git)
     is_open = completed and is_checked(request.context.repository, settings.git)
-    return _insert_draft(made, settings, content, cleaning, is_open=is_open)
+    return _insert_draft(draft, settings, content, cleaning, is_open=is_open)
 
 
 def _insert_draft(
@@ -101,10 +101,10 @@ def prepare_for_change(
     request = read_request(change.repository, change.base, change.target, settings)
     if request is None:
         return None
-    made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    draft = _draft(request, content, cleaning, terminal=terminal, since=since)
     environment = {**os.environ, "GIT_EDITOR": editor}
-    is_open = _may_stay_open(made, settings, cleaning) and is_edited(settings.git, environment)
-    return _insert_draft(made, settings, content, cleaning, is_open=is_open)
+    is_open = _may_stay_open(draft, settings, cleaning) and is_edited(settings.git, environment)
+    return _insert_draft(draft, settings, content, cleaning, is_open=is_open)
 
 
 def _list_coauthors(settings: Settings, cleaning: Cleaning) -> list[str]:
@@ -162,17 +162,17 @@ def prepare_unattended(
     """
     # `--cleanup` is not known here, and git takes the first candidate of `core.commentChar = auto`.
     cleaning.comment = cleaning.comment or b"#"
-    made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    draft = _draft(request, content, cleaning, terminal=terminal, since=since)
     whole = None
-    if made.text:
-        whole = insert(made.text, content, cleaning)
+    if draft.text:
+        whole = insert(draft.text, content, cleaning)
     if whole is None:
-        raise SmartcommitError(made.reason or "its first line would be a comment")
+        raise SmartcommitError(draft.reason or "its first line would be a comment")
     rules = make_rules(request.settings, finished=True)
     for one in check_file(whole, cleaning, rules, search=matches).violations:
         if one.level == ERROR:
             raise SmartcommitError(f"it needs a person: {one.text}")
-    return whole, made.comments
+    return whole, draft.comments
 
 
 def _draft(

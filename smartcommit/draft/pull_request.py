@@ -32,18 +32,18 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     `drafted` is for all that they change. A model's description stays; otherwise the commits are listed.
     """
     written = parse(drafted.text.removesuffix("\n"), comment="").message
-    told = written.description
+    description = written.description
     title = _choose_title(commits, drafted, rules)
-    if drafted.engine == EMBEDDED or not told:
+    if drafted.engine == EMBEDDED or not description:
         items = []
         for commit in commits:
             if commit.lines[0] not in ("", title):
                 items.append(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}")
-        told = "\n".join(items)
+        description = "\n".join(items)
     footers = "\n".join(_list_footers([*(commit.message for commit in commits), written], rules))
     if drafted.engine == EMBEDDED and len(commits) == 1:
-        told, footers = "\n".join(commits[0].lines), ""
-    return title and printable(f"{title}\n\n{told}\n\n{footers}", keep="\n\t")
+        description, footers = "\n".join(commits[0].lines), ""
+    return title and printable(f"{title}\n\n{description}\n\n{footers}", keep="\n\t")
 
 
 def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> str:
@@ -73,18 +73,18 @@ def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> st
 
 def _list_footers(messages: Iterable[Message], rules: Rules) -> list[str]:
     """Return, each once, what breaks, the trailers that name an issue, and those with a ticket as the `rules` want."""
-    found: dict[str, None] = {}
+    footers: dict[str, None] = {}
     for message in messages:
         for paragraph in message.description.split("\n\n"):
             if paragraph.startswith(_BREAKING):
-                found[" ".join(paragraph.split())] = None
+                footers[" ".join(paragraph.split())] = None
         for issue in [match for line in message.description.split("\n") if (match := _ISSUE.match(line))]:
-            found[f"{issue[1].capitalize()}: {issue[2]}"] = None
-        found.update(dict.fromkeys(str(trailer) for trailer in message.trailers if trailer.value))
+            footers[f"{issue[1].capitalize()}: {issue[2]}"] = None
+        footers.update(dict.fromkeys(str(trailer) for trailer in message.trailers if trailer.value))
     tickets = set()
     if rules.ticket:
-        text = "\n".join(found).encode("utf-8", "surrogateescape")
+        text = "\n".join(footers).encode("utf-8", "surrogateescape")
         for line in search_lines(rules.ticket, text, context=0, watch=lambda: None):
             tickets.add(line.partition(":")[2])
-    kept = [line for line in found if line in tickets or line.partition(":")[0].lower() in _KEYS]
+    kept = [line for line in footers if line in tickets or line.partition(":")[0].lower() in _KEYS]
     return sorted(kept, key=lambda line: not line.startswith(_BREAKING))

@@ -141,9 +141,9 @@ def make_purpose(
             kept[origin] = make_printable(text, _SAID_LENGTH)
     if not settings.flag("branch-names"):
         branch = ""
-    told = dict(settings.git)
-    names = (told.get("user.name") or "").lower().split()
-    address = (told.get("user.email") or "").lower().partition("@")[0].split(".")
+    configured = dict(settings.git)
+    names = (configured.get("user.name") or "").lower().split()
+    address = (configured.get("user.email") or "").lower().partition("@")[0].split(".")
     author = {*names, *address, "".join([name[0] for name in names])} - {""}
     return Purpose(branch, repository.has_own_commits(branch), kept, author)
 
@@ -208,10 +208,10 @@ def make_guidance(repository: Repository, settings: Settings) -> str:
 
 
 def find_unmet(settings: Settings) -> list[str]:
-    found = []
+    wishes = []
     language = settings.text("language") or "English"
     if not language.lower().startswith("en"):
-        found.append(f"written in English: a draft in {language} requires a model")
+        wishes.append(f"written in English: a draft in {language} requires a model")
     if PAST_TENSE in settings.words("style"):
-        found.append("written in the imperative: a draft in the past tense requires a model")
-    return found
+        wishes.append("written in the imperative: a draft in the past tense requires a model")
+    return wishes

@@ -91,10 +91,10 @@ class PlanBackend:
         self._log = ProgressLog(folder)
         # What an earlier run left.
         self._unfinished = unfinished
-        left = unfinished or PendingAttempt(folder.name, "", None, run.id)
+        previous = unfinished or PendingAttempt(folder.name, "", None, run.id)
         self._attempt = PendingAttempt(
-            folder.name, left.task, None, run.id, failure=left.failure, hidden=left.hidden, work=left.work,
-            message=left.message,
+            folder.name, previous.task, None, run.id, failure=previous.failure, hidden=previous.hidden,
+            work=previous.work, message=previous.message,
         )  # fmt: skip
         # The last status of the tree, and the number of stashes before the task.
         self._now = WorktreeStatus()
@@ -128,10 +128,10 @@ class PlanBackend:
         changed = _without_plan_state([*now.changed, *now.inside])
         if unfinished is not None:
             # What a killed attempt left is not known, but it started in a clean tree.
-            left = changed
+            known_paths = changed
             if unfinished.left is not None:
-                left = [os.fsencode(path) for path in unfinished.left]
-            changed = [path for path in changed if path not in left]
+                known_paths = [os.fsencode(path) for path in unfinished.left]
+            changed = [path for path in changed if path not in known_paths]
         if changed and not self._run.allow_dirty:
             raise TaskPlanError(
                 f"the working tree has changes that do not belong to this plan: {quote(changed)}",
@@ -198,9 +198,9 @@ class PlanBackend:
     def inspect(self, task: PlanTask) -> None:
         """Check what the agent did; raise AttemptFailed if it cannot be committed, TaskPlanError if work is lost."""
         attempt, now = self._attempt, self._look()
-        found = find_operation(self._repository)
-        if found is not None:
-            raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
+        operation = find_operation(self._repository)
+        if operation is not None:
+            raise AttemptFailed(f"{operation[0]} was left in progress; run '{operation[1]}'")
         if self._has_moved():
             raise AttemptFailed(self._explain_move(attempt))
         if _is_lost(self._repository, attempt.base, now):
@@ -237,24 +237,24 @@ class PlanBackend:
         has_work = self._now.head != self._attempt.base or _without_plan_state(self._now.changed)
         self._mark_completed(task)
         try:
-            made = self._commit(task, message)
+            is_committed = self._commit(task, message)
         except (AttemptFailed, SmartcommitError):
             self._look()
             if self._read_committed(self._attempt) is None:
                 self._revert_completion(task)
                 raise
-            made = True  # git was killed after that
+            is_committed = True  # git was killed after that
         if not has_work:
             self.empty_tasks.append(task)
         now = self._advance()
-        if made and now.head is not None:
+        if is_committed and now.head is not None:
             self.commits.append((now.head, message.subject))
         if now.changed:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
             raise TaskPlanError(f"the working tree is not clean after the commit: {quote(now.changed)}", hint=hint)
-        return now.head if made else None
+        return now.head if is_committed else None
 
     def fail(self, task: PlanTask, reason: str, *, is_last: bool = False) -> None:
         """End an attempt that failed, which may be the last one; its work stays in the tree."""
@@ -440,7 +440,7 @@ class PlanBackend:
             return self._restart(task)
         # Commits since then may be the user's: no agent may remove them, not even to undo a secret.
         self._attempt.base = self._now.head
-        told = self._restart(task)
+        messages = self._restart(task)
         try:
             _scan_agent_commits(self._repository, unfinished.base)
         except AttemptFailed as error:
@@ -449,7 +449,7 @@ class PlanBackend:
             save(self._git_dir, self._attempt)
             hint = "do that unless the commit is right, then resume: the next run takes the commits as they are"
             raise TaskPlanError(str(error), hint=hint) from None
-        return told
+        return messages
 
     def _restart(self, task: PlanTask) -> list[str]:
         """Start a task again that was interrupted, and say so; its work stays in the tree."""

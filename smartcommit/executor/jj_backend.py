@@ -173,11 +173,11 @@ class JjPlanBackend(PlanBackend):
             if not now.empty:
                 hidden.run("new", "--no-edit", "--insert-before", "@", f"--message={message.text}")
                 hidden.run("squash", "--from", "@", "--into", "@-", "--use-destination-message", "--keep-emptied")
-            made = hidden.read(f"{now.parents[0]}..@")
+            changes = hidden.read(f"{now.parents[0]}..@")
             expected = 1 if now.empty else 2
-            if len(made) != expected or not made[0].empty or any(change.conflict for change in made):
+            if len(changes) != expected or not changes[0].empty or any(change.conflict for change in changes):
                 raise JjError("jj would not make exactly this change", hint="nothing was changed; please report this")
-            hidden.publish(made[::-1], "describe", "-r", "@", "--stdin", stdin=text.encode())
+            hidden.publish(changes[::-1], "describe", "-r", "@", "--stdin", stdin=text.encode())
         return not now.empty
 
     def _check_recorded(self, now: JjChange) -> None:

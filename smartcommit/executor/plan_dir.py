@@ -164,9 +164,9 @@ def write_ignore(worktree: str) -> None:
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
     """Return a plan with a new id and a unique name, which ends in `-2` and so on if `name` is taken."""
     name = unique = slug(name)[:60].strip("-") or "plan"
-    taken = {found.name.partition("-")[2] for found in list_folders(worktree)}
+    names = {folder.name.partition("-")[2] for folder in list_folders(worktree)}
     number = 1
-    while unique in taken:
+    while unique in names:
         number += 1
         unique = f"{name}-{number}"
     created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -186,11 +186,11 @@ def find(worktree: str, wanted: str) -> PlanFolder:
     """Return the directory of the one plan that an id, a name, a directory's name or a path means."""
     folders = list_folders(worktree)
     key = os.path.basename(wanted.removesuffix(f"/{PLAN}").rstrip("/"))
-    found = [one for one in folders if key in (one.name, *one.name.split("-", 1))]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join(f"'{one.name}'" for one in found or folders) or "none"
+    matching = [one for one in folders if key in (one.name, *one.name.split("-", 1))]
+    if len(matching) == 1:
+        return matching[0]
+    known = ", ".join(f"'{one.name}'" for one in matching or folders) or "none"
     raise TaskPlanError(
-        f"'{wanted}' matches {'several plans' if found else 'no plan'}; available plans: {known}",
+        f"'{wanted}' matches {'several plans' if matching else 'no plan'}; available plans: {known}",
         hint="run 'smartcommit execute list'",
     )

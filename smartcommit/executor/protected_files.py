@@ -52,8 +52,8 @@ def list_protected(repository: Repository) -> list[str]:
     if not f"{hooks}/".startswith(f"{top}/") or f"{hooks}/".startswith(f"{common}/"):
         return [*paths, hooks, hooks + state_files.KEPT_HOOKS]
     # Hooks that are tracked in the working tree, and new ones there, are the agent's work.
-    found = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
-    return paths + [os.path.join(top, os.fsdecode(name)) for name in found.split(b"\0")[:-1]]
+    names = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
+    return paths + [os.path.join(top, os.fsdecode(name)) for name in names.split(b"\0")[:-1]]
 
 
 def read_protected(paths: Sequence[str]) -> Protected:

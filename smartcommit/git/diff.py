@@ -217,7 +217,7 @@ def read_commit_diffs(
     patch, complete = repository.read_head(command, limit=limit)
     # No section belongs to two commits, and their order is that of the changes.
     diffs = iter(_add_hunks(list(chain.from_iterable(changes)), patch, complete))
-    return [list(islice(diffs, len(found))) for found in changes]
+    return [list(islice(diffs, len(commit_changes))) for commit_changes in changes]
 
 
 def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool, around: int = 0) -> list[FileDiff]:

@@ -92,10 +92,10 @@ class ChangeUnits:
 
     def choose(self, units: Iterable[Unit]) -> ChangeUnits:
         """Return this change with no other units than these."""
-        found = {}
+        files = {}
         for path, chosen in group_by_path(units).items():
-            found[path] = replace(self.files[path], units=chosen)
-        return ChangeUnits(found)
+            files[path] = replace(self.files[path], units=chosen)
+        return ChangeUnits(files)
 
     def join(self, other: ChangeUnits) -> ChangeUnits:
         """Return this change with the files of `other`, in the places of those that are in both."""
@@ -243,8 +243,8 @@ def read_texts_at(repository: Repository, since: str, target: str, paths: Collec
     """Read the text of each file at `paths` that can be cut from tree `since` to tree `target`; two processes."""
     if not paths:
         return {}
-    found = read_change(repository, since, target, limit=PATCH_LIMIT, renames=False)
-    diffs = [diff for diff in found if diff.change.path in paths]
+    all_diffs = read_change(repository, since, target, limit=PATCH_LIMIT, renames=False)
+    diffs = [diff for diff in all_diffs if diff.change.path in paths]
     return cut_files(keep_whole(diffs), read_contents(repository, diffs)).texts
 
 

@@ -57,14 +57,14 @@ def search_tree(
     command += ["-e", pattern, tree or "--cached", "--", *([path] if path else [])]
     output, _ = _read_output(repository, command, limit=1 << 16, expected=(0, 1), memory=MEMORY, watch=watch)
     prefix = f"{tree}:".encode()
-    found = []
+    hits = []
     for line in output.split(b"\n")[:-1]:
         name, _, rest = line.partition(b"\0")
         number, _, text = rest.partition(b"\0")
         if tree is not None:
             name = name.removeprefix(prefix)
-        found.append((name, number, text))
-    return found
+        hits.append((name, number, text))
+    return hits
 
 
 def search_lines(pattern: str, text: bytes, *, context: int, watch: Watch) -> list[str]:
@@ -121,20 +121,20 @@ def find_added(
             new[change.path] = change.new_id
             if change.status != "A" and change.old_mode != SUBMODULE_MODE:
                 old[change.path] = change.old_id
-    found = _find(repository, new, find)
-    known = _find(repository, {path: old[path] for path, _ in found if path in old}, find)
-    return [match for match in found if match not in known]
+    matches = _find(repository, new, find)
+    known = _find(repository, {path: old[path] for path, _ in matches if path in old}, find)
+    return [match for match in matches if match not in known]
 
 
 def _find(
     repository: Repository, blobs: Mapping[bytes, str], find: Callable[[bytes], Iterable[Match]]
 ) -> dict[tuple[bytes, Match], None]:
     paths = list(blobs)
-    found: dict[tuple[bytes, Match], None] = {}
+    matches: dict[tuple[bytes, Match], None] = {}
     for position, part in read_parts(repository, list(blobs.values())):
         for match in find(part):
-            found[paths[position], match] = None
-    return found
+            matches[paths[position], match] = None
+    return matches
 
 
 def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) -> list[bytes]:

@@ -69,14 +69,14 @@ def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
 
     git quotes that, where a subject may have several lines.
     """
-    names, found = list(commits), {}
+    names, commits_read = list(commits), {}
     for start in range(0, len(names), _NAMES):
         revisions = names[start : start + _NAMES]
         _, log = ask(log_command("%H%n%P%n%B", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
         for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
             commit, parents, subject, *_ = entry.split("\n")
-            found[commit] = len(parents.split()), subject
-    return found
+            commits_read[commit] = len(parents.split()), subject
+    return commits_read
 
 
 def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str]]) -> str | None:
@@ -166,6 +166,6 @@ def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
         options = ("--all", "--reflog", "--fixed-strings", f"--grep={subject}")
         return "a fixup" if _list_commits(subject, None, options, "HEAD") else None
     named = (find_named(message) for message, _ in commits)
-    found = read_named(one.commit for one in named if one is not None)
-    origins = (find_origin(message, parents, found) for message, parents in commits)
+    commits_read = read_named(one.commit for one in named if one is not None)
+    origins = (find_origin(message, parents, commits_read) for message, parents in commits)
     return next((origin for origin in origins if origin), None)

@@ -45,8 +45,8 @@ class Repository(Record):
 
     @classmethod
     def at(cls, place: Place) -> Repository:
-        found = cls(place.worktree, place.git_dir, place.common_dir, place.object_format)
-        return found if is_found_from(place.worktree, place.git_dir) else found.pinned()
+        repository = cls(place.worktree, place.git_dir, place.common_dir, place.object_format)
+        return repository if is_found_from(place.worktree, place.git_dir) else repository.pinned()
 
     def pinned(self, **environment: str) -> Repository:
         """Return this repository with its paths and `environment` passed to git, whatever `GIT_*` the caller has."""

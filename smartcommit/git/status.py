@@ -178,9 +178,9 @@ def find_operation(repository: Repository) -> tuple[str, str] | None:
 
 
 def refuse_operations(repository: Repository) -> None:
-    found = find_operation(repository)
-    if found is not None:
-        raise SplitError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
+    operation = find_operation(repository)
+    if operation is not None:
+        raise SplitError(f"{operation[0]} is in progress", hint=f"finish it first: '{operation[1]}'")
     # `git commit -a` and `git commit -- path` give their hooks an index that is still a lock.
     if repository.index.endswith(".lock"):
         raise SplitError("a 'git commit' is in progress", hint="run this outside its hooks")

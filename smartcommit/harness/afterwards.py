@@ -183,7 +183,7 @@ class _Looking:
         """
         command = log_command("%H %gD %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=names)
         _, listing = ask(command, directory=self._repository.worktree)
-        found = []
+        excluded = []
         made = set()
         earlier = set()
         for entry in listing.decode("utf-8", "replace").split("\0"):
@@ -195,10 +195,10 @@ class _Looking:
             is_known = name in earlier and moment.isdigit() and int(moment) < self._seen.time
             operation = note.partition(":")[0].partition(" ")[0]
             if is_known or operation in _OPERATIONS:
-                found.append(f"^{commit}")
+                excluded.append(f"^{commit}")
             elif operation == "commit":
                 made.add(commit)
-        return found, made
+        return excluded, made
 
     def _report_commits(self, unchecked: Sequence[SeenCommit], *, is_own: bool) -> None:
         shown, names = [], []
@@ -336,14 +336,14 @@ def _read_tips(repository: Repository) -> dict[str, str]:
 
 
 def _read_hooks(repository: Repository, folder: str) -> dict[str, int]:
-    found = {}
+    checksums = {}
     folder = os.path.join(repository.worktree, folder)
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         # One that can only be run is not compared.
         if not name.endswith(".sample") and os.path.isfile(path) and os.access(path, os.X_OK | os.R_OK):
-            found[name] = crc32(read_file(path) or b"")
-    return found
+            checksums[name] = crc32(read_file(path) or b"")
+    return checksums
 
 
 def _runs_our_hook(repository: Repository) -> bool:

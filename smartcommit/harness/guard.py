@@ -431,8 +431,8 @@ class _Judging:
             return
         foreign = self._list_foreign(directory)
         if foreign:
-            taken = self._list_taken(call, directory, operands)
-            at_stake = [path for path in foreign if path in taken]
+            swept = self._list_taken(call, directory, operands)
+            at_stake = [path for path in foreign if path in swept]
             if call.name == "clean" and not operands and not at_stake:
                 # What others make while the command line runs is in no look, so that nothing brings it back.
                 shown = printable(foreign[0])
@@ -471,14 +471,14 @@ class _Judging:
         """Return the paths with uncommitted lines of others, relative to the top level of their working tree."""
         if directory in self._foreign:
             return self._foreign[directory]
-        found: list[bytes] = []
+        paths: list[bytes] = []
         repository = self._find(directory)
         if repository is not None:
             from smartcommit.session.ledger import open_ledger
 
             with open_ledger(repository, patience=PATIENCE) as ledger:
-                found = ledger.has_foreign_lines(self._session)
-        self._foreign[directory] = [os.fsdecode(path) for path in found]
+                paths = ledger.has_foreign_lines(self._session)
+        self._foreign[directory] = [os.fsdecode(path) for path in paths]
         return self._foreign[directory]
 
     def _list_taken(self, call: GitCall, directory: str, operands: Sequence[str]) -> Sequence[str]:

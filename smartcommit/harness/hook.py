@@ -191,18 +191,18 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
             written.note_look(repository.git_dir, notice.session)
         for change in notice.changes:
             _note_change(ledger, notice, change)
-        told = ""
+        text = ""
         if notice.kind == AFTER:
             from smartcommit.session import findings
 
-            told = findings.tell(repository.git_dir, notice.session)
+            text = findings.tell(repository.git_dir, notice.session)
     # Not before: if the ledger was locked, the next event has to look.
     written.forget_command(repository.git_dir, notice.session)
     if is_command and notice.kind == BEFORE:
         written.note_command(repository.git_dir, notice.session)
-    if not told:
+    if not text:
         return None
-    return events.tell(product, AFTER, told)
+    return events.tell(product, AFTER, text)
 
 
 def _note_change(ledger: Ledger, notice: Notice, change: ToolChange) -> None:

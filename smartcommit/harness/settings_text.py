@@ -154,9 +154,9 @@ class JsonSettings:
         return (self._newline + indent).join(lines)
 
     def _skip(self, place: int) -> int:
-        found = _BLANKS.match(self._plain, place)
-        assert found is not None, "it matches nothing as well"
-        return found.end()
+        match = _BLANKS.match(self._plain, place)
+        assert match is not None, "it matches nothing as well"
+        return match.end()
 
     def _find_indent(self, place: int) -> str:
         line = self.text[self.text.rfind("\n", 0, place) + 1 : place]

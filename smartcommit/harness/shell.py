@@ -73,9 +73,9 @@ class _CommandReader:
         end = self._text.find(mark, self.place)
         if end < 0:
             end = len(self._text)
-        taken = self._text[self.place : end]
+        text = self._text[self.place : end]
         self.place = end + len(mark)
-        return taken
+        return text
 
     def _end_command(self) -> None:
         if self._words:

@@ -68,9 +68,9 @@ class HiddenOperations:
                 raise JjError("this jj is too old", hint="update it to 0.41 or later") from None
             raise
         said = done.stderr.decode("utf-8", "replace")
-        made = _MADE.search(said)
-        if made is not None:  # else there was nothing to do
-            self.last = made[1]
+        match = _MADE.search(said)
+        if match is not None:  # else there was nothing to do
+            self.last = match[1]
         return said
 
     def read(self, revset: str) -> list[JjChange]:
@@ -101,10 +101,10 @@ class HiddenOperations:
         state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
         forgetting = ("git", "import", "--config", "git.abandon-unreachable-commits=true")
         finish_jj((*(command or forgetting), *self._options), repository=self.root, stdin=stdin)
-        found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
-        if command and found[-1].change_id == expected[-1].change_id:
-            found[-1] = expected[-1]
-        if [change.commit_id for change in found] != [change.commit_id for change in expected]:
+        changes = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
+        if command and changes[-1].change_id == expected[-1].change_id:
+            changes[-1] = expected[-1]
+        if [change.commit_id for change in changes] != [change.commit_id for change in expected]:
             raise JjError(
                 "another jj command changed the working-copy commit at the same time",
                 hint=f"see 'jj op log'; to restore what was before both: jj op restore {self.start[:12]}",
@@ -176,13 +176,13 @@ def rewrite_changes(
     hidden.run("restore", "--from", change.commit_id, "--into", "@")
     if not old and change.bookmarks and [last.tree] == _read_trees(repository, [change]):
         hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
-    made = hidden.read(f"{base}..@")[::-1]
-    _verify(repository, change, made, trees)
-    for found, name, one in zip(made, ids, wanted, strict=False):
-        if (found.change_id, found.description) != (name, one.message):
+    changes = hidden.read(f"{base}..@")[::-1]
+    _verify(repository, change, changes, trees)
+    for change_made, name, one in zip(changes, ids, wanted, strict=False):
+        if (change_made.change_id, change_made.description) != (name, one.message):
             raise JjError(_INEXACT, hint="nothing was changed; please report this")
-    hidden.publish(made)
-    return made[:-1]
+    hidden.publish(changes)
+    return changes[:-1]
 
 
 def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], trees: Sequence[str]) -> None:

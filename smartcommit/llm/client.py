@@ -139,8 +139,8 @@ class LLMClient:
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
-        found = as_list(_get_message(data).get("tool_calls"))
-        return [call for call in map(_read_call, found[:_CALLS_USED]) if call is not None]
+        entries = as_list(_get_message(data).get("tool_calls"))
+        return [call for call in map(_read_call, entries[:_CALLS_USED]) if call is not None]
 
     def extract_text_content(self, data: Json) -> str:
         return str(_get_message(data).get("content") or "")
@@ -236,12 +236,14 @@ class LLMClient:
             return
         first, *others = [_name(tool) for tool in tools]
         wanted = {"name", *others, *tools[0]["function"]["parameters"].get("required", ())}
-        for found in find_objects(text):
-            if not found.fields or not (wanted & found.fields.keys() or 2 * (found.end - found.start) > len(text)):
+        for written in find_objects(text):
+            is_wanted = not wanted.isdisjoint(written.fields)
+            is_most = 2 * (written.end - written.start) > len(text)
+            if not written.fields or not (is_wanted or is_most):
                 continue
-            call = ToolCall(first, unwrap(found.fields, first))
+            call = ToolCall(first, unwrap(written.fields, first))
             for name in others:
-                if found.fields.get(name):
+                if written.fields.get(name):
                     call = ToolCall(name, {})
             message["content"] = ""
             message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids([call])]

@@ -53,15 +53,15 @@ class Candidate:
 
     def settings(self) -> dict[str, str]:
         """Return the settings that choose it, by their names in kebab case."""
-        found = {"provider": self.provider, "model": self.model, "command": self.command}
+        settings = {"provider": self.provider, "model": self.model, "command": self.command}
         if self.receiver is not None:
-            found["allow-remote"] = "true"
-        return {name: value for name, value in found.items() if value}
+            settings["allow-remote"] = "true"
+        return {name: value for name, value in settings.items() if value}
 
 
 def find_candidates() -> list[Candidate]:
     """Return what could draft, first what runs on this machine. Other machines are not contacted."""
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for name, preset in PRESETS.items():
         base = ollama_address() if name == OLLAMA else preset.base
         if base is None:
@@ -74,16 +74,16 @@ def find_candidates() -> list[Candidate]:
         writers = [model for model in models if not _OTHER_KINDS.search(model)]
         for model in writers[:_MODELS_OFFERED]:
             receiver = "through Ollama to its cloud" if is_cloud_model(model) else None
-            found.append(Candidate(name, model, receiver=receiver))
+            candidates.append(Candidate(name, model, receiver=receiver))
         for variable in preset.key_variables:
             if os.environ.get(variable, "").strip():
-                found.append(Candidate(name, receiver=f"to {host}", variable=variable))
+                candidates.append(Candidate(name, receiver=f"to {host}", variable=variable))
                 break
     for program, (line, receiver) in KNOWN_PROGRAMS.items():
         if shutil.which(program):
-            found.append(Candidate(COMMAND, command=line, receiver=receiver))
+            candidates.append(Candidate(COMMAND, command=line, receiver=receiver))
     # A local model that is really elsewhere comes after those that are not.
-    return sorted(found, key=lambda candidate: candidate.receiver is not None)
+    return sorted(candidates, key=lambda candidate: candidate.receiver is not None)
 
 
 def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
@@ -94,8 +94,8 @@ def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
     if config.provider == OLLAMA:
         path, key, field = "/api/tags", "models", "name"
     answer = exchange(config, path, None, b"\n".join, deadline=deadline)
-    listed = as_object(answer.content.decode("utf-8", "replace")) or {}
+    listing = as_object(answer.content.decode("utf-8", "replace")) or {}
     if answer.status != 200:
         return []
-    entries = [as_object(item) or {} for item in as_list(listed.get(key))]
+    entries = [as_object(item) or {} for item in as_list(listing.get(key))]
     return [str(entry[field]) for entry in entries if field in entry]

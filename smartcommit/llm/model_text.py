@@ -174,7 +174,7 @@ def find_objects(text: str) -> Iterator[Found]:
 
 
 def objects_in(text: str) -> Iterator[Mapping[str, object]]:
-    return (found.fields for found in find_objects(text))
+    return (written.fields for written in find_objects(text))
 
 
 def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
@@ -195,12 +195,12 @@ def read_arguments(value: object) -> Mapping[str, object] | str:
         return {}
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    found = as_object(value)
-    if found is None and isinstance(value, str):
-        found = next(objects_in(value), None)
-    if found is None:
+    arguments = as_object(value)
+    if arguments is None and isinstance(value, str):
+        arguments = next(objects_in(value), None)
+    if arguments is None:
         return str(value)
-    return found
+    return arguments
 
 
 def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
@@ -227,13 +227,13 @@ def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
 def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
     """Yield calls written as objects, with the name in them or before them, or as `tools.NAME(KEY=VALUE)`."""
     end = 0
-    for found in find_objects(text):
-        before = text[max(end, found.start - _NAME_DISTANCE) : found.start]
-        end = found.end
-        calls = list(_named_calls(found.fields, offered))
+    for written in find_objects(text):
+        before = text[max(end, written.start - _NAME_DISTANCE) : written.start]
+        end = written.end
+        calls = list(_named_calls(written.fields, offered))
         for name in offered:
-            if not calls and re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", found.name or before):
-                calls.append(ToolCall(name, found.fields))
+            if not calls and re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", written.name or before):
+                calls.append(ToolCall(name, written.fields))
         yield from calls
 
 

@@ -69,8 +69,8 @@ def report_error(error: object) -> LLMStatusError:
 def read_error(body: bytes) -> str:
     """Return the error message in a JSON body, on one line; empty for anything else, such as an HTML page."""
     # Gemini's errors are a list (n4ze3m/page-assist#406), which is no object.
-    found = as_object(f'{{"error": {body.decode("utf-8", "replace")}}}') or {}
-    return " ".join(_describe(found).split())
+    error = as_object(f'{{"error": {body.decode("utf-8", "replace")}}}') or {}
+    return " ".join(_describe(error).split())
 
 
 def _describe(value: object) -> str:

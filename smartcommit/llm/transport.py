@@ -177,8 +177,8 @@ def ask_server(
             # The time went by while the server was busy, which says nothing about its speed.
             raise refusal from None
         if answer.status == 200:
-            found: Json = answer.content
-            return found
+            data: Json = answer.content
+            return data
         reason = config.hide_secrets(read_error(answer.content))
         text = f"'{config.host}' answered {answer.status}"
         if reason:

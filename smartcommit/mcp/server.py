@@ -72,16 +72,16 @@ def _make_tool(tools: Planner, name: str) -> JsonTool:
         read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
         idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
     )  # fmt: skip
-    made = JsonTool.from_function(function, description=inspect.getdoc(method), annotations=annotations)
-    assert isinstance(made, JsonTool)
-    made._refuse = tools.refuse
-    model = made.fn_metadata.arg_model
+    tool = JsonTool.from_function(function, description=inspect.getdoc(method), annotations=annotations)
+    assert isinstance(tool, JsonTool)
+    tool._refuse = tools.refuse
+    model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
-    made.parameters = model.model_json_schema(by_alias=True)
-    if "summary" in made.parameters["properties"]:
-        made.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
-    return made
+    tool.parameters = model.model_json_schema(by_alias=True)
+    if "summary" in tool.parameters["properties"]:
+        tool.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
+    return tool
 
 
 class ChoiceForm(BaseModel):

@@ -175,12 +175,12 @@ def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
 
 def _list_comments_at_end(data: bytes, comment: bytes) -> list[bytes]:
     """Return the last comment lines before the scissors line, without the comment string; git adds an empty one."""
-    found: list[bytes] = []
+    comments: list[bytes] = []
     for line in reversed(cut_at_scissors(data, comment).rstrip(_BLANKS).split(b"\n")):
         if not line.startswith(comment):
             break
-        found.insert(0, line[len(comment) :].strip(_BLANKS))
-    return found
+        comments.insert(0, line[len(comment) :].strip(_BLANKS))
+    return comments
 
 
 def _has_hint(data: bytes, configured: str) -> bool:

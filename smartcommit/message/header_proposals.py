@@ -343,8 +343,8 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
                 return next((item for item in row if item in rules.types), None)
     if not near or len(plain) < 2 or "!" in plain or plain in _WORDS or plain in rules.scopes:
         return None
-    found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
-    return found[0] if len(found) == 1 else None
+    candidates = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def is_one_edit_away(a: str, b: str) -> bool:

@@ -72,22 +72,22 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
     a plan: the caller says that it is one, or it has a heading as only plans do, which is `Tasks [ ]:`, `Constraints:
     none`, or one above a known prefix.
     """
-    found = {}
+    sections = {}
     for number in range(1, len(lines)):
         if lines[number][:1] not in ("C", "c", "T", "t"):
             continue
         heading = lines[number].lower().rstrip()
         if heading == "tasks:":
-            found[number] = TASKS
+            sections[number] = TASKS
         elif heading.startswith("tasks ["):
             # With another mark than `x`, prose may not follow the box.
             box, bracket, rest = heading.removeprefix("tasks [").partition("]")
             if bracket and (box in ("", " ", "x") or (len(box) == 1 and rest in ("", ":"))):
-                found[number], is_plan = TASKS, True
+                sections[number], is_plan = TASKS, True
         elif heading.startswith("constraints:") or heading == "constraints":
-            found[number] = CONSTRAINTS
+            sections[number] = CONSTRAINTS
             is_plan = is_plan or heading == "constraints: none" or _has_known_prefix(lines, number + 1)
-    return found if is_plan else {}
+    return sections if is_plan else {}
 
 
 def _has_known_prefix(lines: Sequence[str], start: int) -> bool:

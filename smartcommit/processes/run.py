@@ -146,9 +146,9 @@ def run_group(
 def terminate_run(run_id: str | None, grace: float) -> None:
     """Terminate the processes of a run, even outside its group if the system lists them; `grace` is in seconds."""
     for number, timeout in ((signal.SIGTERM, grace), (signal.SIGKILL, _KILL_TIMEOUT)):
-        if not run_id or not (left := _find_marked(f"{EXECUTION}={run_id}")):
+        if not run_id or not (processes := _find_marked(f"{EXECUTION}={run_id}")):
             return
-        for pid in left:
+        for pid in processes:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, number)
         wait_for_run(run_id, timeout)
@@ -157,19 +157,19 @@ def terminate_run(run_id: str | None, grace: float) -> None:
 def wait_for_run(run_id: str, timeout: float) -> bool:
     """Wait until no process of a run is left, and return whether that is so after `timeout` seconds at most."""
     end = time.monotonic() + timeout
-    while left := _find_marked(f"{EXECUTION}={run_id}"):
+    while processes := _find_marked(f"{EXECUTION}={run_id}"):
         if time.monotonic() >= end:
             break
         time.sleep(TICK)
-    return not left
+    return not processes
 
 
 def _find_marked(mark: str) -> list[int]:
     """Return the other processes of this user whose environment contains `mark`; none if there is no `/proc`."""
     wanted = mark.encode()
-    found: list[int] = []
+    processes: list[int] = []
     if not os.path.isdir("/proc/self"):
-        return found
+        return processes
     for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) == os.getpid():
             continue
@@ -179,8 +179,8 @@ def _find_marked(mark: str) -> list[int]:
         except OSError:  # it has exited in the meantime, or belongs to another user
             continue
         if wanted in environment.split(b"\0"):
-            found.append(int(name))
-    return found
+            processes.append(int(name))
+    return processes
 
 
 def describe_status(status: int) -> str:
@@ -274,13 +274,13 @@ def find_shell() -> str:
     """Return the POSIX shell: on Windows the one that Git for Windows brings, which need not be on PATH."""
     if not IS_WINDOWS:
         return "sh"
-    found = shutil.which("sh")
+    shell = shutil.which("sh")
     git = shutil.which("git")
-    if found is None and git is not None:
+    if shell is None and git is not None:
         # git.exe is in `cmd` or `bin` of its folder.
         beside = os.path.join(os.path.dirname(os.path.dirname(git)), "bin")
-        found = shutil.which("sh", path=beside)
-    return found or "sh"
+        shell = shutil.which("sh", path=beside)
+    return shell or "sh"
 
 
 @contextmanager

@@ -76,10 +76,10 @@ def _list_parents() -> Iterator[list[str]]:
     """Yield the command lines of the next processes above this one, up to one that cannot be read."""
     pid = os.getppid()
     for _ in range(LEVELS_SEARCHED):
-        found = read_process(pid)
-        if found is None:
+        process = read_process(pid)
+        if process is None:
             return
-        pid, words = found
+        pid, words = process
         yield words
 
 

@@ -105,32 +105,32 @@ def read_named_range(
         head = _find_commit(repository, start)
         (commit,) = read_commits(repository, [head], limit=1)
         base = _find_parent(repository, commit, name)
-    found = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
-    if not found:
+    commits = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
+    if not commits:
         raise SplitError(f"there are no commits in '{name}'")
     above = _read_above(repository, name, head, tip)
-    if len(found) > _COMMITS_READ:
+    if len(commits) > _COMMITS_READ:
         raise SplitError(f"'{name}' is more than {_COMMITS_READ} commits", hint="name a later commit")
-    has_merges = _has_merges(found)
+    has_merges = _has_merges(commits)
     if has_merges and not allow_merges:
         raise SplitError(
             f"there are merges in '{name}'",
             hint="name later commits; 'range' makes merges part of the new ones with '--allow-merges'",
         )
-    if len(found) > 1 and _has_merges(above):
+    if len(commits) > 1 and _has_merges(above):
         # What they merge may have begun in the middle of the range.
         raise SplitError(f"there are merges above '{name}'", hint="name one commit, or all since another: 'main..'")
     if not allow_pushed:
         excluded = [base] if base else []
         unpushed = repository.run("rev-list", tip, "--not", "--remotes", *excluded).decode().split()
-        pushed = {commit.oid for commit in (*found, *above)}.difference(unpushed)
+        pushed = {commit.oid for commit in (*commits, *above)}.difference(unpushed)
         if pushed:
             raise SplitError(
-                f"pushed already: {len(pushed)} of {format_count(len(found) + len(above), 'commit')}, "
+                f"pushed already: {len(pushed)} of {format_count(len(commits) + len(above), 'commit')}, "
                 "which others may have",
                 hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
             )
-    return CommitRange(base, head, tuple(found), has_merges, tuple(above))
+    return CommitRange(base, head, tuple(commits), has_merges, tuple(above))
 
 
 def _find_parent(repository: Repository, commit: OldCommit, name: str) -> str | None:
@@ -206,10 +206,10 @@ def read_range_below(repository: Repository, name: str, since: str | None, *, al
 def _find_commit(repository: Repository, name: str) -> str:
     wanted = name if name.startswith(":/") else f"{name}^{{commit}}"  # git searches for all that is behind ':/'
     try:
-        found = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
+        output = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
     except GitError:
         raise SplitError(f"'{name}' is not a commit", hint="name one as for 'git show'") from None
-    return found.decode().strip()
+    return output.decode().strip()
 
 
 def _find_base(repository: Repository, name: str, head: str) -> str:

@@ -212,11 +212,11 @@ class JjPublisher:
             write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
             add_packs(run.published, run.repository.objects, run.note)
             try:
-                found = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
+                changes = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
             finally:
                 release_packs(run.repository.objects, run.note)
         written = []
-        for change, copy in zip(found, copies, strict=True):
+        for change, copy in zip(changes, copies, strict=True):
             self._change_ids[change.commit_id] = change.change_id
             written.append(WrittenCommit(change.commit_id, copy.tree))
         return replace(prepared, commits=(*prepared.commits[: -len(written)], *written))

@@ -105,19 +105,19 @@ class LineHistory:
 
     def absorb(self, hunk: Hunk, since: int) -> bool:
         """Let a hunk of a change of HEAD be part of `since`; return whether it has a place."""
-        found = self.find_place(hunk.old_lines, since)
-        if found is None:
+        place = self.find_place(hunk.old_lines, since)
+        if place is None:
             return False
-        runs, places = found
-        taken = []
+        runs, places = place
+        changed = []
         for run in runs[places.start : places.stop]:
             died = run.died
             if died is None:
                 died = since
-            taken.append(replace(run, died=died))
+            changed.append(replace(run, died=died))
         if hunk.added:
-            taken.append(_make_run(hunk, since))
-        self.runs = [*runs[: places.start], *taken, *runs[places.stop :]]
+            changed.append(_make_run(hunk, since))
+        self.runs = [*runs[: places.start], *changed, *runs[places.stop :]]
         return True
 
     def compose(self, commit: int) -> bytes:

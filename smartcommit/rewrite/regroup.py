@@ -60,7 +60,7 @@ def add_divided(
     """
     loose = group_by_path(units)
     whole = divided.files.keys() - change.texts.keys()
-    found = []
+    loose_groups = []
     for parts in groups:
         group = Group([], LOOSE)
         for unit in parts:
@@ -70,8 +70,8 @@ def add_divided(
                 # All hunks go where the first part of the file does.
                 group.units += loose.pop(unit.change.path, [])
         if group.units:
-            found.append(group)
-    return change.join(divided.select(whole)), found
+            loose_groups.append(group)
+    return change.join(divided.select(whole)), loose_groups
 
 
 def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, set[int]]) -> list[Group]:
@@ -79,7 +79,7 @@ def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mappin
 
     `edited` has whose lines a unit edits, by its id. A group goes as a whole if most of its lines do and all to one.
     """
-    left = []
+    loose_left = []
     for group in loose:
         edits = [unit for unit in group.units if unit.id in edited]
         owners = set().union(*(edited[unit.id] for unit in edits))
@@ -94,8 +94,8 @@ def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mappin
             else:
                 rest.append(unit)
         if rest:
-            left.append(Group(rest, LOOSE))
-    return left
+            loose_left.append(Group(rest, LOOSE))
+    return loose_left
 
 
 def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]]:
@@ -124,16 +124,16 @@ def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]
 
 def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned: Sequence[int]) -> set[int]:
     """Return the owners of the nearest lines of HEAD on both sides that have one; LOOSE for lines of the base."""
-    found = set()
+    owners_around = set()
     for direction in (1, -1):
         other = place + direction
         while 0 <= other < len(steps):
             step = steps[other]
             if step.died is None and not (step.adder is not None and owned[step.adder] == LOOSE):
-                found.add(LOOSE if step.born == BASE else owners[step.born])
+                owners_around.add(LOOSE if step.born == BASE else owners[step.born])
                 break
             other += direction
-    return found
+    return owners_around
 
 
 def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
@@ -168,10 +168,10 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
     """
     tried: set[_Broken] = set()
     for _ in range(_MOVES):
-        found = _find_broken(groups, checker, tried)
-        if found is None:
+        broken = _find_broken(groups, checker, tried)
+        if broken is None:
             break
-        one, other, path = groups[found[0]], groups[found[1]], found[2]
+        one, other, path = groups[broken[0]], groups[broken[1]], broken[2]
         if one.owner != LOOSE and other.owner == LOOSE:
             one, other = other, one
         moved = one.units
@@ -179,7 +179,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
             # Without foreign lines the commit was broken itself.
             moved = [unit for unit in one.select(path) if set(ownership.list_commits(unit)) != {one.owner}]
         if not moved:
-            tried.add(found)
+            tried.add(broken)
             continue
         ids = set(list_ids(moved))
         other.units += moved
@@ -206,7 +206,7 @@ def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
     for number, group in enumerate(groups):
         last.update(dict.fromkeys(group_by_path(group.units), number))
     seen: set[bytes] = set()
-    found = []
+    parents = []
     for number, group in enumerate(groups):
         units = []
         for unit in group.units:
@@ -217,8 +217,8 @@ def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
                 change.status, change.new_mode = "M", change.old_mode
             units.append(replace(unit, change=change))
         seen.update(group_by_path(units))
-        found.append(units)
-    return found
+        parents.append(units)
+    return parents
 
 
 def _count_lines(units: Iterable[Unit]) -> int:

@@ -105,7 +105,7 @@ class OldCommits:
     def find_successors(self, planned: Sequence[PlannedCommit]) -> list[Successor]:
         """Return what each planned commit takes over."""
         successors = []
-        taken: set[int] = set()
+        continued: set[int] = set()
         for commit in planned:
             parts = self.ownership.count_commits(commit.units)
             if not parts:
@@ -115,9 +115,10 @@ class OldCommits:
                         parts[number] = 1
             old = None
             for number, _ in Counter(self.ownership.find_owner(unit) for unit in commit.units).most_common():
-                if number != LOOSE and number not in taken and self.kept_texts[number] == clean_message(commit.message):
+                is_free = number != LOOSE and number not in continued
+                if is_free and self.kept_texts[number] == clean_message(commit.message):
                     old = number
-                    taken.add(number)
+                    continued.add(number)
                     break
             successors.append(self._make_successor(clean_message(commit.message), old, parts))
         return successors
@@ -156,12 +157,12 @@ class OldCommits:
 
 def _split_author(commit: OldCommit) -> tuple[bytes, bytes]:
     """Return the person, `Name <email>`, and the date of the author; raise SplitError if git could not read them."""
-    found = re.fullmatch(rb"(.*<.*>) (-?\d+ [+-]\d+)", commit.author, re.S)
-    if found is None:
+    match = re.fullmatch(rb"(.*<.*>) (-?\d+ [+-]\d+)", commit.author, re.S)
+    if match is None:
         author = commit.author.decode("utf-8", "replace")
         reason = f"the author of {commit.oid[:10]} has no address or no date: '{author}'"
         raise SplitError(reason, hint="name later commits, after it")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def _address(person: bytes) -> bytes:

@@ -174,8 +174,8 @@ class _Finder:
         below = history.list_origins(range(bottom, min(bottom + _NEAR, last)))
         if not own and above and below and above[0] == below[0] and above[0] != BASE:
             return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
-        found = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
-        return found or self._guess(unit, above, below)
+        placement = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
+        return placement or self._guess(unit, above, below)
 
     def _find_user(self, unit: Unit, hunk: Hunk) -> Placement | None:
         """Return the first commit that uses in the same file what the hunk imports, which only imports."""
@@ -210,16 +210,16 @@ class _Finder:
         (hunk,) = unit.hunks
         if not hunk.added:
             return _stay(unit, "it removes lines from before these commits")
-        found = []
+        placements = []
         for commit in self._origins.find(unit.change.path).changes:
             names = self._list_brought(unit, commit)
             if names and self.can_place(unit, commit):
                 reason = f"it uses '{names[0]}', which this commit brought in"
-                found.append(Placement(unit, commit, reason, _NAMED))
-        if len(found) > 1:
+                placements.append(Placement(unit, commit, reason, _NAMED))
+        if len(placements) > 1:
             return _stay(unit, "it uses names of several commits")
-        if found:
-            return found[0]
+        if placements:
+            return placements[0]
         # At the border of a commit's lines, most insertions are something new.
         is_at_border = not hunk.removed and {*above[:1], *below[:1]} != {BASE}
         if {*above, *below} - {BASE} == {self._versions[-1]} and not is_at_border:
@@ -281,12 +281,12 @@ class _Finder:
     def _list_brought(self, unit: Unit, commit: int) -> list[str]:
         """Return the telling names on changed lines that this commit of the range alone brought in."""
         text = read_hunk(unit.hunks[0])
-        found = []
+        names = []
         for name in sorted(text.added.spoken - text.removed.spoken):
             is_brought = self._bringers.get(name) == [commit] and _is_distinct(name)
             if is_brought and not self._is_older(unit.change.path, name):
-                found.append(name)
-        return found
+                names.append(name)
+        return names
 
     def _is_older(self, path: bytes, name: str) -> bool:
         """Whether a line of the file from before the range has the name."""
@@ -387,13 +387,13 @@ def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], fi
 
     Return whether any got one.
     """
-    found: dict[str, int] = {}
+    targets: dict[str, int] = {}
     for side, user, definer in uses:
         of_user = placements[user.id]
         if side == "added" and of_user.target is not None and of_user.confidence >= _USED:
-            found[definer.id] = min(found.get(definer.id, of_user.target), of_user.target)
+            targets[definer.id] = min(targets.get(definer.id, of_user.target), of_user.target)
     changed = False
-    for name, target in found.items():
+    for name, target in targets.items():
         given = placements[name]
         # Others may use what is removed from before the range.
         is_free = {*finder.list_origins(given.unit)} <= {BASE} and not _list_removed(given.unit)
@@ -423,7 +423,7 @@ def _read_versions(lines: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Return the only version of each line that calls it one, by the line without it."""
     versions = {}
     for line in lines:
-        found = _VERSION.findall(line)
-        if len(found) == 1 and "version" in line.lower():
-            versions[line.replace(found[0], "#")] = tuple(int(part) for part in found[0].split("."))
+        matches = _VERSION.findall(line)
+        if len(matches) == 1 and "version" in line.lower():
+            versions[line.replace(matches[0], "#")] = tuple(int(part) for part in matches[0].split("."))
     return versions

@@ -304,17 +304,17 @@ def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]]
     `find_tracked` is called at most once, with files and folders, and returns those that git tracks.
     """
     folders = _find_built_folders(paths, find_tracked)
-    found = {}
+    reasons = {}
     sizes: Counter[bytes] = Counter()
     for path in paths:
         folder = next((folder for folder in _list_folders(path) if folder in folders), None)
         if folder is not None:
             sizes[folder] += 1
         elif reason := _judge_file(path):
-            found[path] = reason
+            reasons[path] = reason
     for folder, count in sizes.items():
-        found[folder] = f"{IS_BUILT}, {count:,} {'file' if count == 1 else 'files'}"
-    return found
+        reasons[folder] = f"{IS_BUILT}, {count:,} {'file' if count == 1 else 'files'}"
+    return reasons
 
 
 def is_any_above(path: bytes, unwanted: Collection[bytes]) -> bool:

@@ -232,10 +232,10 @@ def find_random(token: str) -> list[tuple[int, int]]:
     """Return where in a token is random text; what consists of words, such as a path, is judged in its segments."""
     if not _is_in_path(token):
         return _find_random_in_name(token, 0, 2)
-    found = []
+    spans = []
     for segment in _PATH_SEGMENT.finditer(token):
-        found += _find_random_in_name(segment[0], segment.start(), 1)
-    return found
+        spans += _find_random_in_name(segment[0], segment.start(), 1)
+    return spans
 
 
 def is_short_random(token: str) -> bool:
@@ -265,11 +265,11 @@ def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[i
     is_constant = name.isupper() and name.count("_") > usual
     if not (has_words or is_constant or _is_wordy(name)):
         return [(start, start + len(name))]
-    found = []
+    spans = []
     for segment in _SEGMENT.finditer(name):
         if _is_random(segment[0]) and not _is_wordy(segment[0]):
-            found.append((start + segment.start(), start + segment.end()))
-    return found
+            spans.append((start + segment.start(), start + segment.end()))
+    return spans
 
 
 def _is_wordy(token: str, least: int = 1) -> bool:

@@ -165,12 +165,12 @@ def cut_text(text: str, limit: int) -> str:
 
 def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
-    found = []
+    secrets = []
     for kind, marks, pattern in _CERTAIN:
         if not has_mark(text, marks):
             continue
-        found += [(kind, match[0]) for match in pattern.finditer(text) if not is_placeholder(match[0])]
-    return found
+        secrets += [(kind, match[0]) for match in pattern.finditer(text) if not is_placeholder(match[0])]
+    return secrets
 
 
 def _redact_key(found: re.Match[str]) -> str:

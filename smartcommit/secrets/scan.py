@@ -85,22 +85,22 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     added = [change for change in changes if _is_added_file(change)]
     findings = scan_names(repository, base, [change.path for change in added])
     known = {finding.path for finding in findings}
-    found: dict[bytes, SuspectFile] = {}
+    suspects: dict[bytes, SuspectFile] = {}
     unknown = [change for change in changes if not is_any_above(change.path, known)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):
-            found[change.path] = SuspectFile(change.path, IS_SECRET, is_secret=True)
+            suspects[change.path] = SuspectFile(change.path, IS_SECRET, is_secret=True)
     added = [change for change in unknown if _is_added_file(change)]
     sizes = read_sizes(repository, [change.new_id for change in added])
     for change, size in zip(added, sizes, strict=True):
         if size > ARTIFACT_SIZE:
             artifact = SuspectFile(change.path, f"is {size >> 20} MiB and looks like a build artifact")
-            found.setdefault(change.path, artifact)
-    unknown = [change for change in unknown if change.path not in found]
+            suspects.setdefault(change.path, artifact)
+    unknown = [change for change in unknown if change.path not in suspects]
     for path, (kind, _) in find_added(repository, unknown, _secrets_in):
-        found.setdefault(path, SuspectFile(path, f"contains a secret ({kind})", is_secret=True))
-    return [*findings, *found.values()]
+        suspects.setdefault(path, SuspectFile(path, f"contains a secret ({kind})", is_secret=True))
+    return [*findings, *suspects.values()]
 
 
 def _is_added_file(change: FileChange) -> bool:
@@ -113,24 +113,24 @@ def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> l
     def find_tracked(names: list[bytes]) -> set[bytes]:
         return set(filter_tracked(repository, base, names))
 
-    found = []
+    suspects = []
     for path, reason in find_unwanted(paths, find_tracked).items():
-        found.append(SuspectFile(path, reason, is_secret=is_secret_file(path)))
-    return found
+        suspects.append(SuspectFile(path, reason, is_secret=is_secret_file(path)))
+    return suspects
 
 
 def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[SuspectFile]:
     """Return the files with new conflict markers; one that had some before, such as test data, may have more."""
-    found = find_added(repository, changes, _conflicts_in)
-    return [SuspectFile(path, "contains conflict markers") for path, _ in found]
+    matches = find_added(repository, changes, _conflicts_in)
+    return [SuspectFile(path, "contains conflict markers") for path, _ in matches]
 
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
-    found = find_certain_secrets(content.decode("latin-1"))
+    secrets = find_certain_secrets(content.decode("latin-1"))
     if b"\0" in content:
         for wide in _WIDE.finditer(content):
-            found += find_certain_secrets(wide[0][::2].decode("ascii"))
-    return found
+            secrets += find_certain_secrets(wide[0][::2].decode("ascii"))
+    return secrets
 
 
 def _conflicts_in(content: bytes) -> list[bool]:
@@ -157,15 +157,15 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
 
     Placeholders and the defaults of a container are none.
     """
-    found = []
+    matches = []
     for names, ends in ((_CONFIGURATION, ""), (_CODE, ("'", '"'))):
         settings = []
         for change in changes:
             path = os.fsdecode(change.path)
             if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
                 settings.append(change)
-        found += find_added(repository, settings, partial(_find_password, ends))
-    return [SuspectFile(path, "contains a password or key", is_secret=True) for path, _ in found]
+        matches += find_added(repository, settings, partial(_find_password, ends))
+    return [SuspectFile(path, "contains a password or key", is_secret=True) for path, _ in matches]
 
 
 def _find_password(ends: str | tuple[str, ...], content: bytes) -> list[bool]:

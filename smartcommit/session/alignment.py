@@ -43,7 +43,7 @@ def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[ChangedBlock
     A bracket that is like another one keeps no line of these apart. Where that would take too long, lines that are
     unique on both sides divide the blocks.
     """
-    found: list[ChangedBlock] = []
+    blocks: list[ChangedBlock] = []
     waiting: list[ChangedBlock] = [(0, len(old), 0, len(new))]
     while waiting:
         first, last, start, end = waiting.pop()
@@ -63,8 +63,8 @@ def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[ChangedBlock
         if pairs:
             waiting.append((line, last, place, end))
         elif first < last or start < end:
-            found.append((first, last, start, end))
-    return sorted(found)
+            blocks.append((first, last, start, end))
+    return sorted(blocks)
 
 
 def _find_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:

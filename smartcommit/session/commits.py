@@ -48,10 +48,10 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     _check_ready(repository)
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
     with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (source, composer, flow):
-        made = flow.plan()
-        if made is None:
+        plan = flow.plan()
+        if plan is None:
             return _report_nothing(session, source, composer)
-        document = {**describe_plan(made), **_describe(composer)}
+        document = {**describe_plan(plan), **_describe(composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(session, command, f"{command} --plan FILE", **document))
 
@@ -112,12 +112,12 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
     with exit_on_signals(), _open_flow(repository, session, options, output=output) as (source, composer, flow):
         # Of an operation in progress, which moves HEAD, the snapshot speaks first.
         _check_branch(repository, session, branch, options)
-        made = flow.plan()
-        if made is None:
+        plan = flow.plan()
+        if plan is None:
             return _report_nothing(session, source, composer)
-        flow.words.check(made, advice=_EDITING)
+        flow.words.check(plan, advice=_EDITING)
         try:
-            prepared = flow.prepare(made)
+            prepared = flow.prepare(plan)
         except SplitError as error:
             in_part = [os.fsdecode(file.path) for file in composer.files if file.left]
             raise SessionRefused(

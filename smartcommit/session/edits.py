@@ -165,10 +165,10 @@ def _list_parts(lines: list[str]) -> list[tuple[list[bytes], list[bytes], bytes 
 
 def _find_once(wanted: list[bytes], lines: list[bytes], start: int) -> int:
     size = len(wanted)
-    found = []
+    places = []
     for place in range(start, len(lines) - size + 1):
         if lines[place] == wanted[0] and lines[place : place + size] == wanted:
-            found.append(place)
-    if len(found) != 1:
-        raise ValueError(f"a part of the patch stands in {len(found)} places")
-    return found[0]
+            places.append(place)
+    if len(places) != 1:
+        raise ValueError(f"a part of the patch stands in {len(places)} places")
+    return places[0]

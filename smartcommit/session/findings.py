@@ -56,7 +56,7 @@ def read(git_dir: str) -> list[Finding]:
 
 def list_open(repository: Repository) -> list[Finding]:
     """Return the findings but for commits that no branch has any more, and for lines that are back."""
-    found = []
+    findings = []
     for finding in read(repository.git_dir):
         is_open = True
         if finding.commits:
@@ -70,40 +70,40 @@ def list_open(repository: Repository) -> list[Finding]:
             except OSError:  # a directory by now, or unreadable
                 is_open = True
         if is_open:
-            found.append(finding)
-    return found
+            findings.append(finding)
+    return findings
 
 
 def add(git_dir: str, session: str, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
     """Keep a finding, unless the same is kept already."""
-    found = read(git_dir)
-    if all(known.text != text or known.is_told for known in found):
-        number = _choose_number(found)
-        _save(git_dir, [*found, Finding(number, session, text, following, time.time(), commits=commits)])
+    findings = read(git_dir)
+    if all(known.text != text or known.is_told for known in findings):
+        number = _choose_number(findings)
+        _save(git_dir, [*findings, Finding(number, session, text, following, time.time(), commits=commits)])
 
 
 def add_lost(git_dir: str, session: str, lost: Sequence[Taken]) -> None:
-    found = read(git_dir)
-    for taken in lost:
-        number = _choose_number(found)
-        state_files.save(git_dir, _name_content(number, "before"), taken.before or b"")
-        state_files.save(git_dir, _name_content(number, "after"), taken.after or b"")
-        path = os.fsdecode(taken.path)
+    findings = read(git_dir)
+    for lines in lost:
+        number = _choose_number(findings)
+        state_files.save(git_dir, _name_content(number, "before"), lines.before or b"")
+        state_files.save(git_dir, _name_content(number, "after"), lines.after or b"")
+        path = os.fsdecode(lines.path)
         text, following = f"lines of others are gone from '{printable(path)}'", f"smartcommit agents restore {number}"
-        found.append(Finding(number, session, text, following, time.time(), path))
-    _save(git_dir, found)
+        findings.append(Finding(number, session, text, following, time.time(), path))
+    _save(git_dir, findings)
 
 
 def tell(git_dir: str, session: str) -> str:
     """Return what the session was not told yet, with what mends it; the ledger is locked."""
-    found = read(git_dir)
+    findings = read(git_dir)
     lines = []
-    for finding in found:
+    for finding in findings:
         if finding.session == session and not finding.is_told:
             finding.is_told = True
             lines.append(f"{finding.text}\nnext: {finding.next}")
     if lines:
-        _save(git_dir, found)
+        _save(git_dir, findings)
     if len(lines) > _TOLD:
         lines[_TOLD:] = [f"and {len(lines) - _TOLD} more\nnext: smartcommit agents status"]
     return "\n".join(lines)

@@ -188,12 +188,12 @@ class Ledger:
                 later.append(path)
         self._look_at(earlier)
         self._look_at(later, shell=session)
-        taken = []
+        all_lost = []
         for path, foreign in self._before.items():
-            found = self._find_taken(path, foreign, session)
-            if found is not None:
-                taken.append(found)
-        return taken
+            lost = self._find_taken(path, foreign, session)
+            if lost is not None:
+                all_lost.append(lost)
+        return all_lost
 
     def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
         """Return what is staged, by path, and where that has lines that others had `after_shell`, but for `known`."""
@@ -256,8 +256,8 @@ class Ledger:
             if chosen:
                 composed = None if content is None else next(blobs)
                 is_scattered = len(chosen) <= max(chosen) - min(chosen)
-            left = find_left(state.weave, state.path, session, chosen)
-            files.append(SessionFile(state.path, state.base, composed, len(chosen), left, is_scattered))
+            left_hunks = find_left(state.weave, state.path, session, chosen)
+            files.append(SessionFile(state.path, state.base, composed, len(chosen), left_hunks, is_scattered))
         return files
 
     def list_unread(self) -> list[bytes]:
@@ -294,18 +294,18 @@ class Ledger:
     def has_foreign_lines(self, session: str) -> list[bytes]:
         """Return the paths with uncommitted lines that are not the session's, in the working tree or in the index."""
         self.refresh()
-        found = []
+        paths = []
         own: dict[bytes, Weave] = {}
         for path in self._list_changed():
             state = self._load(path)
             if state is None or state.weave.list_owners() - {session}:
-                found.append(path)
+                paths.append(path)
             else:
                 own[path] = state.weave
         for path, lines in self._read_staged(own).items():
             if not own[path].has_had(lines, session):
-                found.append(path)
-        return sorted(found)
+                paths.append(path)
+        return sorted(paths)
 
     def follow_head(self) -> None:
         """Take over that HEAD has moved."""
@@ -491,11 +491,11 @@ class Ledger:
                 stale.append(path)
         if len(new) <= 1:
             return stale, new
-        room, left = _STATES - len(self._list_known()), _NEW_BYTES
+        room, bytes_left = _STATES - len(self._list_known()), _NEW_BYTES
         chosen: list[bytes] = []
         for path in new:
-            left -= sum(worktree.read_stamp(self.repository, path)[2:3])
-            if left < 0 or len(chosen) >= room:
+            bytes_left -= sum(worktree.read_stamp(self.repository, path)[2:3])
+            if bytes_left < 0 or len(chosen) >= room:
                 break
             chosen.append(path)
         return stale, chosen

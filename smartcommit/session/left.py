@@ -62,7 +62,7 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
             old += 1
         if entry.is_live:
             new += 1
-    found = []
+    left_hunks = []
     seen: dict[str, int] = {}
     for group, old, new in groups:
         lines = [_MARKS[entries[number].in_head] + entries[number].text for number in group]
@@ -86,5 +86,5 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
             reason=reason,
             during_shell_of=change.shell,
         )
-        found.append(hunk)
-    return found
+        left_hunks.append(hunk)
+    return left_hunks

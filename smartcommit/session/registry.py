@@ -114,12 +114,12 @@ def find_only(repository: Repository) -> str:
 
 
 def list_sessions(git_dir: str) -> list[Session]:
-    found = []
+    sessions = []
     for name in _list_names(git_dir):
         session = _load(git_dir, name)
         if session is not None:
-            found.append(session)
-    return sorted(found, key=lambda session: session.started)
+            sessions.append(session)
+    return sorted(sessions, key=lambda session: session.started)
 
 
 def list_lasting(git_dir: str) -> list[Session]:

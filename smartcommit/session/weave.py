@@ -120,12 +120,12 @@ class Weave:
         if lines == self.lines:
             return
         first = self.next_change
-        taken = _Step(self, owner, shell, remember)
-        changed = taken.change(lines)
+        step = _Step(self, owner, shell, remember)
+        changed = step.change(lines)
         self.revision += 1
         result = []
         for entry in self._restore_lines(changed, first):
-            number = taken.follow(entry.change)
+            number = step.follow(entry.change)
             result.append(WeaveLine(entry.text, entry.in_head, entry.is_live, number))
         self._replace(result)
 

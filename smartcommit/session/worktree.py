@@ -95,25 +95,25 @@ def read_branch(repository: Repository) -> str:
 
 def read_head_commit(repository: Repository) -> str:
     """Return the commit of HEAD, "" before the first one; no process if the branch is in git's files."""
-    found = (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
-    if found.startswith(_BRANCH):
-        branch = found.removeprefix(b"ref: ")
+    head = (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
+    if head.startswith(_BRANCH):
+        branch = head.removeprefix(b"ref: ")
         loose = read_file(os.path.join(repository.common_dir, os.fsdecode(branch)))
-        found = (loose or b"").strip()
-        if not found:
+        head = (loose or b"").strip()
+        if not head:
             packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
             before, mark, _ = packed.partition(b" " + branch + b"\n")
-            found = before.rpartition(b"\n")[2] if mark else b""
-    if len(found) == len(repository.null_id):
-        return found.decode()
+            head = before.rpartition(b"\n")[2] if mark else b""
+    if len(head) == len(repository.null_id):
+        return head.decode()
     return repository.head() or ""
 
 
 def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> dict[bytes, tuple[Blob, int]]:
     """Return which of `paths` the `commit` has, with the sizes of the blobs; a submodule has none, and size -1."""
-    found: dict[bytes, tuple[Blob, int]] = {}
+    entries: dict[bytes, tuple[Blob, int]] = {}
     if not commit or not paths:
-        return found
+        return entries
     wanted = set(paths)
     # All paths, if so many do not fit on a command line.
     limits = paths if sum(len(path) for path in paths) + 16 * len(paths) < _ARGUMENTS else ()
@@ -121,8 +121,8 @@ def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> di
         fields, _, path = line.partition(b"\t")
         mode, kind, oid, size = fields.split()
         if path in wanted:
-            found[path] = Blob(mode.decode(), oid.decode()), int(size) if kind == b"blob" else -1
-    return found
+            entries[path] = Blob(mode.decode(), oid.decode()), int(size) if kind == b"blob" else -1
+    return entries
 
 
 def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, bytes]:

@@ -88,9 +88,9 @@ class ConfigHooks:
 
     def _find_files(self) -> dict[str, str]:
         """Return our hooks by their names, each with the file that it is in, which may be included."""
-        listed = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
+        listing = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
         files = {}
-        for scope, path, key, command in list_settings(listed):
+        for scope, path, key, command in list_settings(listing):
             name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
             if scope == "local" and name in MODULES and MODULES[name] in command:
                 files[name] = os.path.join(self._repository.worktree, path)

@@ -140,21 +140,21 @@ def find_kept(path: str) -> str | None:
 def _install_one(path: str, script: bytes) -> None:
     """Put our `script` in the place of the hook `path`, which is kept if it is not ours."""
     place = _find_target(path)
-    seen = _read(place)
-    if seen is not None and seen.content == script and os.access(place, os.X_OK):
+    before = _read(place)
+    if before is not None and before.content == script and os.access(place, os.X_OK):
         return
     new = path + _NEW
-    made = [new]
+    new_files = [new]
     # A full disk must not leave the repository without its hook.
     _create(new, script)
     try:
-        if seen is not None and has_mark(seen.content):
-            made += _keep_edited(place, seen)
-        elif seen is not None:
-            made.append(_keep(path, place))
-        _replace(place, new, seen)
+        if before is not None and has_mark(before.content):
+            new_files += _keep_edited(place, before)
+        elif before is not None:
+            new_files.append(_keep(path, place))
+        _replace(place, new, before)
     except (SmartcommitError, OSError):
-        for name in made:
+        for name in new_files:
             os.unlink(name)
         raise
 
@@ -164,10 +164,10 @@ def _find_target(path: str) -> str:
 
     They rename a hook of ours that they find at `path`, over the one that they have renamed before.
     """
-    seen = _read(path)
-    if seen is None or has_mark(seen.content):
+    hook = _read(path)
+    if hook is None or has_mark(hook.content):
         return path
-    if (_GENERATED in seen.content and _RUNS_LEGACY in seen.content) or is_ours(path + LEGACY):
+    if (_GENERATED in hook.content and _RUNS_LEGACY in hook.content) or is_ours(path + LEGACY):
         return path + LEGACY
     return path
 
@@ -219,15 +219,15 @@ def _uninstall_one(path: str) -> bool:
     if not places and find_kept(path) is not None:
         places = [path]
     for place in places:
-        seen, kept = _read(place), find_kept(path)
-        if seen is not None and not has_mark(seen.content):
+        hook, kept = _read(place), find_kept(path)
+        if hook is not None and not has_mark(hook.content):
             continue
-        if seen is not None:
-            _keep_edited(place, seen)
+        if hook is not None:
+            _keep_edited(place, hook)
         if kept is not None:
-            _replace(place, kept, seen)
+            _replace(place, kept, hook)
             is_back = True
-        elif seen is not None and _identify(place) == seen.identity:
+        elif hook is not None and _identify(place) == hook.identity:
             os.unlink(place)
     return is_back
 

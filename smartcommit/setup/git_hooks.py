@@ -135,8 +135,8 @@ def advise_path(repository: Repository, path: str) -> str:
     """Return what to do where git looks for hooks in the directory `path`, which is no place for ours."""
     if os.path.isdir(path):
         return f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
-    listed = repository.run("config", "--show-scope", "--get", "core.hooksPath", expected=(0, 1)).decode()
-    scope = listed.partition("\t")[0] or "local"
+    setting = repository.run("config", "--show-scope", "--get", "core.hooksPath", expected=(0, 1)).decode()
+    scope = setting.partition("\t")[0] or "local"
     return f"it does not exist: run what makes it, or 'git config --{scope} --unset core.hooksPath'"
 
 
@@ -146,10 +146,10 @@ def is_below(path: str, directory: str) -> bool:
 
 
 def read_version() -> tuple[int, int]:
-    found = re.match(r"git version (\d{1,9})\.(\d{1,9})", run(("version",)).stdout.decode("utf-8", "replace"))
-    if found is None:
+    match = re.match(r"git version (\d{1,9})\.(\d{1,9})", run(("version",)).stdout.decode("utf-8", "replace"))
+    if match is None:
         return 0, 0
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def uses_lefthook(worktree: str) -> bool:

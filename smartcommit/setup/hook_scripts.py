@@ -146,15 +146,15 @@ def is_unedited(content: bytes) -> bool:
 def list_paths() -> list[str]:
     """Return where the interpreter finds this installation and what it depends on."""
     standard = sysconfig.get_path("stdlib")
-    found = []
+    paths = []
     for name in ("smartcommit", "smartcommit_hooks"):
         spec = find_spec(name)
         assert spec is not None, "it is part of this installation"
-        found.append(os.path.dirname(os.path.dirname(os.path.abspath(spec.origin or ""))))
+        paths.append(os.path.dirname(os.path.dirname(os.path.abspath(spec.origin or ""))))
     for path in sys.path:
         if os.path.isdir(path) and path not in (standard, os.path.join(standard, "lib-dynload")):
-            found.append(os.path.abspath(path))
-    return list(dict.fromkeys(found))
+            paths.append(os.path.abspath(path))
+    return list(dict.fromkeys(paths))
 
 
 def write_command(name: str) -> str:

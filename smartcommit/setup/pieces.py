@@ -125,16 +125,16 @@ def insert(text: str, insertions: Iterable[Piece]) -> tuple[str, list[Piece]]:
 
 def cut(text: str, pieces: Iterable[Piece]) -> tuple[str, list[str]]:
     """Return `text` without these pieces, and those that are neither where they were nor anywhere exactly once."""
-    left = []
+    missing = []
     for start, piece in sorted(pieces, reverse=True):
         place = start
         if not text.startswith(piece, place):
             place = text.find(piece)
             if text.count(piece) != 1:
-                left.append(piece)
+                missing.append(piece)
                 continue
         text = text[:place] + text[place + len(piece) :]
-    return text, left
+    return text, missing
 
 
 def find_newline(text: str) -> str:
@@ -172,9 +172,9 @@ def read_start(path: str) -> str | None:
 
 def _sweep(path: str) -> None:
     target = os.path.realpath(path)
-    for left in glob.glob(f"{glob.escape(target)}.*.new"):
-        if left.removeprefix(f"{target}.").removesuffix(".new").isdigit():
-            os.unlink(left)
+    for file in glob.glob(f"{glob.escape(target)}.*.new"):
+        if file.removeprefix(f"{target}.").removesuffix(".new").isdigit():
+            os.unlink(file)
 
 
 def _list_missing(path: str) -> list[str]:

@@ -130,12 +130,12 @@ def plan_insertions(
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
     """Return `text` without `pieces`, None if somebody has edited our entry; another revision is no edit."""
-    rest, left = cut(text, [(place, _find_updated(text, piece)) for place, piece in pieces])
+    rest, missing = cut(text, [(place, _find_updated(text, piece)) for place, piece in pieces])
     try:
         data = parse(rest)
     except ConfigError:
         return None
-    if (data and not isinstance(data.get("repos"), list)) or (left and find_address(data) is not None):
+    if (data and not isinstance(data.get("repos"), list)) or (missing and find_address(data) is not None):
         return None
     return rest
 
@@ -145,27 +145,27 @@ def _find_updated(text: str, piece: str) -> str:
     revision = _REVISION.search(piece)
     if revision is None:
         return piece
-    found = re.findall(f"{re.escape(piece[: revision.start()])}.*{re.escape(piece[revision.end() :])}", text)
-    return found[0] if len(found) == 1 else piece
+    matches = re.findall(f"{re.escape(piece[: revision.start()])}.*{re.escape(piece[revision.end() :])}", text)
+    return matches[0] if len(matches) == 1 else piece
 
 
 def read_configurations(directory: str) -> dict[str, dict[str, Any]]:
     """Return the configurations of pre-commit and prek by their files; raise ConfigError if one is not valid."""
-    found = {}
+    configurations = {}
     text = read_start(os.path.join(directory, NAME))
     if text is not None:
-        found[NAME] = parse(text)
+        configurations[NAME] = parse(text)
     text = read_start(os.path.join(directory, PREK_NAME))
     if text is not None:
         try:
-            found[PREK_NAME] = tomllib.loads(text)
+            configurations[PREK_NAME] = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"'{PREK_NAME}' is not valid TOML: {error}") from error
-    return found
+    return configurations
 
 
 def list_hooks(configuration: dict[str, Any]) -> list[str]:
-    found = []
+    names = []
     for entry, hook in _list_entries(configuration):
         name = _find_name(entry, hook)
         stages = hook.get("stages")
@@ -173,8 +173,8 @@ def list_hooks(configuration: dict[str, Any]) -> list[str]:
             # Our manifest has stages, which take precedence over these; a local hook has no manifest.
             stages = stages or configuration.get(STAGES_KEY)
         if name is not None and (name not in MODULES or not as_list(stages) or name in as_list(stages)):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def find_address(configuration: dict[str, Any]) -> str | None:
@@ -323,10 +323,10 @@ class PreCommitHooks:
 
     def _refuse(self) -> None:
         """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
-        found, top = find_hooks_path(self._repository), os.path.realpath(self._repository.worktree)
-        if found.path != found.usual:
+        hooks_path, top = find_hooks_path(self._repository), os.path.realpath(self._repository.worktree)
+        if hooks_path.path != hooks_path.usual:
             raise SmartcommitError(
-                f"git looks for hooks in '{found.path}', where pre-commit cannot install any",
+                f"git looks for hooks in '{hooks_path.path}', where pre-commit cannot install any",
                 hint="run 'smartcommit install' without --pre-commit, or unset core.hooksPath",
             )
         if os.path.lexists(os.path.join(self._repository.worktree, PREK_NAME)):
@@ -366,28 +366,28 @@ def find_program(repository: Repository) -> str:
     Raise SmartcommitError if it is not on PATH.
     """
     used = [name for name in FRAMEWORKS if list_types(repository, name)]
-    found = []
+    paths = []
     for name in used or FRAMEWORKS:
         path = shutil.which(name)
         if path is not None:
-            found.append(os.path.abspath(path))
+            paths.append(os.path.abspath(path))
     # A pre-commit beside our interpreter may be on PATH only because smartcommit depends on it.
     beside = os.path.join(os.path.dirname(sys.executable), "pre-commit")
-    found.sort(key=lambda path: path == beside)
-    if not found:
+    paths.sort(key=lambda path: path == beside)
+    if not paths:
         name = (used or ["pre-commit or prek"])[0]
         raise SmartcommitError(f"{name} is not on PATH", hint=f"install {name}")
-    return found[0]
+    return paths[0]
 
 
 def list_types(repository: Repository, *names: str) -> list[str]:
     """Return the types of the git hooks that the frameworks `names` have installed, by default any."""
-    found = []
+    kinds = []
     for kind in _TYPES:
         text = read_start(os.path.join(repository.common_dir, "hooks", kind)) or ""
         if text.partition(GENERATED)[2].partition(":")[0] in (names or FRAMEWORKS):
-            found.append(kind)
-    return found
+            kinds.append(kind)
+    return kinds
 
 
 def find_origin() -> tuple[str, str]:

@@ -34,12 +34,12 @@ class Runner(NamedTuple):
 
 def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
     """Return what runs our hook `hook`, a name of MODULES, when git runs its hook of that name."""
-    found: list[Runner] = []
+    runners: list[Runner] = []
     for entry in hooks.list_entries(hook):
         runner = _interpret(hooks.repository, hook, entry)
         if runner is not None and (entry.idle is None or entry.blocked is not None):
-            found.append(runner)
-    return found
+            runners.append(runner)
+    return runners
 
 
 def _interpret(repository: Repository, hook: str, entry: HookEntry) -> Runner | None:

@@ -162,19 +162,19 @@ class Names:
 
         Raise ToolRetry, with suggestions, if a name is unknown.
         """
-        found: list[Unit] = []
+        units: list[Unit] = []
         problems: list[str] = []
         for given in names:
             # Some models write spaces or backticks around an id; an id can also contain them.
             name = given if given in self.hunk_map else given.strip().strip("`")
             unit = self.hunk_map.get(name) or self._find_by_path(name)
             if unit is not None:
-                found.append(unit)
+                units.append(unit)
             elif len(problems) < _UNKNOWN_REPORTED:
                 problems.append(f"'{name[:200]}' is not a hunk of this change{self._meant(name)}")
         if problems:
             raise ToolRetry("; ".join(problems))
-        return found
+        return units
 
     def _find_by_path(self, name: str) -> Unit | None:
         """Return the only unit of the file that `name` names, or its only one at the lines that follow the path."""
@@ -209,20 +209,20 @@ class Names:
         # Comparing with more hunks would take long.
         candidates = beside or alike or list(self.hunk_map)[:1000]
         close = difflib.get_close_matches(name[:400], candidates, n=_HUNKS_SUGGESTED, cutoff=0.4)
-        found = [known for known in candidates if known in close] or beside[:_HUNKS_SUGGESTED]
-        if not found:
+        suggestions = [known for known in candidates if known in close] or beside[:_HUNKS_SUGGESTED]
+        if not suggestions:
             return ""
-        return f", did you mean {' or '.join(repr(item) for item in found)}?"
+        return f", did you mean {' or '.join(repr(item) for item in suggestions)}?"
 
 
 def find_assigned(commits: Sequence[PlannedCommit], units: Iterable[Unit]) -> dict[str, str]:
     """Return the ids of those of `units` that are in a commit, each with that commit's number and subject."""
     wanted = list_ids(units)
-    found: dict[str, str] = {}
+    assigned: dict[str, str] = {}
     for number, commit in enumerate(commits, 1):
         held = set(list_ids(commit.units)).intersection(wanted)
-        found.update(dict.fromkeys(held, f"commit {number}, '{commit.subject}'"))
-    return found
+        assigned.update(dict.fromkeys(held, f"commit {number}, '{commit.subject}'"))
+    return assigned
 
 
 class GitAnalyzer:

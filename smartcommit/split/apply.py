@@ -127,10 +127,10 @@ def prepare(
     elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
         # They differ from the base in the index, but not in the working tree.
         dropped = list(_staged_only(_read_unstaged(snapshot), plan))
-    made = [*(item[0] for item in chain.kept), *commits]
+    new_commits = [*(item[0] for item in chain.kept), *commits]
     titles = [*(item[1] for item in chain.kept), *(commit.title for commit in chain.commits)]
     return Prepared(
-        snapshot, plan, tuple(made), tuple(titles), everything.commit, index.tree, tuple(dropped),
+        snapshot, plan, tuple(new_commits), tuple(titles), everything.commit, index.tree, tuple(dropped),
         tuple(chain.continued), tuple(chain.replaced),
     )  # fmt: skip
 
@@ -258,10 +258,10 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
     lines = [b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path) for edit in edits]
     write_index(snapshot.repository, b"".join(lines), leftovers.intended)
-    found = snapshot.repository.run("write-tree").decode().strip()
-    if found != tree:
+    index_tree = snapshot.repository.run("write-tree").decode().strip()
+    if index_tree != tree:
         raise TreeMismatch(
-            f"the index would contain {found}, expected {tree}", hint="nothing was changed; please report this"
+            f"the index would contain {index_tree}, expected {tree}", hint="nothing was changed; please report this"
         )
 
 
@@ -272,11 +272,11 @@ def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
 
 def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
     """Return the changes to files that no unit changes, because their target is the same as the base."""
-    found = dict(unstaged)
+    staged_only = dict(unstaged)
     for unit in plan.units:
         for path in unit.paths:
-            found.pop(path, None)
-    return found
+            staged_only.pop(path, None)
+    return staged_only
 
 
 def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:

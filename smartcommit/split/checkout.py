@@ -127,10 +127,10 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     total = len(prepared.commits)
     with temporary_checkout(snapshot) as repository:
         checkout = Checkout(repository)
-        for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
+        for number, (written, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
             try:
-                repository.run("checkout", "--quiet", "--force", "--detach", made.commit)
+                repository.run("checkout", "--quiet", "--force", "--detach", written.commit)
                 # Ignored files stay, for example for the next build.
                 repository.run("clean", "--quiet", "-ffd")
             except GitError as error:
@@ -188,8 +188,8 @@ class MessageHooks:
         with temporary_checkout(prepared.snapshot) as repository:
             scratch = _Scratch(repository, prepared.snapshot, identity)
             parent = prepared.snapshot.base
-            for made, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
-                scratch.stage(made, parent, planned.message)
+            for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+                scratch.stage(written, parent, planned.message)
                 about = f"the message '{planned.subject}'"
                 for name in self.names:
                     self._run_one(scratch, name, about, complain)
@@ -199,7 +199,7 @@ class MessageHooks:
                 for broken in find_errors(message, rules, search=matches):
                     raise _refuse(f"the repository's hooks make {about} break rule '{broken.code}': {broken.text}")
                 commits.append(replace(planned, message=message))
-                parent = made.commit
+                parent = written.commit
         return replace(prepared.plan, commits=tuple(commits))
 
     def _run_one(self, scratch: _Scratch, name: str, about: str, complain: Callable[[str], None]) -> None:

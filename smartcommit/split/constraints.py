@@ -101,9 +101,9 @@ def _list_keys(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
 
 def _list_sources(path: bytes) -> Iterator[bytes]:
     for pattern, source in _GENERATED:
-        found = pattern.fullmatch(path)
-        if found:
-            yield found.expand(source)
+        match = pattern.fullmatch(path)
+        if match:
+            yield match.expand(source)
 
 
 def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:

@@ -143,11 +143,11 @@ def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOpti
     # Groups are merged if a file would not parse between them, which may have made the two plans the same.
     if len(alternative.commits) == len(plan.commits):
         return plan
-    found, apart = division.alternative.apart, None
-    if found is not None:
-        hunks = [(piece.file.path, piece.hunk) for piece in found.pieces]
+    finding, apart = division.alternative.apart, None
+    if finding is not None:
+        hunks = [(piece.file.path, piece.hunk) for piece in finding.pieces]
         hunks.sort(key=lambda part: (part[0], part[1].new_lines.start, part[1].old_lines.start))
-        apart = Apart(found.kind, tuple(hunks))
+        apart = Apart(finding.kind, tuple(hunks))
     return replace(plan, alternative=alternative, apart=apart)
 
 
@@ -272,9 +272,9 @@ class _Attempt:
         change, count = self._collector.analyzer.change, self._options.count
         if count is not None:
             count = max(1, count - len(self.commits))
-        taken = set(list_ids(list_units(self.commits)))
-        left = [unit for unit in change.units if unit.id not in taken]
-        groups = partition_files(left, strategy=self._options.strategy, count=count) if left else []
+        planned = set(list_ids(list_units(self.commits)))
+        units_left = [unit for unit in change.units if unit.id not in planned]
+        groups = partition_files(units_left, strategy=self._options.strategy, count=count) if units_left else []
         commits = [*self.commits, *_describe_groups(self._reader, groups)]
         self._collector.commits = order_commits(commits, change, self._reader.rules)
         return self._plan()

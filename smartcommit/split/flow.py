@@ -259,8 +259,8 @@ class Flow:
             if units:
                 commits.append(replace(commit, units=tuple(units)))
         renewed = engine.make_plan(reader, change, commits, engine=plan.engine, issues=plan.issues)
-        left = group_by_path(list_units(plan.commits)).keys() - group_by_path(list_units(commits))
-        for path in sorted(left)[:FILES]:
+        paths_left = group_by_path(list_units(plan.commits)).keys() - group_by_path(list_units(commits))
+        for path in sorted(paths_left)[:FILES]:
             terminal.write(f"not included: {printable(os.fsdecode(path))} (ignored by now)\n")
         return replace(renewed, warnings=source.suspects, usage=plan.usage)
 

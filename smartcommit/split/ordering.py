@@ -34,22 +34,22 @@ def order_groups(groups: Groups) -> list[list[Unit]]:
     Groups that need each other are merged. What calls a definition comes after what edits it. The others are ordered by
     rank: git's own configuration, manifests, source, tests, documentation; then as in the change.
     """
-    found = [list(group) for group in groups]
+    ordered = [list(group) for group in groups]
     while True:
-        sure, likely = _find_needs(found)
+        sure, likely = _find_needs(ordered)
         circles = strongly_connected(sure)
-        if len(circles) == len(found):
+        if len(circles) == len(ordered):
             break
         merged = []
         for circle in circles:
-            merged.append(list(chain.from_iterable(found[item] for item in circle)))
-        found = merged
-    calls = _make_sets(len(found))
-    for caller, definer in list_callers([group_by_file(item) for item in found]):
+            merged.append(list(chain.from_iterable(ordered[item] for item in circle)))
+        ordered = merged
+    calls = _make_sets(len(ordered))
+    for caller, definer in list_callers([group_by_file(item) for item in ordered]):
         calls[caller].add(definer)
     needs = _add_likely(_add_likely(sure, likely), calls)
-    ranks = [_rank(group) for group in found]
-    return [found[place] for place in _sort(needs, ranks)]
+    ranks = [_rank(group) for group in ordered]
+    return [ordered[place] for place in _sort(needs, ranks)]
 
 
 def order_among(
@@ -86,15 +86,15 @@ def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
     """Return the positions ordered so that each comes after what it needs; `needs`, without cycles, is emptied."""
     needed_by = _reverse(needs)
     ready = sorted((rank, group) for group, rank in enumerate(ranks) if not needs[group])
-    found = []
+    ordered = []
     while ready:
         _, group = heapq.heappop(ready)
-        found.append(group)
+        ordered.append(group)
         for other in needed_by[group]:
             needs[other].discard(group)
             if not needs[other]:
                 heapq.heappush(ready, (ranks[other], other))
-    return found
+    return ordered
 
 
 def _rank(group: Sequence[Unit]) -> int:
@@ -183,22 +183,22 @@ class Checker:
     def merge_broken(self, groups: Groups) -> list[list[Unit]]:
         """Return `groups` in their order, merging those between which a file would not parse."""
         places = {unit.id: place for place, unit in enumerate(self._change.units)}
-        found = [list(group) for group in groups]
+        parts = [list(group) for group in groups]
         while True:
             # A group that leaves a file broken goes with the next one that changes this file.
             pairs = []
             waiting: dict[bytes, int] = {}
-            for number, (units, broken) in enumerate(zip(found, self.find_broken(found), strict=True)):
+            for number, (units, broken) in enumerate(zip(parts, self.find_broken(parts), strict=True)):
                 for unit in units:
                     if unit.change.path in waiting:
                         pairs.append((waiting.pop(unit.change.path), number))
                 waiting.update(dict.fromkeys(broken, number))
             if not pairs:
-                return found
+                return parts
             merged = []
-            for linked in group_linked(found, pairs):
+            for linked in group_linked(parts, pairs):
                 merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
-            found = order_groups(merged)
+            parts = order_groups(merged)
 
     def find_broken(self, groups: Groups) -> list[list[bytes]]:
         """Return for each of `groups`, committed in this order, the files that do not parse after it.
@@ -206,7 +206,7 @@ class Checker:
         A file that does not parse both before and after the change counts as sound, and so does one beyond the budget.
         """
         steps = Steps(self._change)
-        found = []
+        all_broken = []
         for units in groups:
             broken = []
             for file in steps.take(units):
@@ -224,8 +224,8 @@ class Checker:
                     self._known[state] = self._parses(path, file.compose()) is False
                 if self._known.get(state, False):
                     broken.append(path)
-            found.append(broken)
-        return found
+            all_broken.append(broken)
+        return all_broken
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:
         """Return what `syntax.parses` does, or None once the budget is used up."""

@@ -153,17 +153,17 @@ class SplitPlan:
 
         Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not in it.
         """
-        left = {unit.id: unit for unit in self.change.units}
-        places = dict(zip(left, range(len(left)), strict=True))
+        skipped = {unit.id: unit for unit in self.change.units}
+        places = dict(zip(skipped, range(len(skipped)), strict=True))
         ordered = []
         for commit in commits:
             for unit in commit.units:
                 if unit.id not in places:
                     raise SplitError(f"'{unit.id}' is not part of the change", hint="create a new plan")
-                left.pop(unit.id, None)
+                skipped.pop(unit.id, None)
             chosen = sorted(commit.units, key=lambda unit: places[unit.id])
             ordered.append(replace(commit, units=tuple(chosen)))
-        return replace(self, commits=tuple(ordered), skipped=tuple(left.values()))
+        return replace(self, commits=tuple(ordered), skipped=tuple(skipped.values()))
 
 
 def _find_units(written: Sequence[Unit], by_key: Mapping[UnitKey, Unit]) -> tuple[Unit, ...]:
@@ -174,11 +174,11 @@ def _find_units(written: Sequence[Unit], by_key: Mapping[UnitKey, Unit]) -> tupl
             # The unit of a file with one hunk is the file, which has no parts.
             hint = "to cut a hunk, give its parts kind 'text' and its fingerprint, and divide its lines by 'hunks'"
             raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
-        path, found = os.fsdecode(entry.change.path), os.fsdecode(unit.change.path)
-        if (entry.id, entry.kind, path) != (unit.id, unit.kind, found):
+        path, unit_path = os.fsdecode(entry.change.path), os.fsdecode(unit.change.path)
+        if (entry.id, entry.kind, path) != (unit.id, unit.kind, unit_path):
             raise SplitError(
                 f"'{entry.id}' ({entry.kind}, path '{path}') has the fingerprint of "
-                f"'{unit.id}' ({unit.kind}, path '{found}')",
+                f"'{unit.id}' ({unit.kind}, path '{unit_path}')",
                 hint="move units as a whole, or create the plan again",
             )
         units.append(unit)

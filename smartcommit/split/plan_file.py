@@ -145,7 +145,7 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
     is part of the change, even if a plan will overwrite it.
     """
     top = os.path.join(os.path.realpath(worktree), "")
-    found = []
+    files = []
     for file in {os.path.realpath(name) for name in names}:
         path = file.removeprefix(top).replace(os.sep, "/")
         if not file.startswith(top) or path in planned or not os.path.isfile(file):
@@ -155,5 +155,5 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
         with suppress(SplitError):
             if text:
                 read_plan(text)
-            found.append(os.fsencode(path))
-    return found
+            files.append(os.fsencode(path))
+    return files

@@ -63,7 +63,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     paths = Counter[str]()
     for files in commits:
         paths.update(frozenset[str]().union(*(parts[file].path_words for file in files)))
-    found = []
+    lines = []
     for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
         alone = {name for name in names[number] if having[name] == 1}
         places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
@@ -82,8 +82,8 @@ def explain_plan(plan: SplitPlan) -> list[str]:
             reasons = [_say_alone(parts[files.start], others)]
         if commit.source:
             reasons.insert(0, f"{commit.source} speaks of it")
-        found.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
-    return found
+        lines.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
+    return lines
 
 
 def count_parts(plan: SplitPlan) -> int:
@@ -182,9 +182,9 @@ def _choose_reasons(parts: Parts, files: Collection[int], reasons: Iterable[Reas
         if len(chosen) < _REASONS and not explained.issuperset(reason.files):
             chosen.append(reason.text)
             explained |= reason.files
-    left = set(files) - explained
-    if chosen and left:
-        chosen.append(f"not explained: {_name_files(parts, sorted(left))}")
+    unexplained = set(files) - explained
+    if chosen and unexplained:
+        chosen.append(f"not explained: {_name_files(parts, sorted(unexplained))}")
     return chosen
 
 
@@ -250,11 +250,11 @@ def _find_shared(having: Mapping[int, Set[str]]) -> dict[str, frozenset[int]]:
     for file, items in having.items():
         for item in items:
             files.setdefault(item, set()).add(file)
-    found = {}
+    shared = {}
     for item in sorted(files, key=lambda item: (-len(files[item]), item)):
         if len(files[item]) > 1:
-            found[item] = frozenset(files[item])
-    return found
+            shared[item] = frozenset(files[item])
+    return shared
 
 
 def _say_shared(said: str, having: Mapping[int, Set[str]]) -> Iterator[Reason]:
@@ -281,11 +281,11 @@ def _say_uses(parts: Parts, files: Collection[int], uses: Uses) -> Iterator[Reas
     for user, definer in sorted(uses):
         if user in files and definer in files:
             users.setdefault((definer, uses[user, definer]), []).append(user)
-    for (definer, use), found in sorted(users.items(), key=lambda item: -len(item[1])):
+    for (definer, use), user_numbers in sorted(users.items(), key=lambda item: -len(item[1])):
         verb, _, rest = use.partition(" ")
-        if len(found) > 1:
+        if len(user_numbers) > 1:
             verb = verb.removesuffix("s")
-        yield Reason(f"{_name_files(parts, found)} {verb} {rest}", {definer, *found})
+        yield Reason(f"{_name_files(parts, user_numbers)} {verb} {rest}", {definer, *user_numbers})
 
 
 def _name_files(parts: Parts, files: Iterable[int]) -> str:

@@ -102,8 +102,8 @@ def find_suspects(snapshot: Snapshot, options: SplitOptions) -> list[SuspectFile
     """Return the suspect files of `snapshot`: left out are all but those in a plan, and what the user includes."""
     repository, since = snapshot.repository, snapshot.since
     changes = list_changes(repository, since, snapshot.target, counts=False)
-    found = {suspect.path: suspect for suspect in scan(repository, since, changes)}
-    clean = [change for change in changes if not is_any_above(change.path, found)]
+    suspects = {suspect.path: suspect for suspect in scan(repository, since, changes)}
+    clean = [change for change in changes if not is_any_above(change.path, suspects)]
     others = (
         *find_passwords(repository, clean),
         *scan_conflicts(repository, clean),
@@ -111,8 +111,8 @@ def find_suspects(snapshot: Snapshot, options: SplitOptions) -> list[SuspectFile
         *_find_leftovers(repository, since, snapshot.target, clean),
     )
     for suspect in others:
-        found.setdefault(suspect.path, suspect)
-    return [_judge(suspect, options) for suspect in found.values()]
+        suspects.setdefault(suspect.path, suspect)
+    return [_judge(suspect, options) for suspect in suspects.values()]
 
 
 def _judge(suspect: SuspectFile, options: SplitOptions) -> SuspectFile:
@@ -172,16 +172,16 @@ def _find_form(path: bytes) -> Form | None:
     folder, name = posixpath.split(text.lower())
     if _TEMPORARY_PATH.fullmatch(text):
         return _TEMPORARY
-    found = find_form(path)
-    if found is None and not folder and SCRATCH_AT_TOP.pattern.fullmatch(name):
-        found = SCRATCH_AT_TOP
-    elif found is None and _EXECUTABLE.pattern.fullmatch(name):
-        found = _EXECUTABLE
-    if found is None or _MEANT_FOLDER.search(text):
+    form = find_form(path)
+    if form is None and not folder and SCRATCH_AT_TOP.pattern.fullmatch(name):
+        form = SCRATCH_AT_TOP
+    elif form is None and _EXECUTABLE.pattern.fullmatch(name):
+        form = _EXECUTABLE
+    if form is None or _MEANT_FOLDER.search(text):
         return None
     # A package of such a name has sources of such names.
-    is_package = found.reason == IS_SCRATCH and found.pattern.fullmatch(posixpath.basename(folder) + ".py")
-    return None if is_package else found
+    is_package = form.reason == IS_SCRATCH and form.pattern.fullmatch(posixpath.basename(folder) + ".py")
+    return None if is_package else form
 
 
 def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes]) -> list[bytes]:
@@ -201,11 +201,11 @@ def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes
     if not complete:
         return []
     text = os.fsdecode(output)
-    found = []
+    unmentioned = []
     for path, pattern in zip(paths, patterns, strict=True):
         if not re.search(pattern, text, re.MULTILINE):
-            found.append(path)
-    return found
+            unmentioned.append(path)
+    return unmentioned
 
 
 def _match_mentions(path: bytes) -> str:

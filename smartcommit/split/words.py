@@ -95,12 +95,12 @@ class Words:
         source, pattern = self._source, self.rules.ticket or ""
         name = source.options.ticket
         if name is None:
-            found = find_ticket(source.snapshot.branch or "", pattern, self.rules.header_form)
-            if found.value or source.terminal is None:
-                return found
+            ticket = find_ticket(source.snapshot.branch or "", pattern, self.rules.header_form)
+            if ticket.value or source.terminal is None:
+                return ticket
             name = source.terminal.ask(f"ticket of these commits, which matches '{printable(pattern)}': ")
             if not name:
-                return found
+                return ticket
         fitting = fit_ticket(name, pattern, self.rules.header_form)
         if fitting is None:
             raise ConfigError(

@@ -175,9 +175,9 @@ def cut_paragraphs(text: str, limit: int) -> str:
         return text
     start = text[: limit + 1]
     for end in ("\n\n", "\n", ". ", " "):
-        kept, found, _ = start.rpartition(end)
-        if found:
-            return kept + end.rstrip(" ").strip("\n")
+        head, separator, _ = start.rpartition(end)
+        if separator:
+            return head + end.rstrip(" ").strip("\n")
     return start[:limit]
 
 
@@ -205,8 +205,8 @@ def read_answer(text: str, types: Sequence[str]) -> Fields | None:
 
 def read_object(given: Mapping[str, object]) -> Fields:
     """Return the fields of the message in the arguments of a call; unknown ones stay, for errors to name them."""
-    found = _read_mapping(given, DEFAULT_TYPES, _LEVELS) or {}
-    return _clean_fields({**given, **found})
+    fields = _read_mapping(given, DEFAULT_TYPES, _LEVELS) or {}
+    return _clean_fields({**given, **fields})
 
 
 def _clean_fields(given: Mapping[str, object]) -> Fields:
@@ -269,13 +269,13 @@ def make_message(fields: Mapping[str, str]) -> Message:
         description = description[: stated_below.start()] + description[stated_below.end() :]
     if _EMPTY_LINE.fullmatch(breaking.strip()):
         breaking = ""
-    made = Header(
+    final = Header(
         stated.type or header.type,
         header.summary,
         scope=_read_scope(scope) or _read_scope(stated.scope) or _read_scope(header.scope),
         breaking=bool(breaking) or header.breaking or stated.breaking,
     )
-    message = Message(made, description=wrap(_clean_body(description, made)))
+    message = Message(final, description=wrap(_clean_body(description, final)))
     if breaking:
         message.trailers.append(Trailer("BREAKING CHANGE", breaking))
     return message
@@ -313,8 +313,8 @@ def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_objects(text: str, types: Sequence[str], level: int) -> Fields | None:
-    for found in objects_in(text):
-        fields = _read_mapping(found, types, level - 1)
+    for mapping in objects_in(text):
+        fields = _read_mapping(mapping, types, level - 1)
         if fields is not None:
             return fields
     return None
@@ -449,15 +449,15 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
 
 def _read_header(text: str, types: Sequence[str]) -> Header | None:
     """Return the header in a line without labels and markup, None if that has no known type."""
-    found = _HEADER.fullmatch(text)
-    if found is None:
+    match = _HEADER.fullmatch(text)
+    if match is None:
         return None
-    kind = resolve_type(found["type"], types) or resolve_type(found["type"], DEFAULT_TYPES)
-    summary = _trim(_cut_start(found["summary"], _EMOJI))
+    kind = resolve_type(match["type"], types) or resolve_type(match["type"], DEFAULT_TYPES)
+    summary = _trim(_cut_start(match["summary"], _EMOJI))
     if kind is None or not summary:
         return None
-    scope = found["scope"] or found["part"]
-    return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(found["breaking"]))
+    scope = match["scope"] or match["part"]
+    return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(match["breaking"]))
 
 
 def _find_quoted(line: str, types: Sequence[str]) -> Header | None:
@@ -490,10 +490,10 @@ def _bare(line: str) -> str:
 
 
 def _cut_start(text: str, pattern: re.Pattern[str]) -> str:
-    found = pattern.match(text)
-    if found is None:
+    match = pattern.match(text)
+    if match is None:
         return text
-    return text[found.end() :]
+    return text[match.end() :]
 
 
 def _trim(text: str) -> str:

@@ -58,25 +58,25 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
     if change.upkeep and not nearest:
         # The first update of a version still has the project's style.
         nearest = history.find_nearest(change.paths, words, 4 * _COMMITS_READ, upkeep=False)
-    found = Examples()
+    examples = Examples()
     for commit in nearest[:HEADERS_SHOWN]:
         header = drop_references(make_printable(commit.summary, 100))
         if commit.type:
             header = str(Header(commit.type, header, scope=commit.scope))
         elif commit.spelling:
             header = f"{commit.spelling}: {header}"
-        found.headers.append(header)
-        found.texts.append(commit.summary)
+        examples.headers.append(header)
+        examples.texts.append(commit.summary)
     small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS_OF_EXAMPLE]
     if not small:
-        return found
+        return examples
     try:
         for message, patch in read_commits(repository, small[:_COMMITS_READ], watch=deadline.check):
-            _add_commit(found, message, patch)
+            _add_commit(examples, message, patch)
     except GitError:
         # A shallow or partial clone lacks what the history names.
         pass
-    return found
+    return examples
 
 
 def _words(change: ChangeFacts) -> set[str]:

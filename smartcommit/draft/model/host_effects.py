@@ -160,9 +160,9 @@ def remove_ungrounded(text: str, grounds: Grounds) -> str:
     for paragraph in text.split("\n\n"):
         cleaned = paragraph
         for effect in EFFECTS:
-            for found in reversed(list(effect.pattern.finditer(cleaned))):
-                if not effect.is_grounded(found, grounds):
-                    cleaned = cleaned[: found.start()] + found.expand(effect.replacement) + cleaned[found.end() :]
+            for match in reversed(list(effect.pattern.finditer(cleaned))):
+                if not effect.is_grounded(match, grounds):
+                    cleaned = cleaned[: match.start()] + match.expand(effect.replacement) + cleaned[match.end() :]
         if cleaned != paragraph:
             lines = []
             for line in cleaned.split("\n"):

@@ -65,8 +65,8 @@ class Prompt:
 
     def messages(self) -> list[Json]:
         """Return the messages: what is the same for every commit first, so that servers can reuse what they read."""
-        told = "\n\n".join(part for part in (self.examples, self.said, self.change) if part)
-        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": told}]
+        content = "\n\n".join(part for part in (self.examples, self.said, self.change) if part)
+        return [{"role": "system", "content": self.instructions}, {"role": "user", "content": content}]
 
 
 def make_prompt(
@@ -111,8 +111,8 @@ def list_author_words(request: DraftRequest) -> str:
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:
-        told = cut_text(request.instructions, _INSTRUCTION_CHARACTERS)
-        parts.append(f"Instructions from the author of the change; follow them:\n{told}")
+        instructions = cut_text(request.instructions, _INSTRUCTION_CHARACTERS)
+        parts.append(f"Instructions from the author of the change; follow them:\n{instructions}")
     return "\n\n".join(parts)
 
 
@@ -206,11 +206,11 @@ def _name(symbol: Symbol) -> str:
 def _hunks(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
     """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
     shown = [file for file in show_files(visible_files(change), room) if file[1]]
-    found: list[str] = []
+    lines_shown: list[str] = []
     whole = True
     for index, (file, lines) in enumerate(shown):
         if room < 200:
-            return [*found, f"[{format_count(len(shown) - index, 'more file')}; use get_diff to see them]"], False
+            return [*lines_shown, f"[{format_count(len(shown) - index, 'more file')}; use get_diff to see them]"], False
         share = room
         if index < len(shown) - 1:
             share = max(int(room * _FILE_SHARE), room - measure(shown[index + 1 :]))
@@ -220,8 +220,8 @@ def _hunks(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
             section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
             whole = False
         room -= sum(len(line) for line in section) + len(section)
-        found += section
-    return found, whole
+        lines_shown += section
+    return lines_shown, whole
 
 
 def show_files(files: Sequence[FileFacts], room: int) -> list[Shown]:

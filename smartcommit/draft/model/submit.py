@@ -188,19 +188,19 @@ class Evidence:
         """Return what `text` says without support in the change, as explanations for the model."""
         known = "\n".join(self.texts)
         lowered = known.lower()
-        found = [f"it contains a secret: {kind}" for kind, _ in find_certain_secrets(text)]
+        problems = [f"it contains a secret: {kind}" for kind, _ in find_certain_secrets(text)]
         for name in _names(text):
             # A branch `fix-12` is about the issue #12.
             bare = name.strip().removesuffix("()").strip("\"'").removeprefix("./")
             if bare not in known and not (name.startswith("#") and self.grounds.has_number(name[1:])):
-                found.append(f"'{name}' does not appear in the change")
+                problems.append(f"'{name}' does not appear in the change")
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
-                found.append(f"nothing in the change supports '{claim}'")
+                problems.append(f"nothing in the change supports '{claim}'")
         copied = self._find_copied(text.lower(), lowered)
         if copied:
-            found.append(f"'{copied}' is copied from another commit")
-        return list(dict.fromkeys(found))
+            problems.append(f"'{copied}' is copied from another commit")
+        return list(dict.fromkeys(problems))
 
     def _find_copied(self, text: str, known: str) -> str | None:
         """Return what `text` has of an example and not of this change: a line in any order, or six words in a row."""

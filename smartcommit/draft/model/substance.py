@@ -109,7 +109,7 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     is_code = _CODE.match(_QUOTED.sub("", summary)) and "".join(summary.split()) in "".join(known.split())
     if is_code or _STATEMENT.fullmatch(summary):
         return False
-    if any(found[0] not in known for found in _REPEATED.finditer(summary)):
+    if any(match[0] not in known for match in _REPEATED.finditer(summary)):
         return False
     if not by_words or _FOREIGN.search(summary):
         return True

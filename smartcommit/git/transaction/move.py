@@ -99,11 +99,11 @@ def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
     names = [name for name, _, _ in entry.refs]
     if not names:
         return []
-    found = read_refs(repository, *names)
+    refs = read_refs(repository, *names)
     unmoved = []
     for name, old, new in entry.refs:
         before = old if entry.state == "moving" else new
-        if found.get(name) == (before and (before, "")):
+        if refs.get(name) == (before and (before, "")):
             unmoved.append((name, old, new))
     return unmoved
 
@@ -135,10 +135,10 @@ def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     wanted = entry
     if not complete:
         wanted = replace(entry, state="undoing" if entry.state == "moving" else "moving")
-    left = list_unmoved(run.repository, wanted)
-    if not left:
+    unmoved = list_unmoved(run.repository, wanted)
+    if not unmoved:
         return
-    instructions = _list_instructions(left, wanted, null=run.repository.null_id)
+    instructions = _list_instructions(unmoved, wanted, null=run.repository.null_id)
     move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
 
 

@@ -144,9 +144,11 @@ class CommitCollector:
         if not listed:
             raise ToolRetry("no hunks given: list the ids of the hunks that belong in this commit")
         units = self.names.find(listed)
-        taken = find_assigned(commits, units)
-        if taken:
-            places = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
+        owners = find_assigned(commits, units)
+        if owners:
+            places = [
+                f"'{name}' is already in {owners[self.names.hunk_map[name].id]}" for name in self.names.of(owners)
+            ]
             raise ToolRetry("; ".join(places))
         chosen = set(list_ids(units))
         for together in find_inseparable(list(self.names.hunk_map.values())):
@@ -165,8 +167,8 @@ class CommitCollector:
         with what is wrong with the message.
         """
         listed = self.names.find(commit.hunks)
-        taken = find_assigned(commits, listed)
-        free = self.names.of(set(list_ids(listed)) - taken.keys())
+        assigned = find_assigned(commits, listed)
+        free = self.names.of(set(list_ids(listed)) - assigned.keys())
         units = self.take(free or commit.hunks, commits)
         if _SEVERAL.search(commit.scope.strip()):
             raise ToolRetry(

@@ -45,8 +45,8 @@ def add_wishes(summary: str, instructions: str, issues: Sequence[str]) -> str:
         start = cut_text(instructions, _INSTRUCTION_CHARACTERS)
         summary = f"Instructions from the author of the change; follow them:\n{start}\n\n{summary}"
     if issues:
-        listed = "\n".join(f"- {issue}" for issue in issues)
-        summary += f"\n\nReport the following as issues wherever they occur in the change:\n{listed}"
+        wishes = "\n".join(f"- {issue}" for issue in issues)
+        summary += f"\n\nReport the following as issues wherever they occur in the change:\n{wishes}"
     return summary
 
 

@@ -101,9 +101,9 @@ def cut_hunk(args: CutHunkArgs, *, collector: CommitCollector, **_: Any) -> str:
     """Cut a hunk in two at a line, if its halves belong in different commits and the file parses with either."""
     analyzer = collector.analyzer
     (unit,) = analyzer.names.find([args.id])
-    taken = find_assigned(collector.commits, [unit])
-    if taken:
-        raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
+    assigned = find_assigned(collector.commits, [unit])
+    if assigned:
+        raise ToolRetry(f"'{args.id}' is already in {assigned[unit.id]}")
     if analyzer.cuts >= _CUTS_ALLOWED:
         raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
     try:
@@ -220,13 +220,13 @@ def _ask_for_all(collector: CommitCollector, client: LLMClient, request: ModelRe
     def propose_commits(args: ProposeCommitsArgs, **_: Any) -> CommitCollector:
         """Propose all commits at once."""
         # Of two that share a hunk the smaller one has it: often a commit is the whole change once more.
-        found: dict[int, PlannedCommit] = {}
+        accepted: dict[int, PlannedCommit] = {}
         for number in sorted(range(len(args.commits)), key=lambda number: len(args.commits[number].hunks)):
-            commit, others = args.commits[number], list(found.values())
-            listed = collector.names.find(commit.hunks)
-            if not find_assigned(others, listed).keys() >= set(list_ids(listed)):
-                found[number] = collector.entry(commit, others)
-        proposed = [found[item] for item in sorted(found)]
+            commit, others = args.commits[number], list(accepted.values())
+            units = collector.names.find(commit.hunks)
+            if not find_assigned(others, units).keys() >= set(list_ids(units)):
+                accepted[number] = collector.entry(commit, others)
+        proposed = [accepted[item] for item in sorted(accepted)]
         collector.check_final((), proposed)
         collector.commits, collector.gitignore = proposed, args.gitignore
         return collector
@@ -260,8 +260,8 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
     numbers: dict[str, int] = {}
     for number, commit in enumerate(commits):
         numbers.update(dict.fromkeys(list_ids(commit.units), number))
-    found = []
+    joined = []
     for group in Checker(change).merge_broken(order_groups([commit.units for commit in commits])):
         merged = dict.fromkeys(numbers[item] for item in list_ids(group))
-        found.append(join_commits([commits[item] for item in merged], rules))
-    return found
+        joined.append(join_commits([commits[item] for item in merged], rules))
+    return joined

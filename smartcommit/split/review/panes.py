@@ -123,15 +123,15 @@ class RowTree(Tree[Row], inherit_bindings=False):
         with self.prevent(Tree.NodeHighlighted):
             # This lays the rows out, so that each node has its line.
             self.cursor_line = 0
-            found = self.root.children[0]
+            row = self.root.children[0]
             for node in self.root.children:
                 if row_of(node).number == number or 0 < row_of(node).number < number:
-                    found = node
-            for node in found.children:
+                    row = node
+            for node in row.children:
                 if path is not None and row_of(node).path == path:
-                    found = node
-            self.cursor_line = found.line
-        below = Region(0, found.line, 1, max(1, self.size.height // 2))
+                    row = node
+            self.cursor_line = row.line
+        below = Region(0, row.line, 1, max(1, self.size.height // 2))
         self.scroll_to_region(below, animate=False, force=True, immediate=True, x_axis=False)
 
     def action_fold(self) -> None:
@@ -207,11 +207,11 @@ class CommitTree(RowTree):
 
     def list_below(self, branch: Row) -> Iterator[Row]:
         parts = group_by_path(self.units)
-        for path, taken in group_by_path(branch.units).items():
-            text = f" {taken[0].change.status} {printable(os.fsdecode(path))}"
-            if len(taken) < len(parts[path]):
-                text += f" {len(taken)}/{len(parts[path])}"
-            yield Row(branch.number, Line(TEXT, text), tuple(taken), path)
+        for path, units in group_by_path(branch.units).items():
+            text = f" {units[0].change.status} {printable(os.fsdecode(path))}"
+            if len(units) < len(parts[path]):
+                text += f" {len(units)}/{len(parts[path])}"
+            yield Row(branch.number, Line(TEXT, text), tuple(units), path)
 
     def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
         """Cut the text, a path at its beginning, and add the numbers of lines."""

@@ -116,8 +116,8 @@ def show_apart(apart: Apart) -> list[str]:
             for line in lines:
                 shown.append(f"    {sign}{printable(line.decode('utf-8', 'replace'))[:APART_WIDTH]}")
     if len(shown) > APART_LINES:
-        left = format_count(len(shown) - APART_LINES, "more line")
-        shown[APART_LINES:] = [f"    and {left}"]
+        remaining = format_count(len(shown) - APART_LINES, "more line")
+        shown[APART_LINES:] = [f"    and {remaining}"]
     return shown
 
 
@@ -231,13 +231,13 @@ def message_lines(message: str, why: str) -> list[Line]:
 
 def diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iterator[Line]:
     """Show what the units of commit `number` change, in at most COMMIT_LINES; the third one is called `NUMBER.3`."""
-    left = COMMIT_LINES
+    lines_left = COMMIT_LINES
     for position, unit in enumerate(units, start=1):
         for line in unit_lines(unit, f"{number}.{position}", context, limit=HUNK_LINES):
-            if left == 0:
+            if lines_left == 0:
                 yield Line(NOTE, f"{format_count(len(units) - position, 'more hunk')}")
                 return
-            left -= 1
+            lines_left -= 1
             yield line
 
 
@@ -259,9 +259,9 @@ def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> It
         yield Line(NOTE, "too large to show in full")
     lines = hunk_lines(unit, context)
     yield from islice(lines, limit)
-    left = len(list(lines))
-    if left:
-        yield Line(NOTE, format_count(left, "more line"))
+    lines_left = len(list(lines))
+    if lines_left:
+        yield Line(NOTE, format_count(lines_left, "more line"))
 
 
 def hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
@@ -307,7 +307,7 @@ class HunkContext:
         if path not in self._files:
             hunks = file.diff.hunks
             text = file.text or Text(*self._contents[path], hunks)
-            found = self._files[path] = {}
+            contexts = self._files[path] = {}
             lowest = 0
             starts = [replacement.start for replacement in text.replacements]
             bounds = zip(hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
@@ -315,7 +315,7 @@ class HunkContext:
                 before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
                 after = text.base[replacement.end : highest]
                 lowest = replacement.end
-                found[each.numbers] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
+                contexts[each.numbers] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
         return self._files[path].get(hunk.numbers, ((), ()))
 
 

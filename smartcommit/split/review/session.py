@@ -134,14 +134,14 @@ class Session:
         moved = [unit for unit in self.units if unit.id in names]
         changed: dict[int, Sequence[PlannedCommit]] = {}
         for number, commit in enumerate(self.commits, start=1):
-            left = [unit for unit in commit.units if unit.id not in names]
+            remaining = [unit for unit in commit.units if unit.id not in names]
             if number == to:
-                left += moved
-            if not left:
+                remaining += moved
+            if not remaining:
                 changed[number] = ()
-            elif len(left) != len(commit.units):
-                renewed = replace(commit, units=tuple(left))
-                changed[number] = [self._draft(left) if self._is_draft(commit) else renewed]
+            elif len(remaining) != len(commit.units):
+                renewed = replace(commit, units=tuple(remaining))
+                changed[number] = [self._draft(remaining) if self._is_draft(commit) else renewed]
         commits = self._with(changed)
         if to == NEW:
             # A whole commit that is moved stays what it is.
