@@ -37,10 +37,10 @@ from smartcommit.errors import SmartcommitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs  # noqa: E402
 from smartcommit.git.hunks import Unit  # noqa: E402
 from smartcommit.git.objects import read_blobs  # noqa: E402
-from smartcommit.git.query import log_command  # noqa: E402
+from smartcommit.git.query import make_log_command  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.git.snapshot import Snapshot  # noqa: E402
-from smartcommit.git.transaction.journal import new_split_run  # noqa: E402
+from smartcommit.git.transaction.journal import make_split_run  # noqa: E402
 from smartcommit.message.header import Header, is_name, parse_loose_header  # noqa: E402
 from smartcommit.settings import PROVIDERS  # noqa: E402
 from smartcommit.split import engine as splitting  # noqa: E402
@@ -129,7 +129,7 @@ def read_commits(repository: Repository, last: int) -> list[RecordedCommit]:
 
     Raise GitError if git fails, SmartcommitError if there are none.
     """
-    output = repository.run(*log_command("%H%x01%P%x01%ae%x01%s", "--no-merges", last=last))
+    output = repository.run(*make_log_command("%H%x01%P%x01%ae%x01%s", "--no-merges", last=last))
     commits = []
     for record in filter(None, output.decode("utf-8", "replace").split("\0")):
         oid, parent, author, line = record.split("\x01", 3)
@@ -319,7 +319,7 @@ def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], set
     drafts, common, fallbacks = [], [], []
     for commit in commits:
         began = time.perf_counter()
-        deadline = Deadline(drafting.time_limit(settings))
+        deadline = Deadline(drafting.find_time_limit(settings))
         request = read_request(repository, commit.parent, commit.oid, settings)
         if request is None:
             continue
@@ -396,7 +396,7 @@ def _average_splits(scores: Sequence[Mapping[str, SplitScore]], fallbacks: Seque
 
 
 def _split(repository: Repository, change: FoldedChange, settings: Settings) -> SplitPlan:
-    with new_split_run(repository) as run:
+    with make_split_run(repository) as run:
         snapshot = Snapshot(
             repository=repository,
             run=run,

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.config import Settings, load, make_rules
 from smartcommit.draft.embedded.intent import read_unfinished
-from smartcommit.draft.engine import answer, time_limit
+from smartcommit.draft.engine import answer, find_time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.git.grep import matches
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import strip_space
 from smartcommit.range_check import CLEANING
@@ -57,7 +57,7 @@ def draft_message(
     request = read_staged_request(repository, values, amend=amend, instructions=instructions)
     if request is None:
         return None
-    return answer(request, deadline=Deadline(time_limit(values)), terminal=None)
+    return answer(request, deadline=Deadline(find_time_limit(values)), terminal=None)
 
 
 def plan_split(
@@ -98,7 +98,7 @@ def read_staged_request(
     """Read what a draft for the staged changes needs; with `amend` for these and the last commit. None without any."""
     base, subject = repository.head() or repository.empty_tree, ""
     if amend and base != repository.empty_tree:
-        output = repository.run(*log_command("%P%x00%s", last=1, revisions=[base])).decode("utf-8", "replace")
+        output = repository.run(*make_log_command("%P%x00%s", last=1, revisions=[base])).decode("utf-8", "replace")
         parents, subject, *_ = output.split("\0")
         base = next(iter(parents.split()), repository.empty_tree)
 

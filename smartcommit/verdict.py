@@ -9,7 +9,7 @@ import os
 
 from smartcommit import state_files
 from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
-from smartcommit.git.query import ask, list_kept, log_command
+from smartcommit.git.query import ask, list_kept, make_log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
 from smartcommit.message.cleanup import strip_space
@@ -208,7 +208,7 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
     except ValueError:
         return None
     if "CHERRY_PICK_HEAD" in list_kept(git_dir, ["CHERRY_PICK_HEAD"]):
-        _, picked = ask(log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
+        _, picked = ask(make_log_command("%B", last=1, revisions=["CHERRY_PICK_HEAD"]))
         if _is_as_written(text, picked.rstrip(b"\0").decode("utf-8", "surrogateescape"), cleaning):
             return "a cherry-pick"
     header = text.partition("\n")[0]
@@ -261,7 +261,7 @@ def find_executor_proof(git_dir: str, message: bytes) -> str | None:
 def _has_autosquash_target(target: str) -> bool:
     if not target.strip():
         return False
-    status, log = ask(log_command("%H %s", last=_REACH))
+    status, log = ask(make_log_command("%H %s", last=_REACH))
     if status != 0:
         return False
     name = target.strip().lower()

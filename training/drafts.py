@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
-from smartcommit.change.history import COMMITS_READ, PATHS_COMPARED, History, PastCommit, past_commit  # noqa: E402
+from smartcommit.change.history import COMMITS_READ, PATHS_COMPARED, History, PastCommit, read_past_commit  # noqa: E402
 from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
 from smartcommit.draft.request import read_change  # noqa: E402
@@ -126,7 +126,7 @@ def list_commits(repository: Repository) -> Iterator[Commit]:
         # git puts a line break before the first path.
         names = [path.removeprefix(b"\n") for path in paths if path][:PATHS_COMPARED]
         text = header.decode("utf-8", "replace")
-        past = past_commit(header, names, day=find_day(time.decode()))
+        past = read_past_commit(header, names, day=find_day(time.decode()))
         yield Commit(commit.decode(), parents.decode().split(), author.decode("utf-8", "replace"), text, past)
 
 

@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
 from smartcommit.change.definitions import list_uses  # noqa: E402
-from smartcommit.change.history import COMMITS_READ, PastCommit, past_commit  # noqa: E402
+from smartcommit.change.history import COMMITS_READ, PastCommit, read_past_commit  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
@@ -213,7 +213,7 @@ def read_changes(path: str) -> Iterator[Change]:
 def read_commit(entry: Mapping[str, Any]) -> PastCommit:
     """Return a commit of a history."""
     paths = [path.encode("utf-8", "surrogateescape") for path in entry["paths"]]
-    return past_commit(entry["header"].encode("utf-8", "surrogateescape"), paths)
+    return read_past_commit(entry["header"].encode("utf-8", "surrogateescape"), paths)
 
 
 def write_commits(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:

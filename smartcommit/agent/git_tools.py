@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from smartcommit.agent.shown import LINE, Results, decode_start, take_lines
 from smartcommit.agent.tool import tool
-from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.filetypes import find_reason_to_hide
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
@@ -114,7 +114,7 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the whole diff, including context lines."""
     output, complete = _patch(analyzer, "", deadline)
-    with _explained_pattern():
+    with _explain_pattern():
         lines = objects.search_lines(args.pattern, output, context=args.context_lines, watch=deadline.check)
     shown = lines[: _MATCHES_SHOWN * (2 * args.context_lines + 2)]
     if len(lines) > len(shown):
@@ -129,11 +129,11 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
     path = _path(args.path) if args.path else b""
-    with _explained_pattern():
+    with _explain_pattern():
         hits = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     lines: list[str] = []
     for file, number, text in hits:
-        if why_hidden(file) is not None:
+        if find_reason_to_hide(file) is not None:
             continue
         if len(lines) == args.max_results:
             lines.append("[more matches not shown]")
@@ -171,7 +171,7 @@ def _path(text: str) -> bytes:
 def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
     """Return the content of a file after, or `before`, the change, and whether it is complete."""
     path, tree = _path(name), analyzer.base if before else analyzer.target
-    if reason := why_hidden(path):
+    if reason := find_reason_to_hide(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:
         content, complete = objects.read_blob(analyzer.repository, tree, path, watch=deadline.check)
@@ -195,7 +195,7 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
     paths: list[bytes] = []
     reason = "nothing changed"
     for change in changes:
-        hidden = why_hidden(change.path)
+        hidden = find_reason_to_hide(change.path)
         reason = hidden or reason
         if hidden is None:
             paths += [item for item in (change.old_path, change.path) if item]
@@ -207,7 +207,7 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
 
 
 @contextmanager
-def _explained_pattern() -> Iterator[None]:
+def _explain_pattern() -> Iterator[None]:
     try:
         yield
     except GitError as error:

@@ -39,7 +39,7 @@ _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
 
 
-def turn_limit(hunks: int, least: int = TURNS) -> int:
+def find_turn_limit(hunks: int, least: int = TURNS) -> int:
     return min(least + 2 * (hunks // 5), MAX_TURNS)
 
 

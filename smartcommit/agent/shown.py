@@ -66,7 +66,7 @@ def take_lines(lines: list[str], limit: int) -> list[str]:
     return kept
 
 
-def prompt_variables(rules: Rules, history: History, language: str | None) -> dict[str, str]:
+def list_prompt_variables(rules: Rules, history: History, language: str | None) -> dict[str, str]:
     """Return the values for the placeholders of a system prompt: the project's rules and habits."""
     meanings = [f"{name} {MEANINGS[name]}." for name in rules.types if name in MEANINGS]
     used = dict(history.scopes.most_common(_SCOPES_SHOWN))
@@ -83,7 +83,7 @@ def prompt_variables(rules: Rules, history: History, language: str | None) -> di
     }
 
 
-def hunk_lines(hunk: Hunk) -> Iterator[str]:
+def list_hunk_lines(hunk: Hunk) -> Iterator[str]:
     yield f"@@ line {hunk.new_start} @@ {decode_start(hunk.context, LINE)}".rstrip()
     for line in hunk.removed:
         yield "-" + decode_start(line, 2 * LINE)

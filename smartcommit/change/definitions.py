@@ -14,7 +14,7 @@ from typing import NamedTuple
 from smartcommit.change import filetypes
 from smartcommit.change.imports import ImportedFiles, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
-from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
@@ -147,7 +147,7 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
     edited: Names = {}
     for number, diffs in enumerate(groups):
         for diff in diffs:
-            symbols = symbol_changes(diff)
+            symbols = find_symbol_changes(diff)
             names = edited.setdefault(find_language(diff.change.path).name, {})
             telling = [symbol for symbol in symbols.touched if len(split_identifier(symbol.name)) > 1]
             for symbol in (*telling, *(after for _, after in symbols.changed)):
@@ -228,7 +228,7 @@ class _Change:
     def _collect(self, number: int, diff: FileDiff, kind: str) -> None:
         change = diff.change
         language = find_language(change.path)
-        self._define_symbols(number, change.path, symbol_changes(diff, with_touched=False))
+        self._define_symbols(number, change.path, find_symbol_changes(diff, with_touched=False))
         changed = self._changed.setdefault(language.name, {})
         for hunk in diff.hunks:
             text = read_hunk(hunk)
@@ -497,7 +497,7 @@ class _Mention(NamedTuple):
 def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Mention]:
     language = find_language(path)
     for line in lines.having(names):
-        is_import = language.imports_on(line)
+        is_import = language.list_imports(line)
         for before, name, after in _MENTION.findall(line):
             if name in names:
                 yield _Mention(line, before, name, after, is_import)
@@ -616,7 +616,7 @@ def _list_includes(hunks: Sequence[tuple[int, Hunk]], language: Language) -> Ite
     including = set()
     for group, hunk in hunks:
         added = [line for line in read_hunk(hunk).added.read() if line]
-        if added and all(language.imports_on(line) for line in added):
+        if added and all(language.list_imports(line) for line in added):
             including.add(group)
     for definer in including:
         for user in {group for group, _ in hunks} - including:

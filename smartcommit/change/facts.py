@@ -10,7 +10,7 @@ from itertools import chain
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
-from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
@@ -80,7 +80,7 @@ class ChangeFacts:
             if index >= _FILES_READ or not diff.hunks:
                 continue
             if kind != filetypes.LOCK and not is_expected_output(facts.path):
-                facts.symbols = symbol_changes(diff)
+                facts.symbols = find_symbol_changes(diff)
             if kind in _VERSIONED:
                 facts.versions, facts.bumped = find_bumps(diff, is_source=kind == filetypes.SOURCE)
 

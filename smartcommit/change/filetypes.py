@@ -224,7 +224,7 @@ def classify_diff(diff: FileDiff) -> str:
         return "modified"
     if not diff.hunks:
         return "binary"
-    return _nature_of_lines(diff)
+    return _find_nature_of_lines(diff)
 
 
 def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
@@ -236,7 +236,7 @@ def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
     return removed, added
 
 
-def _nature_of_lines(diff: FileDiff) -> str:
+def _find_nature_of_lines(diff: FileDiff) -> str:
     name = diff.change.path.decode("utf-8", "replace").lower()
     language = read_language(name)
     # Hunk by hunk: a line that moved past others is the same, but what it does may not be.
@@ -285,7 +285,7 @@ def _may_be_changelog(path: bytes) -> bool:
     return any(word in path.lower() for word in _CHANGELOG_WORDS)
 
 
-def why_hidden(path: bytes) -> str | None:
+def find_reason_to_hide(path: bytes) -> str | None:
     """Return why a model may not see the content of the file at `path`, or None if it may."""
     from smartcommit.secrets.files import may_hold_secrets  # its patterns take long to compile, and are for models
 

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from smartcommit.change.filetypes import classify_path
 from smartcommit.errors import GitError
 from smartcommit.git.habits import find_day, find_used_types
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word, parse_loose_header
@@ -95,7 +95,7 @@ class History:
             tokens.append(_tokens(commit.paths))
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
-        self._norms = [math.sqrt(sum(map(self._squared_weight, found))) for found in tokens]
+        self._norms = [math.sqrt(sum(map(self._square_weight, found))) for found in tokens]
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
@@ -106,7 +106,7 @@ class History:
         options = ("--no-merges", "--name-only", "--no-renames")
         try:
             output, complete = read_head(
-                log_command("%x01%H %at %an %ae%x02%s", *options, last=COMMITS_READ, revisions=[revision]),
+                make_log_command("%x01%H %at %an %ae%x02%s", *options, last=COMMITS_READ, revisions=[revision]),
                 limit=LOG_BYTES_READ,
                 directory=repository.worktree,
                 environment={**repository.environment, **NO_LAZY_FETCH},
@@ -117,14 +117,14 @@ class History:
             output = output[: output.rfind(b"\0") + 1]
         return cls(_parse(output))
 
-    def scope_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
+    def count_scope_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly the most similar past changes suggest each scope or none; sums to 1, or is empty.
 
         `upkeep` selects which past changes count: bumps, releases and those of bots, or all others.
         """
         return _shares(self._nearest(paths, "scope", upkeep))
 
-    def type_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str, float]:
+    def count_type_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str, float]:
         """Return how strongly the most similar past changes suggest each type.
 
         The sum tells how much is known: each past change of the very same paths adds up to 1, and it is near 0 if
@@ -134,13 +134,13 @@ class History:
         votes.pop(None, None)
         return votes
 
-    def type_counts(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
+    def count_types(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
         """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
 
         Upkeep is left out; old commits count less.
         """
         counts: dict[str, float] = defaultdict(float)
-        for index, commit in self._conventional_commits(upkeep=False):
+        for index, commit in self._list_conventional_commits(upkeep=False):
             if commit.type and (kinds is None or self._has_kinds(commit, kinds)):
                 counts[commit.type] += _age(index)
         return counts
@@ -180,8 +180,8 @@ class History:
 
         Either upkeep or all others count, as `upkeep` says.
         """
-        nearness = self._path_scores(paths, upkeep)
-        for index, commit in self._conventional_commits(upkeep):
+        nearness = self._score_paths(paths, upkeep)
+        for index, commit in self._list_conventional_commits(upkeep):
             summary = set(_WORD.findall(commit.summary.lower()))
             if summary:
                 shared = len(summary & words) / math.sqrt(len(summary))
@@ -196,7 +196,7 @@ class History:
     @cached_property
     def scopes_of_people(self) -> set[str] | None:
         """The scopes that people wrote, if their headers are so many that they show all scopes, else None."""
-        written = [commit.scope for _, commit in self._conventional_commits(upkeep=False)]
+        written = [commit.scope for _, commit in self._list_conventional_commits(upkeep=False)]
         if len(written) < _HEADERS_OF_PEOPLE:
             return None
         return {scope for scope in written if scope}
@@ -269,7 +269,7 @@ class History:
     def _place_votes(self) -> dict[str, tuple[float, float]]:
         """For each place in a path the changes below it, weighted by age: those scoped by the noun there, and all."""
         votes: dict[str, tuple[float, float]] = {}
-        for index, commit in self._conventional_commits(upkeep=False):
+        for index, commit in self._list_conventional_commits(upkeep=False):
             matches: dict[str, bool] = {}
             for path in commit.paths[:_PATHS_OF_SCOPE]:
                 for place, noun in _places(path):
@@ -280,23 +280,23 @@ class History:
                 votes[place] = (hits + age * is_scope, total + age)
         return votes
 
-    def _conventional_commits(self, upkeep: bool) -> Iterator[tuple[int, PastCommit]]:
+    def _list_conventional_commits(self, upkeep: bool) -> Iterator[tuple[int, PastCommit]]:
         for index, commit in enumerate(self.commits):
             if commit.has_header and commit.upkeep == upkeep:
                 yield index, commit
 
     def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
         """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""
-        scores = self._path_scores(paths, upkeep)
+        scores = self._score_paths(paths, upkeep)
         for index in sorted(scores, key=lambda index: (-scores[index], index))[:COMMITS_VOTING]:
             yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
 
-    def _path_scores(self, paths: Sequence[bytes], upkeep: bool) -> dict[int, float]:
+    def _score_paths(self, paths: Sequence[bytes], upkeep: bool) -> dict[int, float]:
         """Return the similarity of each past change that has paths or folders in common with `paths`, by its index."""
         scores: dict[int, float] = defaultdict(float)
         squares = 0.0
         for token in _tokens(paths):
-            weight = self._squared_weight(token)
+            weight = self._square_weight(token)
             squares += weight
             for index in self._commits_by_token.get(token, ()):
                 if self._says_scope(self.commits[index]) and self.commits[index].upkeep == upkeep:
@@ -315,7 +315,7 @@ class History:
         areas = sum(commit.scope is not None and commit.type is None for commit in self.commits)
         return 2 * areas > self.conventional
 
-    def _squared_weight(self, token: bytes) -> float:
+    def _square_weight(self, token: bytes) -> float:
         weight = self._squared_weights.get(token)
         if weight is None:
             rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
@@ -332,20 +332,20 @@ def _find_noun(scope: str, paths: Sequence[bytes]) -> tuple[str, str]:
         *folders, name = path.decode("utf-8", "replace").split("/")
         parts = [*folders, name.split(".")[0] or name]
         for place, part in enumerate(parts):
-            if normal_scope(part) == scope:
+            if normalize_scope(part) == scope:
                 return ["", *parts][place], part
     return "", scope
 
 
 @cache
-def normal_scope(scope: str) -> str | None:
+def normalize_scope(scope: str) -> str | None:
     """Return `scope` as our grammar spells it, `^[a-z][a-z0-9-]*$`, or None if that is impossible."""
     noun = scope.strip().lower().rpartition("/")[2].removesuffix(".md")
     noun = noun.replace("_", "-").replace(" ", "-").replace(".", "-")
     return noun if _SCOPE.match(noun) else None
 
 
-def nouns_of(path: bytes) -> list[str]:
+def list_nouns(path: bytes) -> list[str]:
     return [noun for _, noun in _places(path)]
 
 
@@ -356,10 +356,10 @@ def _places(path: bytes) -> list[tuple[str, str]]:
     *folders, name = path.decode("utf-8", "replace").split("/")
     places = []
     for index, folder in enumerate(folders[: FOLDERS_COMPARED + 1]):
-        noun = normal_scope(folder)
+        noun = normalize_scope(folder)
         if noun:
             places.append(("/".join(folders[:index]) + "/", noun))
-    noun = normal_scope(name.split(".")[0] or name)
+    noun = normalize_scope(name.split(".")[0] or name)
     if noun:
         places.append(("/".join(folders) + "/*", noun))
     return places
@@ -377,7 +377,7 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
             if record:
                 about, _, header = record.partition(_END)
                 commit, time, author = about.split(b" ", 2)
-                past = past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
+                past = read_past_commit(header, paths, name=commit.decode("ascii"), day=find_day(time.decode("ascii")))
                 past.upkeep = past.upkeep or _BOT.search(author) is not None
                 yield past
             record, paths = field[1:], []
@@ -386,7 +386,7 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
             paths.append(field if paths else field.removeprefix(b"\n"))
 
 
-def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
+def read_past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
     """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
     text = header[:1000].decode("utf-8", "replace")
     commit = PastCommit(None, None, text, tuple(paths), id=name, day=day)
@@ -394,8 +394,8 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     if found is None:
         return commit
     kind, written = found.type.lower(), (found.scope or "").strip()
-    area = None if kind in _USUAL_TYPES or not is_word(kind) else normal_scope(kind)
-    if found.scope is None and any(area in nouns_of(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
+    area = None if kind in _USUAL_TYPES or not is_word(kind) else normalize_scope(kind)
+    if found.scope is None and any(area in list_nouns(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
         # No type, but a part of the paths that are changed, as in `net/http: x`.
         written = found.type
     elif kind.isascii() and kind.isalpha():
@@ -403,7 +403,7 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     else:
         return commit
     commit.summary = found.summary
-    commit.scope = normal_scope(written)
+    commit.scope = normalize_scope(written)
     if commit.scope:
         commit.spelling = written
     is_routine = commit.scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES
@@ -423,12 +423,12 @@ def _tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
     tokens: dict[bytes, None] = {}
     for path in paths[:PATHS_COMPARED]:
-        tokens.update(dict.fromkeys(_path_tokens(path)))
+        tokens.update(dict.fromkeys(_list_path_tokens(path)))
     return list(tokens)
 
 
 @cache
-def _path_tokens(path: bytes) -> list[bytes]:
+def _list_path_tokens(path: bytes) -> list[bytes]:
     *folders, name = path.split(b"/")
     tokens = [path, b"name:" + name.split(b".")[0].lower()]
     for depth in range(1, min(len(folders), FOLDERS_COMPARED) + 1):

@@ -198,7 +198,7 @@ def _read_references(line: str, path: bytes) -> Sequence[_Reference]:
     user = _read_file(path)
     language = user.language
     references: list[_Reference] = []
-    is_import = language.imports_on(line)
+    is_import = language.list_imports(line)
     if language.separator != "/":
         if is_import or language.qualifies:
             references += _READERS.get(language.name, _list_modules)(line, user)
@@ -311,7 +311,7 @@ def read_package(line: str) -> str | None:
 def list_imported_packages(line: str, path: bytes) -> Iterator[str]:
     """Yield what the packages could be called that `line` in the file at `path` imports."""
     language = find_language(path)
-    if not language.imports_on(line) and not language.qualifies:
+    if not language.list_imports(line) and not language.qualifies:
         return
     separator, names = ".", _WORDS.findall(line)
     if language.separator == "/":

@@ -89,12 +89,12 @@ class Language(Record):
             return not text
         return bool(self.comments) and (text == b"*" or text.startswith(self.comments))
 
-    def imports_on(self, line: str) -> bool:
+    def list_imports(self, line: str) -> bool:
         return self.imports is not None and self.imports.match(line) is not None
 
     def list_imported(self, line: str) -> list[str]:
         """Return the names that `line` makes known, or the path of a header; empty if it does not import any."""
-        if not self.imports_on(line):
+        if not self.list_imports(line):
             return []
         if self.name == "c":
             return _HEADER.findall(line)

@@ -347,7 +347,7 @@ def _read_statement(block: Block, start: int, end: int) -> Edit:
             noun = symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else ""
             edit = block.make("definition" if noun else "function", symbol[0], noun, size)
             edit.role = OTHER if symbol[1] == "test" else edit.role
-        elif is_import(first.strip()) or (language.imports_on(first.strip()) and len(tokens) < 8):
+        elif is_import(first.strip()) or (language.list_imports(first.strip()) and len(tokens) < 8):
             return _read_import(block, tokens, first.strip())
     elif block.family == YAML:
         text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text

@@ -64,7 +64,7 @@ class SymbolChanges(Record):
     touched: tuple[Symbol, ...] = ()
 
 
-def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChanges:
+def find_symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChanges:
     """Return what `diff` does to the symbols of its file; empty if its language is unknown or nothing was read.
 
     Without `with_touched`, nothing is touched, which takes less time.
@@ -78,7 +78,7 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
     for key in list(removed):
         if key in added:
             before, after = removed.pop(key), added.pop(key)
-            if _squeezed(before.line) != _squeezed(after.line):
+            if _squeeze_line(before.line) != _squeeze_line(after.line):
                 changed.append((before, after))
     renamed = _take_renames(removed, added)
     touched: dict[_Key, Symbol] = {}
@@ -146,10 +146,10 @@ def _take_renames(removed: dict[_Key, Symbol], added: dict[_Key, Symbol]) -> lis
 
 
 def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:
-    return symbol.hunk, symbol.kind, _squeezed(symbol.line.replace(symbol.name, "\0", 1))
+    return symbol.hunk, symbol.kind, _squeeze_line(symbol.line.replace(symbol.name, "\0", 1))
 
 
-def _squeezed(line: str) -> str:
+def _squeeze_line(line: str) -> str:
     return "".join(line.split())
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
 from smartcommit.errors import GitError
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.run import NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
@@ -26,7 +26,7 @@ def read_changes(
     Raise GitError if git fails, for example because a partial clone lacks contents.
     """
     # Lines of a patch never begin with a NUL, and `-z` would end commits with one that cannot be told from theirs.
-    command = [word for word in log_command("%x00%H", *OPTIONS, revisions=revisions) if word != "-z"]
+    command = [word for word in make_log_command("%x00%H", *OPTIONS, revisions=revisions) if word != "-z"]
     commit, reader = "", EvidenceReader()
     for line in _read_lines((*_UNQUOTED, *command), " ".join(revisions), environment):
         if line.startswith(b"\0"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.git.query import ask, log_command
+from smartcommit.git.query import ask, make_log_command
 from smartcommit.message.verbs import find_verb
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ class StagedChange:
             return violations
         # git exports it as `@SECONDS ZONE`.
         date = os.environ.get("GIT_AUTHOR_DATE", "").partition(" ")[0]
-        _, answer = ask(log_command("@%at", last=1), directory=self._place.worktree)
+        _, answer = ask(make_log_command("@%at", last=1), directory=self._place.worktree)
         if date.encode() == answer.rstrip(b"\0\n"):
             return find_violations(parsed, self._read_since("HEAD^"))
         return violations

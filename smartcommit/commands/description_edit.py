@@ -20,7 +20,7 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
-from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, run_jj, state_directory
+from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, find_state_directory, run_jj
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import parse
@@ -40,7 +40,7 @@ class DescriptionEdit:
 
     def __init__(self, root: str, path: str, caller: Sequence[str]) -> None:
         self._root = root
-        self._state = state_directory(root)
+        self._state = find_state_directory(root)
         self._path = path
         self._caller = caller
         # As jj wrote them.

@@ -22,12 +22,12 @@ from smartcommit.config import (
     make_rules,
     wants_model,
 )
-from smartcommit.draft.engine import time_limit
+from smartcommit.draft.engine import find_time_limit
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.llm.provider import api_config, name_model
+from smartcommit.llm.provider import make_api_config, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.channels import find_lost
@@ -149,7 +149,7 @@ def _describe_work(hook: str, settings: Settings | None) -> str:
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
     if not wants_model(settings):
         return "drafts with the built-in drafter"
-    return f"drafts with {name_model(settings)}, or with the built-in drafter after {time_limit(settings)} s"
+    return f"drafts with {name_model(settings)}, or with the built-in drafter after {find_time_limit(settings)} s"
 
 
 def _shorten(name: str) -> str:
@@ -184,7 +184,7 @@ def _find_key_problems(settings: Settings) -> Iterator[Report]:
         hint = "say what a ticket looks like, as with 'git config smartcommit.ticket \"[A-Z]+-[0-9]+\"'"
         yield Report("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
     try:
-        exposed = wants_model(settings) and api_config(settings).exposed
+        exposed = wants_model(settings) and make_api_config(settings).exposed
     except ConfigError:
         # Trying the model reports the error.
         return

@@ -11,7 +11,7 @@ import click
 
 from smartcommit.config import Settings, load, wants_model
 from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.engine import answer, draft_embedded, time_limit
+from smartcommit.draft.engine import answer, draft_embedded, find_time_limit
 from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
@@ -19,7 +19,7 @@ from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_nearest_root
 from smartcommit.library import read_staged_request
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.provider import make_api_config
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.rewrite.commits import read_named_range
@@ -72,7 +72,7 @@ def command(
             error.hint = _JJ_HINT
         raise
     settings = load(repository.worktree, arguments=arguments)
-    deadline = Deadline(time_limit(settings))
+    deadline = Deadline(find_time_limit(settings))
     request: DraftRequest | None
     commits: Sequence[Parsed] = ()
     if of_branch:
@@ -89,7 +89,7 @@ def command(
         from smartcommit.llm.client import LLMClient
 
         request.guidance = make_guidance(repository, settings)
-        click.echo(format_prompt(request, draft_embedded(request), LLMClient(api_config(settings))))
+        click.echo(format_prompt(request, draft_embedded(request), LLMClient(make_api_config(settings))))
         return
     is_asked = bool(refine) and wants_model(settings)
     if len(commits) == 1 and not is_asked and is_accepted(commits[0].lines[0], request.rules):

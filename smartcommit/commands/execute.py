@@ -16,7 +16,7 @@ import click
 
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
-from smartcommit.commands.plan import tools_in
+from smartcommit.commands.plan import make_planner
 from smartcommit.commands.subcommands import combine, refuse_on_windows
 from smartcommit.config import Settings, load, make_rules
 from smartcommit.errors import Cancelled, JjError, SmartcommitError, TaskPlanError
@@ -33,7 +33,7 @@ from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
-from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, read_change, read_changes, run_jj, state_directory
+from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, find_state_directory, read_change, read_changes, run_jj
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.parse import parse
@@ -164,7 +164,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
     elif given["allow_dirty"]:
         raise TaskPlanError("'--allow-dirty' is for plans in git: jj records the working tree whenever it runs")
     else:
-        top, state = root, state_directory(root)
+        top, state = root, find_state_directory(root)
     names = ("agent", "attempts", "agent-timeout")
     settings = load(top, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
@@ -184,7 +184,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
         if folder is None:
             if wanted is not None:
                 _edit_change(top, wanted)
-            backend: PlanBackend = JjPlanBackend(run, tools_in(top))
+            backend: PlanBackend = JjPlanBackend(run, make_planner(top))
         else:
             prepare_home(top)
             backend = PlanBackend(run, repository, folder)
@@ -194,7 +194,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
             choose_message,
             judge=partial(find_errors, make_rules(settings)),
             complete=partial(complete_message, settings, backend),
-            default=backend.default_message,
+            default=backend.make_default_message,
         )
         executor = Executor(run, backend, agent, tell=tell, choose=choose)
         try:
@@ -211,7 +211,7 @@ def _is_in_jj(root: str, wanted: str | None) -> bool:
 
     Raise TaskPlanError if it is in a folder, and commits made with git would leave a described change behind.
     """
-    if not os.path.lexists(os.path.join(root, ".git")) or runs.load(state_directory(root)) is not None:
+    if not os.path.lexists(os.path.join(root, ".git")) or runs.load(find_state_directory(root)) is not None:
         return True
     description = read_change(root, snapshot=False).description
     if wanted is None:
@@ -232,7 +232,7 @@ def _is_in_jj(root: str, wanted: str | None) -> bool:
 
 def _edit_change(root: str, revset: str) -> None:
     """Make the change with a plan that `revset` names the working-copy commit, unless a run has to be recovered."""
-    attempt = runs.load(state_directory(root))
+    attempt = runs.load(find_state_directory(root))
     if attempt is not None and attempt.killed:
         return
     changes = []

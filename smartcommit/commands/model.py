@@ -16,7 +16,7 @@ from smartcommit.git.run import run
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import Candidate, find_candidates, list_models
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.provider import make_api_config
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS
 from smartcommit.terminal import printable
@@ -76,7 +76,7 @@ def diagnose(settings: Settings) -> Iterator[str]:
         for candidate in find_candidates():
             yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
         return
-    config = api_config(settings)
+    config = make_api_config(settings)
     deadline = Deadline(_TIMEOUT)
     if config.command:
         yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"

@@ -32,7 +32,7 @@ _VERBS = {
 }
 
 
-def tools_in(directory: str) -> Planner:
+def make_planner(directory: str) -> Planner:
     """Return the tools for the jj workspace around `directory`, with the rules of its project."""
     return Planner(directory, rules=lambda: make_plan_rules(load(find_root(directory))))
 
@@ -45,7 +45,7 @@ def command() -> None:
 
 def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **arguments: Any) -> int:
     try:
-        response = function(tools_in(repo), **arguments)
+        response = function(make_planner(repo), **arguments)
     except EditRejected as refusal:
         raise SmartcommitError(f"refused: {refusal}") from None
     if as_json:
@@ -233,4 +233,4 @@ def mcp(repo: str) -> None:
             f"MCP support is not installed: {error}",
             hint="in a clone of smartcommit, run: pipx install --force '.[mcp]'",
         ) from None
-    serve(tools_in(repo))
+    serve(make_planner(repo))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from smartcommit.change.history import normal_scope
+from smartcommit.change.history import normalize_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
@@ -52,8 +52,8 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
     if ticket is not None and ticket not in trailers:
         trailers.append(ticket)
     tried = set()
-    for header in _candidate_headers(message.header, rules):
-        for description in _candidate_descriptions(message.description, header, rules):
+    for header in _list_candidate_headers(message.header, rules):
+        for description in _list_candidate_descriptions(message.description, header, rules):
             text = _print(header, description, rules, trailers=trailers)
             if text is not None and text not in tried:
                 tried.add(text)
@@ -93,12 +93,12 @@ def fit_ticket(name: str, pattern: str, form: str = "") -> Trailer | None:
     return None
 
 
-def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
+def _list_candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type
     scope = header.scope
     if scope is None or not rules.allows_scope(scope):
-        scope = normal_scope(scope or "")
+        scope = normalize_scope(scope or "")
     if rules.scope == FORBID or (scope is not None and not rules.allows_scope(scope)):
         scope = None
     summary = adapt_summary(header.summary, rules)
@@ -124,7 +124,7 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         yield Header(kind, short, scope=scope, breaking=header.breaking)
 
 
-def _candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
+def _list_candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
     """Yield the wrapped description; if one is required, the summary as a sentence; and an empty one."""
     width = min(rules.line_limit or WIDTH, WIDTH)
     if description:

@@ -168,7 +168,7 @@ def _draft_by_model(
 ) -> Draft:
     """Return the model's draft, or the last one if that was for the same request. Raise whatever goes wrong."""
     # These imports are slow, and most drafts are made without a model.
-    from smartcommit.llm.provider import api_config, name_model
+    from smartcommit.llm.provider import make_api_config, name_model
 
     repository, settings = request.context.repository, request.settings
     name = name_model(settings)
@@ -181,7 +181,7 @@ def _draft_by_model(
     with wait_for_model(name, terminal, deadline) as show:
         # Ctrl-C may have been pressed before.
         deadline.check()
-        config = api_config(settings)
+        config = make_api_config(settings)
         if config.exposed and config.allow_remote:
             warn(config.exposed)
         from smartcommit.draft.model.drafter import draft as ask_model
@@ -197,7 +197,7 @@ def _draft_by_model(
     return draft
 
 
-def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
+def find_time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
     return settings.number("deadline") or (TIME_LIMIT_STASHED if stash_is_held(environment) else TIME_LIMIT)
 
 

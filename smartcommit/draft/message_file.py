@@ -9,7 +9,7 @@ from itertools import chain
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
-from smartcommit.draft.engine import answer, draft_embedded, time_limit
+from smartcommit.draft.engine import answer, draft_embedded, find_time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft, shorten
 from smartcommit.errors import SmartcommitError
@@ -189,7 +189,7 @@ def _draft(
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.code == "encoding" for one in verdict.violations)
 
-    deadline = Deadline(time_limit(request.settings), since=since)
+    deadline = Deadline(find_time_limit(request.settings), since=since)
     return answer(request, deadline=deadline, terminal=terminal, passes=passes)
 
 

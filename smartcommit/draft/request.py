@@ -13,7 +13,7 @@ from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.rules import Habits, Rules
@@ -174,7 +174,7 @@ def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) 
     gained = f"{moved[0].old_id}..{moved[0].new_id}"
     try:
         output, complete = read_head(
-            log_command("%s", "--no-merges", last=_SUBMODULE_COMMITS, revisions=[gained]),
+            make_log_command("%s", "--no-merges", last=_SUBMODULE_COMMITS, revisions=[gained]),
             limit=_SUBMODULE_BYTES,
             directory=repository.worktree,
             # Inside a hook the environment names the superproject.

@@ -16,7 +16,7 @@ from contextlib import suppress
 from smartcommit import state_files
 from smartcommit.errors import GitError, LockedError, SmartcommitError, TaskPlanError
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, private_folder, write_ignore
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, find_private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
 from smartcommit.executor.run import (
     AGENT,
@@ -86,7 +86,7 @@ class PlanBackend:
         self.plan = self._load(folder, unfinished)
         self.name = folder.name
         # For what agents print.
-        self.private = private_folder(self._git_dir, folder.name)
+        self.private = find_private_folder(self._git_dir, folder.name)
         self._folder = folder
         self._log = ProgressLog(folder)
         # What an earlier run left.
@@ -154,7 +154,7 @@ class PlanBackend:
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
         attempt = self._attempt
-        attempt.failure = self.last_failure(task)
+        attempt.failure = self.find_last_failure(task)
         attempt.task, attempt.title = task.id, task.title
         # What is changed while nothing may be committed never belongs to the plan.
         attempt.left, attempt.work = [] if self._run.allow_dirty else None, ""
@@ -163,10 +163,10 @@ class PlanBackend:
         self._folder.save(self.plan)
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
 
-    def last_failure(self, task: PlanTask) -> str:
+    def find_last_failure(self, task: PlanTask) -> str:
         return self._attempt.failure if task.id == self._attempt.task else ""
 
-    def default_message(self, task: PlanTask) -> str:
+    def make_default_message(self, task: PlanTask) -> str:
         return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
 
     def find_finished(self, task: PlanTask) -> CommitMessage | None:

@@ -83,7 +83,7 @@ class Executor:
             self.summary.append(f"nothing was changed in task {task.id} {task.title}")
 
     def _run_task(self, task: PlanTask, number: int) -> None:
-        failure = self._backend.last_failure(task)
+        failure = self._backend.find_last_failure(task)
         # The message, if only the commit is still missing.
         finished = self._backend.find_finished(task)
         # Every task gets at least one attempt in this run.

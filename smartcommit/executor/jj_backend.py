@@ -11,7 +11,7 @@ import shutil
 from smartcommit.errors import JjError, TaskPlanError
 from smartcommit.executor.backend import PlanBackend, check_content, quote, strip_progress
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.plan_dir import PlanFolder, private_folder
+from smartcommit.executor.plan_dir import PlanFolder, find_private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, load
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import stage_all
@@ -27,11 +27,11 @@ from smartcommit.jj.run import (
     JjChange,
     find_base,
     find_jj_repository,
+    find_state_directory,
     lock,
     read_change,
     read_change_at_work,
     run_jj,
-    state_directory,
 )
 from smartcommit.jj.tools import Planner, print_edit
 from smartcommit.message.header import Header
@@ -54,7 +54,7 @@ class JjPlanBackend(PlanBackend):
 
     def __init__(self, run: Run, tools: Planner) -> None:
         self._tools = tools
-        self._root, state = tools.root, state_directory(tools.root)
+        self._root, state = tools.root, find_state_directory(tools.root)
         self._store = find_jj_repository(self._root)
         self._change = read_change(self._root, snapshot=False)
         unfinished = load(state)
@@ -62,12 +62,12 @@ class JjPlanBackend(PlanBackend):
             drop(state)  # that was another plan
         if unfinished is None:
             # The log of earlier plans would grow without end.
-            shutil.rmtree(private_folder(state, NAME).path(), ignore_errors=True)
+            shutil.rmtree(find_private_folder(state, NAME).path(), ignore_errors=True)
         repository = Repository(
             worktree=self._root, git_dir=state, common_dir=self._store.git_dir, object_format=self._store.object_format,
             environment={**self._store.environment, "GIT_WORK_TREE": self._root},
         )  # fmt: skip
-        super().__init__(run, repository, private_folder(state, NAME))
+        super().__init__(run, repository, find_private_folder(state, NAME))
         self._plain = self._repository
         self._place = self.private.path("staged")
 
@@ -81,7 +81,7 @@ class JjPlanBackend(PlanBackend):
             self._attempt.failure = f"{_MOVED}, and is back in its place"
         return recovered
 
-    def default_message(self, task: PlanTask) -> str:
+    def make_default_message(self, task: PlanTask) -> str:
         """Return the plan's header with the task for its summary, since jj has nothing to prove that we wrote ours."""
         header = self._read_plan(self._change).header
         assert header is not None

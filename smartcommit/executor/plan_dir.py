@@ -133,7 +133,7 @@ class ProgressLog:
         self._folder.write(PROGRESS, b"\n".join([*self._lines, b""]))
 
 
-def private_folder(git_dir: str, name: str) -> PlanFolder:
+def find_private_folder(git_dir: str, name: str) -> PlanFolder:
     """Return the directory of what agents print, outside the working tree: no hook that searches that finds it."""
     return PlanFolder(git_dir, name, home="smartcommit/plans")
 

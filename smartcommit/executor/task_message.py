@@ -42,7 +42,7 @@ def choose_message(
     """Return what the agent `suggested`, its first line or a corrected text if `judge` accepts one, or a default."""
     if not suggested.strip():
         return CommitMessage(default(task), "the agent suggested no commit message")
-    refusal = _refusal(suggested, judge)
+    refusal = _make_refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
     whole = suggested
@@ -52,12 +52,12 @@ def choose_message(
         (whole, "the header of the suggested message was corrected"),
         (whole.partition("\n")[0], "only the first line of the suggested message was used"),
     ):
-        if not _refusal(text, judge):
+        if not _make_refusal(text, judge):
             return CommitMessage(text, f"{change}: {refusal}")
     return CommitMessage(default(task), f"the suggested message was not used: {refusal}")
 
 
-def _refusal(text: str, judge: MessageCheck) -> str:
+def _make_refusal(text: str, judge: MessageCheck) -> str:
     if not text.strip():
         return "it is empty"
     if find_certain_secrets(text):

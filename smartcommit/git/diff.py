@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from smartcommit.errors import GitError
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH
 from smartcommit.record import Record
@@ -154,7 +154,7 @@ def list_changes(
     `renames` and `counts` no content is read. Unless `thorough`, nothing is fetched in a partial clone, and files above
     LARGE_FILE count as binary. `watch` is called several times a second and may raise.
     """
-    options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_rename_options(renames)]
+    options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_list_rename_options(renames)]
     if counts:
         options.append("--numstat")
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
@@ -183,7 +183,7 @@ def read_diffs(
     up to `around` of the lines before it, and of those after it.
     """
     renames = any(change.status in "RC" for change in changes)
-    options = (*_PATCH_OPTIONS, f"-U{around}", *_rename_options(renames))
+    options = (*_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(renames))
     patch, complete = _diff(repository, base, target, options, limit=limit, thorough=thorough)
     return _add_hunks(changes, patch, complete, around)
 
@@ -194,7 +194,7 @@ def read_change(repository: Repository, base: str, target: str, *, limit: int, r
     The `limit` is for the patch.
     """
     listed = ("--raw", "-z", "--no-abbrev", "--numstat")
-    options = (*listed, *_PATCH_OPTIONS, "-U0", *_rename_options(renames))
+    options = (*listed, *_PATCH_OPTIONS, "-U0", *_list_rename_options(renames))
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT + limit, thorough=True)
     # An empty field parts the list from the patch, in which git quotes names despite `-z`.
     listing, _, patch = output.partition(b"\0\0")
@@ -207,13 +207,13 @@ def read_commit_diffs(
     repository: Repository, commits: Sequence[str], *, limit: int, renames: bool = True
 ) -> list[list[FileDiff]]:
     """Return what each of `commits` changes in its only parent, or adds; `limit` is for all their patches."""
-    walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(renames))
-    command = log_command("%x01", "--raw", "--no-abbrev", "--numstat", *walk, revisions=commits)
+    walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_list_rename_options(renames))
+    command = make_log_command("%x01", "--raw", "--no-abbrev", "--numstat", *walk, revisions=commits)
     output, complete = repository.read_head(command, limit=LIST_LIMIT)
     if not complete:
         raise GitError("the commits change too many files", status=0, hint="name fewer commits")
     changes = list(_parse_changes(output, divided=True))
-    command = log_command("%x01", *_PATCH_OPTIONS, "-U0", *walk, revisions=commits)
+    command = make_log_command("%x01", *_PATCH_OPTIONS, "-U0", *walk, revisions=commits)
     patch, complete = repository.read_head(command, limit=limit)
     # No section belongs to two commits, and their order is that of the changes.
     diffs = iter(_add_hunks(list(chain.from_iterable(changes)), patch, complete))
@@ -237,7 +237,7 @@ def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool, arou
     return diffs
 
 
-def diff_command(base: str, target: str | None, options: Sequence[str], *, thorough: bool) -> tuple[str, ...]:
+def make_diff_command(base: str, target: str | None, options: Sequence[str], *, thorough: bool) -> tuple[str, ...]:
     limits = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
     if target is None:
         return (*limits, *WITH_INDEX, "-r", *options, base)
@@ -256,10 +256,10 @@ def _diff(
 ) -> tuple[bytes, bool]:
     if not thorough:
         repository = repository.extended(**NO_LAZY_FETCH)
-    return repository.read_head(diff_command(base, target, options, thorough=thorough), limit=limit, watch=watch)
+    return repository.read_head(make_diff_command(base, target, options, thorough=thorough), limit=limit, watch=watch)
 
 
-def _rename_options(find: bool) -> tuple[str, ...]:
+def _list_rename_options(find: bool) -> tuple[str, ...]:
     return ("-M", f"-l{RENAME_LIMIT}") if find else ("--no-renames",)
 
 

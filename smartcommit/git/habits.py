@@ -5,7 +5,7 @@ Also whether they use any: jj's editor is set for all repositories of a user, an
 
 from __future__ import annotations
 
-from smartcommit.git.query import ask, log_command
+from smartcommit.git.query import ask, make_log_command
 from smartcommit.message.header import Scan, is_name, is_word
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 
@@ -65,7 +65,7 @@ def _read_log(revisions: Sequence[str], directory: str | None, count: int = _COM
     """Return of each commit when it was authored, in seconds, and after a space its subject."""
     if not revisions:
         return []
-    _, log = ask(log_command("%at %s", "--no-merges", last=count, revisions=revisions), directory=directory)
+    _, log = ask(make_log_command("%at %s", "--no-merges", last=count, revisions=revisions), directory=directory)
     return log.decode("utf-8", "replace").split("\0")
 
 

@@ -206,7 +206,7 @@ class Text:
         self.base = base
         self.target = target
         self.replacements = []
-        old, new = _line_starts(base), _line_starts(target)
+        old, new = _find_line_starts(base), _find_line_starts(target)
         for hunk in hunks:
             start, end = _find_bytes(old, hunk.old_lines)
             first, last = _find_bytes(new, hunk.new_lines)
@@ -248,7 +248,7 @@ def read_texts_at(repository: Repository, since: str, target: str, paths: Collec
     return cut_files(keep_whole(diffs), read_contents(repository, diffs)).texts
 
 
-def _line_starts(content: bytes) -> array[int]:
+def _find_line_starts(content: bytes) -> array[int]:
     """Return where each line of `content` starts, and where the last one ends. Only newlines end lines, as in git."""
     starts = array("Q", [0])
     starts.extend(newline.end() for newline in re.finditer(b"\n", content))

@@ -30,7 +30,7 @@ def isolate(repository: Repository, config: Config) -> Repository:
         if section == "filter" and variable in ("clean", "process") and value:
             filters[key] = _PROLOGUE + value
     isolated = _override(switch_hooks_off(repository, config), filters).extended(SMARTCOMMIT_RESTORE="")
-    private, caller = make_environment(isolated.environment), repository.caller_environment()
+    private, caller = make_environment(isolated.environment), repository.make_caller_environment()
     commands = []
     for name in sorted({*private, *caller, *_SET_BY_GIT}):
         if name not in caller:

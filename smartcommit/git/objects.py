@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import IO, TypeVar
 
 from smartcommit.errors import GitError
-from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange, make_diff_command
 from smartcommit.git.grep import MEMORY, check_pattern, search_text
-from smartcommit.git.query import log_command
+from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
@@ -44,7 +44,7 @@ def read_patch(
     repository: Repository, base: str, target: str | None, paths: Sequence[bytes], *, watch: Watch
 ) -> tuple[bytes, bool]:
     """Return the unified diff of `paths` (all if empty), at most LIMIT bytes, and whether that is all of it."""
-    command = diff_command(base, target, ("-p", "-M", *DIFF_OPTIONS), thorough=False)
+    command = make_diff_command(base, target, ("-p", "-M", *DIFF_OPTIONS), thorough=False)
     return _read_output(repository, (*command, "--", *paths), limit=LIMIT, watch=watch)
 
 
@@ -78,7 +78,7 @@ def read_log(
     repository: Repository, revision: str, paths: Sequence[bytes], *, count: int, form: str, watch: Watch
 ) -> list[str]:
     """Return the last `count` commits at `revision` that touch `paths` (any if empty), each in git's format `form`."""
-    command = log_command(form, "--no-merges", last=count, revisions=[revision], paths=paths)
+    command = make_log_command(form, "--no-merges", last=count, revisions=[revision], paths=paths)
     output, _ = _read_output(repository, command, limit=1 << 18, watch=watch)
     entries = output.decode("utf-8", "replace").split("\0")
     return [entry.strip("\n") for entry in entries if entry.strip("\n")]
@@ -87,7 +87,7 @@ def read_log(
 def read_commits(repository: Repository, commits: Sequence[str], *, watch: Watch) -> list[tuple[bytes, bytes]]:
     """Return the message of each of `commits` and its patch without context, of as many as fit into LIMIT bytes."""
     options = ("--no-walk=unsorted", "-p", "-U0", "-M", *DIFF_OPTIONS)
-    command = log_command("%x00%B%x00", *options, revisions=commits)
+    command = make_log_command("%x00%B%x00", *options, revisions=commits)
     output, complete = _read_output(repository, command, limit=LIMIT, watch=watch)
     found: list[tuple[bytes, bytes]] = []
     message = b""
@@ -223,7 +223,7 @@ class RecordedMessage:
 
 def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
     """Yield the messages of `revisions` (as git log takes them), newest first, in constant memory."""
-    command = ("git", "--no-pager", *log_command("%H %P%n%an%n%B", revisions=revisions))
+    command = ("git", "--no-pager", *make_log_command("%H %P%n%an%n%B", revisions=revisions))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with start(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None

@@ -11,7 +11,7 @@ import os
 import time
 
 from smartcommit import state_files
-from smartcommit.git.query import ask, log_command
+from smartcommit.git.query import ask, make_log_command
 from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
 
@@ -72,7 +72,7 @@ def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
     names, commits_read = list(commits), {}
     for start in range(0, len(names), _NAMES):
         revisions = names[start : start + _NAMES]
-        _, log = ask(log_command("%H%n%P%n%B", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
+        _, log = ask(make_log_command("%H%n%P%n%B", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
         for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
             commit, parents, subject, *_ = entry.split("\n")
             commits_read[commit] = len(parents.split()), subject
@@ -123,7 +123,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         if origin is not None or not repeated:
             return origin
         # It is itself a copy of the commit that proves the header, with its author, whom `--reset-author` replaces.
-        _, log = ask(log_command("%an%n%ae%n%ad", "--date=raw", last=1, revisions=[commit]))
+        _, log = ask(make_log_command("%an%n%ae%n%ad", "--date=raw", last=1, revisions=[commit]))
         author = log.decode("utf-8", "surrogateescape").removesuffix("\0")
         seconds = author.rpartition("\n")[2].partition(" ")[0]
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
@@ -148,7 +148,7 @@ def _list_commits(
     header: str, author: str | None, options: Iterable[str], revision: str, *, last: int = _REACH
 ) -> list[tuple[bytes, int]]:
     """Return the message and the number of parents of each commit of `git log` with this header, of `author` if any."""
-    _, log = ask(log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=last, revisions=[revision]))
+    _, log = ask(make_log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=last, revisions=[revision]))
     commits = []
     for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
         *recorded, parents, message = entry.split("\n", 4)

@@ -39,7 +39,7 @@ def ask(arguments: Sequence[str | bytes], *, directory: str | None = None) -> tu
         return 127, b""
 
 
-def log_command(
+def make_log_command(
     form: str,
     *options: str,
     last: int | None = None,

@@ -66,7 +66,7 @@ class Repository(Record):
         changed = {"environment": {**self.environment, **environment}, "options": (*self.options, *options)}
         return Repository(**{**self.as_dict(), **changed})
 
-    def caller_environment(self) -> dict[str, str]:
+    def make_caller_environment(self) -> dict[str, str]:
         """Return the environment that this process was started with, with absolute paths to the repository."""
         environment = dict(os.environ)
         if "GIT_DIR" in environment or not is_found_from(self.worktree, self.git_dir):

@@ -21,7 +21,7 @@ from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import SHORTEN, STATUS, WorktreeStatus, parse_status, read_status
-from smartcommit.git.transaction.journal import SplitRun, new_split_run
+from smartcommit.git.transaction.journal import SplitRun, make_split_run
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
 # files silently, or write a second index file.
@@ -188,7 +188,7 @@ def take_commit_snapshot(
 @contextmanager
 def _start(repository: Repository) -> Iterator[tuple[SplitRun, Config, Repository]]:
     """Yield a new run, git's settings, and the repository whose index is the run's and whose new objects wait in it."""
-    with new_split_run(repository) as run:
+    with make_split_run(repository) as run:
         config = parse_config(repository.pinned().run("config", "-z", "--list"))
         yield run, config, _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
 

@@ -11,7 +11,7 @@ import time
 from zlib import crc32
 
 from smartcommit import receipts, state_files
-from smartcommit.git.query import ask, log_command
+from smartcommit.git.query import ask, make_log_command
 from smartcommit.git.run import read_file
 from smartcommit.harness.products import AFTER, STOP
 from smartcommit.message.characters import printable
@@ -166,7 +166,7 @@ class _Looking:
 
     def _read_commits(self, options: Sequence[str], revisions: Sequence[str]) -> list[SeenCommit]:
         # No name of an object has this character.
-        command = log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS, revisions=revisions)
+        command = make_log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS, revisions=revisions)
         _, listing = ask(command, directory=self._repository.worktree)
         commits = []
         for entry in listing.split(b"\0"):
@@ -181,7 +181,7 @@ class _Looking:
 
         Where one was before the last look is known, too. The time tells that as well: HEAD may be where it was again.
         """
-        command = log_command("%H %gD %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=names)
+        command = make_log_command("%H %gD %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=names)
         _, listing = ask(command, directory=self._repository.worktree)
         excluded = []
         made = set()
@@ -296,7 +296,7 @@ def _find_receipt(commit: SeenCommit, known: Sequence[Receipt], worktree: str) -
     if not amended:
         return None
     # A commit that is amended has the parents of the one before.
-    _, listing = ask(log_command("%H %P", "--no-walk", "--ignore-missing", revisions=amended), directory=worktree)
+    _, listing = ask(make_log_command("%H %P", "--no-walk", "--ignore-missing", revisions=amended), directory=worktree)
     for entry in listing.decode().split("\0"):
         name, _, parents = entry.partition(" ")
         if name and parents.split() == commit.parents:

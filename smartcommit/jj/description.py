@@ -59,7 +59,7 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     """Parse a description. One that breaks the rules, or that printing would change, is malformed.
 
     A scope that only has the wrong case is read in lower case, as the specification wants it.
-    What else a project requires (sections, a ticket) may still be missing; `unmet` checks it.
+    What else a project requires (sections, a ticket) may still be missing; `find_unmet_rules` checks it.
     """
     if not text.strip():
         return ParsedDescription(text)
@@ -105,7 +105,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     return text
 
 
-def unmet(text: str, rules: Rules) -> list[str]:
+def find_unmet_rules(text: str, rules: Rules) -> list[str]:
     return [_describe(error) for error in find_errors(text, rules, search=matches)]
 
 

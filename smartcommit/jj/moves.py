@@ -22,11 +22,11 @@ from smartcommit.git.repo import Repository
 from smartcommit.jj.run import (
     NO_SNAPSHOT,
     JjChange,
+    find_state_directory,
     finish_jj,
     read_change,
     read_changes,
     run_jj,
-    state_directory,
 )
 
 # How the branches begin that name our commits for jj.
@@ -98,7 +98,7 @@ class HiddenOperations:
         imported. Raise JjError if jj fails, with everything as it was, or if another
         command has changed the working-copy commit at the same time: then jj has both.
         """
-        state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
+        state_files.save(find_state_directory(self.root), _BEFORE, self.start.encode())
         forgetting = ("git", "import", "--config", "git.abandon-unreachable-commits=true")
         finish_jj((*(command or forgetting), *self._options), repository=self.root, stdin=stdin)
         changes = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
@@ -212,7 +212,7 @@ def undo_split(root: str) -> str:
     What was edited since stays in the files, and is in the working-copy commit then. Raise NothingToUndo if
     there was no split, JjError if other operations came after it.
     """
-    before = (state_files.load(state_directory(root), _BEFORE) or b"").decode()
+    before = (state_files.load(find_state_directory(root), _BEFORE) or b"").decode()
     if not before:
         raise NothingToUndo("nothing to undo")
     since = []
@@ -229,7 +229,7 @@ def undo_split(root: str) -> str:
     run_jj(("op", "restore", NO_SNAPSHOT, before), repository=root)
     # The files are as they were when the last snapshot was taken, and nothing has to be written.
     run_jj(("restore", NO_SNAPSHOT, "--from", edited.commit_id, "--into", "@"), repository=root)
-    state_files.drop(state_directory(root), _BEFORE)
+    state_files.drop(find_state_directory(root), _BEFORE)
     return before
 
 

@@ -130,7 +130,7 @@ def is_workspace(path: str) -> bool:
     return os.path.isdir(os.path.join(path, ".jj"))
 
 
-def state_directory(root: str) -> str:
+def find_state_directory(root: str) -> str:
     """Return the directory of our state files in the workspace at `root`, in place of a git directory."""
     return os.path.join(root, ".jj")
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import planner
-from smartcommit.jj.description import EditRejected, ParsedDescription, read, unmet, write
+from smartcommit.jj.description import EditRejected, ParsedDescription, find_unmet_rules, read, write
 from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
 from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
 from smartcommit.jj.planner import PlanEdit
@@ -237,7 +237,7 @@ class Planner:
         reading = snapshot.reading
         if reading.message is not None:
             verdict = "it is valid"
-            if broken := unmet(reading.text, snapshot.rules):
+            if broken := find_unmet_rules(reading.text, snapshot.rules):
                 verdict = f"the commit-msg hook would reject it: {'; '.join(broken)}"
             question = "does the state of every task match the work that was actually done, within every constraint?"
             return respond(snapshot, f"verified the plan: {verdict}", question=question)
@@ -261,7 +261,7 @@ def print_edit(done: PlanEdit, tail: Sequence[str], rules: Rules, *, final: bool
     # The planner's form has 'Constraints: none' if there are no constraints.
     done.message.constraints = done.message.constraints or []
     text = write(done.message, tail, rules)
-    problems = unmet(text, rules) if final else []
+    problems = find_unmet_rules(text, rules) if final else []
     if problems:
         raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
     return text

@@ -133,7 +133,7 @@ def is_shallow(value: object) -> bool:
     return not any(isinstance(item, (dict, list)) for item in level)
 
 
-def default_output(model: str) -> int:
+def choose_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
     return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
 

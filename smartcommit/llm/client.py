@@ -13,7 +13,7 @@ from smartcommit.json_text import as_list
 from smartcommit.llm import api
 from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_object
 from smartcommit.llm.dialects import Ollama, OpenAI
-from smartcommit.llm.model_text import calls_in_text, find_objects, open_envelope, read_arguments, unwrap
+from smartcommit.llm.model_text import find_calls, find_objects, open_envelope, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
 from smartcommit.llm.transport import ask_server
@@ -99,7 +99,7 @@ class LLMClient:
         Cancelled from the deadline's tick.
         """
         while True:
-            request = self._held_request(messages, tools, may_call=may_call)
+            request = self._make_held_request(messages, tools, may_call=may_call)
             try:
                 data = self._ask(request, deadline)
                 break
@@ -134,7 +134,7 @@ class LLMClient:
     ) -> Json:
         """Return the payload that `chat`, or if `held` `ask_json`, would send first, with secrets still in it."""
         if held:
-            return self._make_payload(self._held_request(messages, tools))
+            return self._make_payload(self._make_held_request(messages, tools))
         return self._make_payload(self._request(messages, tools, stream=stream))
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
@@ -197,7 +197,7 @@ class LLMClient:
             context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
-    def _held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
+    def _make_held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
         """Return the request of `ask_json` that the server takes, as far as that is known."""
         in_words = api.NO_SCHEMA in self.quirks
         if in_words and may_call and self.takes_tools:
@@ -325,7 +325,7 @@ class LLMClient:
         content = open_envelope(text)[: api.ANSWER_CHARACTERS]
         calls = self.extract_tool_calls(data)
         if not calls:
-            calls = calls_in_text(content, offered)[:_CALLS_USED]
+            calls = find_calls(content, offered)[:_CALLS_USED]
             if calls:
                 content = ""
             elif not content and (text or api.keep_texts(message, _THOUGHTS)):

@@ -13,7 +13,7 @@ from smartcommit.errors import LLMError
 from smartcommit.json_text import as_list
 from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, as_object, is_cloud_model, is_loopback
 from smartcommit.llm.program import KNOWN_PROGRAMS
-from smartcommit.llm.provider import PRESETS, ollama_address
+from smartcommit.llm.provider import PRESETS, find_ollama_address
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
 
@@ -63,7 +63,7 @@ def find_candidates() -> list[Candidate]:
     """Return what could draft, first what runs on this machine. Other machines are not contacted."""
     candidates: list[Candidate] = []
     for name, preset in PRESETS.items():
-        base = ollama_address() if name == OLLAMA else preset.base
+        base = find_ollama_address() if name == OLLAMA else preset.base
         if base is None:
             continue
         host = urlsplit(base).hostname

@@ -107,7 +107,7 @@ def open_envelope(text: str) -> str:
         text = text[bare.end() :]
     if not any(item in text for item in "<[\u25c1"):
         return text.strip()
-    text = _without_thoughts(_final_channel(text))
+    text = _without_thoughts(_find_final_channel(text))
     question, _, answer = text.rpartition("[/INST]")
     # The first turn that is not empty, without tokens and without the question before it.
     for turn in _END.split(_BEGIN.sub("", answer if answer.strip() else question)):
@@ -117,7 +117,7 @@ def open_envelope(text: str) -> str:
     return ""
 
 
-def _final_channel(text: str) -> str:
+def _find_final_channel(text: str) -> str:
     """Return the text of the final channel, a call, or nothing if there are only thoughts; `text` if it has none."""
     channels = list(_CHANNEL.finditer(text))
     if not channels:
@@ -173,16 +173,16 @@ def find_objects(text: str) -> Iterator[Found]:
             yield Found(found, start.start(), position, start[1] or "")
 
 
-def objects_in(text: str) -> Iterator[Mapping[str, object]]:
+def list_objects(text: str) -> Iterator[Mapping[str, object]]:
     return (written.fields for written in find_objects(text))
 
 
-def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
+def find_calls(text: str, offered: Sequence[str]) -> list[ToolCall]:
     """Return the calls of `offered` tools in `text`, those in tags if there are any."""
     if not offered:
         return []
-    return list(_tagged_calls(text, "|".join(re.escape(item) for item in offered))) or list(
-        _object_calls(text, offered)
+    return list(_find_tagged_calls(text, "|".join(re.escape(item) for item in offered))) or list(
+        _find_object_calls(text, offered)
     )
 
 
@@ -197,7 +197,7 @@ def read_arguments(value: object) -> Mapping[str, object] | str:
         value = value[0]
     arguments = as_object(value)
     if arguments is None and isinstance(value, str):
-        arguments = next(objects_in(value), None)
+        arguments = next(list_objects(value), None)
     if arguments is None:
         return str(value)
     return arguments
@@ -210,7 +210,7 @@ def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     return as_object(_find_arguments(found)) or found
 
 
-def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
+def _find_tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
     """Yield calls written in tags; `names` is a pattern of the tools."""
     for part in re.split(_CLOSING.format(names=names), text):
         opening = re.search(_OPENING.format(names=names), part)
@@ -221,23 +221,23 @@ def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
             if not fields and not inside.lstrip().startswith("{"):
                 for named, tag, value in _PARAMETER.findall(inside):
                     fields[named or tag] = value.strip()
-            yield ToolCall(name, fields or next(objects_in(inside), {}))
+            yield ToolCall(name, fields or next(list_objects(inside), {}))
 
 
-def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
+def _find_object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
     """Yield calls written as objects, with the name in them or before them, or as `tools.NAME(KEY=VALUE)`."""
     end = 0
     for written in find_objects(text):
         before = text[max(end, written.start - _NAME_DISTANCE) : written.start]
         end = written.end
-        calls = list(_named_calls(written.fields, offered))
+        calls = list(_find_named_calls(written.fields, offered))
         for name in offered:
             if not calls and re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", written.name or before):
                 calls.append(ToolCall(name, written.fields))
         yield from calls
 
 
-def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterator[ToolCall]:
+def _find_named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterator[ToolCall]:
     """Yield the call that `found` is, and those in it."""
     entries = [found]
     for key in _CALLS:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
-from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, choose_output, is_loopback
 from smartcommit.llm.program import name_of, split_command
 
 AZURE = "azure"
@@ -99,7 +99,7 @@ def choose_preset(settings: Settings) -> str:
     return OLLAMA
 
 
-def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
+def make_api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model; raise ConfigError if none is, or its address is missing or invalid."""
     context, allow_remote = settings.number("context") or 16384, settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
@@ -117,7 +117,7 @@ def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) 
     quirks = preset.quirks if preset.owns(base) else frozenset()
     return ApiConfig(
         preset.dialect, model, base, key=_find_key(settings, base, environment),
-        allow_remote=allow_remote, context=context, output=default_output(model), key_header=preset.key_header,
+        allow_remote=allow_remote, context=context, output=choose_output(model), key_header=preset.key_header,
         headers=tuple((name, value.strip()) for name, _, value in headers), quirks=quirks,
     )  # fmt: skip
 
@@ -145,7 +145,7 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
     base = settings.text("api-base")
     name = choose_preset(settings)
     if name == OLLAMA:
-        return base or ollama_address(environment)
+        return base or find_ollama_address(environment)
     base = base or PRESETS[name].base
     if base is None:
         raise ConfigError(
@@ -155,7 +155,7 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
     return base
 
 
-def ollama_address(environment: Mapping[str, str] = os.environ) -> str:
+def find_ollama_address(environment: Mapping[str, str] = os.environ) -> str:
     """Return the address of Ollama on this machine, from OLLAMA_HOST, which may be an address to bind to."""
     scheme, _, place = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
     place = place.rstrip("/") or _OLLAMA_HOST

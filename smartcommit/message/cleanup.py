@@ -72,7 +72,7 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
         elif key == "i18n.commitencoding":
             encoding = value
     editor = editor or _has_hint(data, comment)
-    prefix = _comment_string(data, comment, editor=editor)
+    prefix = _find_comment_string(data, comment, editor=editor)
     written = _find_reason_of_scissors(data, prefix) if editor else None
     if mode == "scissors" or (written == "scissors" and mode == "default"):
         verbose, mode = verbose or editor, WHITESPACE
@@ -159,7 +159,7 @@ def decode(text: bytes, encoding: str | None) -> str:
         raise ValueError(f"byte {error.start + 1} is not valid {encoding} (from i18n.commitEncoding)") from None
 
 
-def _comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
+def _find_comment_string(data: bytes, configured: str, *, editor: bool) -> bytes:
     if configured.lower() != "auto":
         return configured.encode("utf-8", "surrogateescape")
     if not editor:

@@ -104,7 +104,7 @@ def _has_known_prefix(lines: Sequence[str], start: int) -> bool:
 
 
 def print_tasks(tasks: Sequence[Task], *, finished: bool) -> list[str]:
-    lines = [_tasks_heading(finished)]
+    lines = [_make_tasks_heading(finished)]
     for level, task in walk(tasks):
         line = f"{'  ' * level}- [{_mark(task.completed)}] {task.summary}"
         if task.details:
@@ -113,7 +113,7 @@ def print_tasks(tasks: Sequence[Task], *, finished: bool) -> list[str]:
     return lines
 
 
-def _tasks_heading(finished: bool) -> str:
+def _make_tasks_heading(finished: bool) -> str:
     return "Tasks [X]:" if finished else "Tasks [ ]:"
 
 
@@ -213,7 +213,7 @@ class TasksReader(_SectionReader):
         self._path = [root]
         # The number and text of each task's line, by the task's identity.
         self._lines: dict[int, tuple[int, str]] = {}
-        canonical = _tasks_heading(self.finished)
+        canonical = _make_tasks_heading(self.finished)
         if line == "Tasks [x]:":
             reason = "the heading of a finished plan needs a capital X"
             self._add("tasks-case", reason, column=7, fix=canonical)

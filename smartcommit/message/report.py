@@ -80,7 +80,7 @@ def _format_one(
     color, level = ("31", "") if violation.level == ERROR else ("33", "warning: ")
     place = f"{printable(name)}:{violation.number}:{violation.column + 1}:"
     text = [f"{style('1', place)} {style(color, violation.code)} {level}{printable(violation.text)}"]
-    excerpt, caret, width = _excerpt(lines[violation.line], violation.column)
+    excerpt, caret, width = _cut_excerpt(lines[violation.line], violation.column)
     text.append(f"  {excerpt}")
     text.append(f"  {' ' * caret}{style(color, '^' * width)}")
     if violation.expected:
@@ -99,7 +99,7 @@ def _format_one(
     return "\n".join(text) + "\n"
 
 
-def _excerpt(line: str, column: int) -> tuple[str, int, int]:
+def _cut_excerpt(line: str, column: int) -> tuple[str, int, int]:
     """Return the part of `line` around `column`, safe to print, and how to underline its word: from where, how far."""
     start = 0 if column < _LINE_CHARACTERS else column - _LINE_CHARACTERS // 2
     end = start + _LINE_CHARACTERS

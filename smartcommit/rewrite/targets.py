@@ -15,7 +15,7 @@ from itertools import chain
 
 from smartcommit.change.definitions import list_uses
 from smartcommit.change.languages import find_language
-from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, HunkText, find_names, is_import, read_hunk, split_identifier
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
@@ -273,7 +273,7 @@ class _Finder:
         definers: dict[str, list[int]] = {}
         for commit in self._versions:
             for diff in self._origins.diffs[commit]:
-                for symbol in symbol_changes(diff, with_touched=False).added:
+                for symbol in find_symbol_changes(diff, with_touched=False).added:
                     if _is_distinct(symbol.name):
                         definers.setdefault(symbol.name, []).append(commit)
         return definers
@@ -405,7 +405,7 @@ def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], fi
 
 
 def _list_removed(unit: Unit) -> set[str]:
-    symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
+    symbols = find_symbol_changes(group_by_file([unit])[0], with_touched=False)
     gone = list(symbols.removed)
     gone += [before for before, _ in symbols.renamed]
     return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}

@@ -288,14 +288,14 @@ def _is_random(token: str) -> bool:
     if len(token) < 20 or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):
-        return len(token) >= 24 and _entropy(token) > 2.8
+        return len(token) >= 24 and _measure_entropy(token) > 2.8
     # Words may have a number or two at their ends.
     numbers = len(_DIGITS.findall(token))
     changes = len(_RUNS.findall(token)) - 1
-    return (numbers > 2 or changes / len(token) > 0.36) and _entropy(token) > 3.4
+    return (numbers > 2 or changes / len(token) > 0.36) and _measure_entropy(token) > 3.4
 
 
-def _entropy(text: str) -> float:
+def _measure_entropy(text: str) -> float:
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 

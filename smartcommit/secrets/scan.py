@@ -98,7 +98,7 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
             artifact = SuspectFile(change.path, f"is {size >> 20} MiB and looks like a build artifact")
             suspects.setdefault(change.path, artifact)
     unknown = [change for change in unknown if change.path not in suspects]
-    for path, (kind, _) in find_added(repository, unknown, _secrets_in):
+    for path, (kind, _) in find_added(repository, unknown, _find_secrets_in):
         suspects.setdefault(path, SuspectFile(path, f"contains a secret ({kind})", is_secret=True))
     return [*findings, *suspects.values()]
 
@@ -121,11 +121,11 @@ def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> l
 
 def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[SuspectFile]:
     """Return the files with new conflict markers; one that had some before, such as test data, may have more."""
-    matches = find_added(repository, changes, _conflicts_in)
+    matches = find_added(repository, changes, _find_conflicts_in)
     return [SuspectFile(path, "contains conflict markers") for path, _ in matches]
 
 
-def _secrets_in(content: bytes) -> list[tuple[str, str]]:
+def _find_secrets_in(content: bytes) -> list[tuple[str, str]]:
     secrets = find_certain_secrets(content.decode("latin-1"))
     if b"\0" in content:
         for wide in _WIDE.finditer(content):
@@ -133,7 +133,7 @@ def _secrets_in(content: bytes) -> list[tuple[str, str]]:
     return secrets
 
 
-def _conflicts_in(content: bytes) -> list[bool]:
+def _find_conflicts_in(content: bytes) -> list[bool]:
     """Return whether a file has the lines of a conflict: one with a label, or all of them in their order.
 
     In reStructuredText, a line of one sign can also be the underline of a heading.

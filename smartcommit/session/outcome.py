@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.filetypes import find_reason_to_hide
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.record import Record
 from smartcommit.secrets.redaction import redact
@@ -53,7 +53,7 @@ def describe_file(file: SessionFile) -> dict[str, Any]:
     left = []
     for hunk in file.left:
         described = describe_hunk(hunk)
-        if file.base is not None and why_hidden(file.path) is None:
+        if file.base is not None and find_reason_to_hide(file.path) is None:
             lines = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in hunk.lines]
             described["lines"] = redact("\n".join(lines)).split("\n")
         left.append(described)

@@ -126,7 +126,7 @@ def prepare(
         dropped = leftovers.dropped
     elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
         # They differ from the base in the index, but not in the working tree.
-        dropped = list(_staged_only(_read_unstaged(snapshot), plan))
+        dropped = list(_find_staged_only(_read_unstaged(snapshot), plan))
     new_commits = [*(item[0] for item in chain.kept), *commits]
     titles = [*(item[1] for item in chain.kept), *(commit.title for commit in chain.commits)]
     return Prepared(
@@ -212,7 +212,7 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
                 edits.append(Edit(each, change.new_mode, change.new_id))
             else:
                 edits.append(Edit(each, ABSENT, change.old_id))
-    only = _staged_only(unstaged, plan)
+    only = _find_staged_only(unstaged, plan)
     dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
         if path not in dropped:
@@ -270,7 +270,7 @@ def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
     return {change.path: change for change in list_changes(repository, staged, target, renames=False, counts=False)}
 
 
-def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
+def _find_staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[bytes, FileChange]:
     """Return the changes to files that no unit changes, because their target is the same as the base."""
     staged_only = dict(unstaged)
     for unit in plan.units:

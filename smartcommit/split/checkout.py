@@ -86,7 +86,7 @@ class Checkout:
 
 
 @contextmanager
-def temporary_checkout(snapshot: Snapshot) -> Iterator[Repository]:
+def make_temporary_checkout(snapshot: Snapshot) -> Iterator[Repository]:
     """Yield the repository of a checkout that is removed in the end, with the objects that `snapshot` has."""
     repository, stores = snapshot.repository, snapshot.run.quarantine.stores
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
@@ -125,7 +125,7 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     snapshot = prepared.snapshot
     failed = 0
     total = len(prepared.commits)
-    with temporary_checkout(snapshot) as repository:
+    with make_temporary_checkout(snapshot) as repository:
         checkout = Checkout(repository)
         for number, (written, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
@@ -185,7 +185,7 @@ class MessageHooks:
         Raise SplitError if a hook fails or changes anything else, or if `rules` reject a message.
         """
         commits = []
-        with temporary_checkout(prepared.snapshot) as repository:
+        with make_temporary_checkout(prepared.snapshot) as repository:
             scratch = _Scratch(repository, prepared.snapshot, identity)
             parent = prepared.snapshot.base
             for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):

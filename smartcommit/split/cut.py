@@ -48,14 +48,14 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     assert text is not None
     ends = {parses(path, text.base), parses(path, text.target)}
     if None in ends and not _are_between_blocks([unit.hunks[0] for unit in units]):
-        raise _refusal(unit_id, "the cut would separate lines from the line they are indented under")
+        raise _make_refusal(unit_id, "the cut would separate lines from the line they are indented under")
     if ends == {True}:
         ids = list_ids(unit for unit in file.units if unit.hunks)
         for owner in set(owners.values()):
             chosen = {place for place, name in enumerate(ids) if owners.get(name) == owner}
             for composed in (chosen, set(range(len(ids))) - chosen):
                 if parses(path, text.compose(composed)) is False:
-                    raise _refusal(unit_id, "the file would not parse with only one half")
+                    raise _make_refusal(unit_id, "the file would not parse with only one half")
     return change, owners
 
 
@@ -73,16 +73,16 @@ def divide_unit(
         raise SplitError(f"cannot cut '{unit_id}': not a hunk of modified text", hint="choose a hunk of modified text")
     (hunk,) = unit.hunks
     if _lacks_newline(text.base, hunk.old_lines) or _lacks_newline(text.target, hunk.new_lines):
-        raise _refusal(unit_id, "the file ends there without a newline")
+        raise _make_refusal(unit_id, "the file ends there without a newline")
     left = hunk.old_count - sum(size[0] for size in sizes), hunk.new_count - sum(size[1] for size in sizes)
     if any(min(size) < 0 for size in (*sizes, left)):
-        raise _refusal(unit_id, f"it removes {hunk.old_count} and adds {hunk.new_count} lines")
+        raise _make_refusal(unit_id, f"it removes {hunk.old_count} and adds {hunk.new_count} lines")
     parts = []
     old = new = 0
     for number, (removed, added) in enumerate((*sizes, left), start=1):
         part = hunk.select(range(old, old + removed), range(new, new + added))
         if part.removed == part.added:
-            raise _refusal(unit_id, "one half would change nothing")
+            raise _make_refusal(unit_id, "one half would change nothing")
         found = replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(part,))
         parts.append(replace(found, id=(names or {}).get(found.key, found.id)))
         old, new = old + removed, new + added
@@ -137,7 +137,7 @@ def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:
     raise SplitError(f"'{unit_id}' is not part of the change")
 
 
-def _refusal(unit_id: str, reason: str) -> SplitError:
+def _make_refusal(unit_id: str, reason: str) -> SplitError:
     return SplitError(f"cannot cut '{unit_id}' there: {reason}", hint="cut it at another line, or keep it whole")
 
 

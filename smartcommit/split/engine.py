@@ -11,7 +11,7 @@ from itertools import chain
 
 from smartcommit import state_files
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
 from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import SOME_TICKET, conform, is_accepted
@@ -21,7 +21,7 @@ from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.provider import make_api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message
@@ -251,7 +251,7 @@ class _Attempt:
         self._engine = client.config.model
         analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._change, client.config))
         self._collector = CommitCollector(analyzer, instructions)
-        deadline = Deadline(time_limit(settings))
+        deadline = Deadline(find_time_limit(settings))
         with wait_for_model(client.config.model, terminal, deadline) as show:
 
             def say(line: str) -> None:
@@ -297,11 +297,11 @@ class _Attempt:
 
 def read_config(settings: Settings) -> ApiConfig:
     """Return how to reach the configured model, with room for long answers; raise ConfigError if there is none."""
-    config = api_config(settings)
+    config = make_api_config(settings)
     return replace(config, output=max(config.output, min(_TOKENS_ANSWERED, config.context // 4)))
 
 
-def time_limit(settings: Settings) -> int:
+def find_time_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
@@ -369,7 +369,7 @@ def _list_other_headers(draft: Draft, change: ChangeFacts, number: int) -> Itera
             summaries.append(f"{header.summary.removesuffix(name)}{safe_name(folder)}/{name}")
         else:
             folders.append(safe_path(folder))
-        symbols = symbol_changes(file.diff)
+        symbols = find_symbol_changes(file.diff)
         definitions += [make_printable(symbol.name) for symbol in (*symbols.touched, *symbols.added)]
     summaries += draft.candidates
     for place in (*definitions, *names, *folders):

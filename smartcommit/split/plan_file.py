@@ -33,7 +33,7 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
             "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
             "status": change.status, "path": os.fsdecode(change.path),
             "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
-            "hunks": [_hunk_to_dict(hunk) for hunk in unit.hunks], **plan.evidence.get(unit.id, {}),
+            "hunks": [_describe_numbers(hunk) for hunk in unit.hunks], **plan.evidence.get(unit.id, {}),
         }  # fmt: skip
 
     commits = []
@@ -45,7 +45,7 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
         commits.append(entry)
     other = None
     if plan.alternative is not None and plan.apart is not None:
-        hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in plan.apart.hunks]
+        hunks = [{"path": os.fsdecode(path), **_describe_numbers(hunk)} for path, hunk in plan.apart.hunks]
         other = {"count": len(plan.alternative.commits), "kind": plan.apart.kind, "hunks": hunks}
     return {
         "version": VERSION, "base": plan.base, "target": plan.target, "staged": plan.staged, "engine": plan.engine,
@@ -60,7 +60,7 @@ def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
     return {"path": os.fsdecode(suspect.path), "reason": suspect.reason, "left_out": suspect.left_out}
 
 
-def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
+def _describe_numbers(hunk: Hunk) -> dict[str, object]:
     return dict(zip(_HUNK_FIELDS, hunk.numbers, strict=True))
 
 

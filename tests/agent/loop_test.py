@@ -9,7 +9,7 @@ import pytest
 from pydantic import AfterValidator, BaseModel, Field
 
 from smartcommit.agent import loop
-from smartcommit.agent.loop import agentic_loop, turn_limit
+from smartcommit.agent.loop import agentic_loop, find_turn_limit
 from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,
@@ -239,7 +239,7 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
 
 @rows(("hunks", "turns"), (0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50))
 def test_a_larger_change_is_worth_more_turns(hunks: int, turns: int) -> None:
-    assert turn_limit(hunks) == turns
+    assert find_turn_limit(hunks) == turns
 
 
 class Inner(BaseModel):

@@ -1,6 +1,6 @@
 """What a system prompt tells about a project stays short, however long its history is."""
 
-from smartcommit.agent.shown import format_habits, prompt_variables
+from smartcommit.agent.shown import format_habits, list_prompt_variables
 from smartcommit.change.history import History, PastCommit
 from smartcommit.message.rules import Rules
 
@@ -9,7 +9,7 @@ def test_only_the_most_used_scopes_are_told() -> None:
     commits = []
     for number in range(14):
         commits += [PastCommit("feat", f"scope{number}", "add x", ())] * (20 - number)
-    told = prompt_variables(Rules(), History(commits), None)["scopes"]
+    told = list_prompt_variables(Rules(), History(commits), None)["scopes"]
     assert told == f" Scopes used so far: {', '.join(f'scope{number}' for number in range(8))}."
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.change.history import History, normal_scope, past_commit
+from smartcommit.change.history import History, normalize_scope, read_past_commit
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -31,8 +31,8 @@ def test_headers_and_paths_are_read_newest_first(repo: Repo) -> None:
 def test_an_unborn_branch_has_no_habits(repo: Repo) -> None:
     found = history(repo)
     assert found.commits == ()
-    assert found.scope_votes([b"a"]) == {}
-    assert found.type_votes([b"a"]) == {}
+    assert found.count_scope_votes([b"a"]) == {}
+    assert found.count_type_votes([b"a"]) == {}
 
 
 def test_merges_have_no_vote(repo: Repo) -> None:
@@ -79,27 +79,27 @@ def test_it_takes_one_process(repo: Repo, tmp_path: Path, monkeypatch: pytest.Mo
     trace = tmp_path / "trace"
     monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
     found = History.load(repository)
-    found.scope_votes([b"1"])
+    found.count_scope_votes([b"1"])
     found.scopes_of_places([b"1"])
     found.scopes_of_files([b"1"])
     assert [json.loads(line)["event"] for line in trace.read_text().splitlines()].count("start") == 1
 
 
 def made(*commits: tuple[str, str]) -> History:
-    return History([past_commit(header.encode(), [path.encode()]) for header, path in commits])
+    return History([read_past_commit(header.encode(), [path.encode()]) for header, path in commits])
 
 
 def test_the_nearest_paths_vote() -> None:
     found = made(*[("fix(auth): a", "src/auth/a.py"), ("docs: b", "docs/a.md")] * 3)
-    assert max(found.scope_votes([b"src/auth/b.py"]).items(), key=lambda vote: vote[1])[0] == "auth"
-    assert found.scope_votes([b"docs/b.md"]) == {None: 1.0}
-    assert max(found.type_votes([b"docs/b.md"]).items(), key=lambda vote: vote[1])[0] == "docs"
-    assert found.type_counts(frozenset({"documentation"})).keys() == {"docs"}
+    assert max(found.count_scope_votes([b"src/auth/b.py"]).items(), key=lambda vote: vote[1])[0] == "auth"
+    assert found.count_scope_votes([b"docs/b.md"]) == {None: 1.0}
+    assert max(found.count_type_votes([b"docs/b.md"]).items(), key=lambda vote: vote[1])[0] == "docs"
+    assert found.count_types(frozenset({"documentation"})).keys() == {"docs"}
 
 
 def test_a_few_near_changes_outvote_many_far_ones() -> None:
     far = [(f"chore(all): {number}", f"lib/{number}/a.py") for number in range(20)]
-    votes = made(*far, *[("fix(auth): a", "src/auth/b.py")] * 3).scope_votes([b"src/auth/a.py"])
+    votes = made(*far, *[("fix(auth): a", "src/auth/b.py")] * 3).count_scope_votes([b"src/auth/a.py"])
     assert votes["auth"] > votes["all"]
 
 
@@ -122,8 +122,8 @@ def test_a_new_folder_beside_scoped_ones_is_a_scope() -> None:
 
 def test_bumps_vote_on_bumps_alone() -> None:
     found = made(("fix: y", "go.mod"), ("build(deps): bump x from 1.0 to 1.1", "go.mod"))
-    assert found.type_votes([b"go.mod"]).keys() == {"fix"}
-    assert found.scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
+    assert found.count_type_votes([b"go.mod"]).keys() == {"fix"}
+    assert found.count_scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
 
 
 def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
@@ -132,7 +132,7 @@ def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
     address = "1+l10n[bot]@users.noreply.example"
     repo.run("commit", "-q", "--allow-empty", "-m", "feat(l10n): Update", env={"GIT_AUTHOR_EMAIL": address})
     found = history(repo)
-    assert found.type_counts().keys() == {"fix"}
+    assert found.count_types().keys() == {"fix"}
     assert found.scopes_of_people == set()
 
 
@@ -147,7 +147,7 @@ def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
     ("", None),
 )
 def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
-    assert normal_scope(scope) == expected
+    assert normalize_scope(scope) == expected
 
 
 @rows(
@@ -166,5 +166,5 @@ def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
     ([], "deps", "package.json", "deps"),
 )
 def test_a_scope_is_written_as_past_ones_are(past: list[tuple[str, str]], scope: str, path: str, expected: str) -> None:
-    commits = [past_commit(f"fix({written}): x".encode(), [changed.encode()]) for written, changed in past]
+    commits = [read_past_commit(f"fix({written}): x".encode(), [changed.encode()]) for written, changed in past]
     assert History(commits).spell_scope(scope, [path.encode()]) == expected

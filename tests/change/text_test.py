@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from smartcommit.change.facts import ChangeFacts, SideNames
 from smartcommit.change.pairing import find_differences, pair_lines
-from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import (
     LINE_BYTES,
     LINES_READ,
@@ -131,7 +131,7 @@ EXTENSIONS = [
     ("setup.toml", "    'b',", "names = [", ["names"]),
 )
 def test_the_definition_around_lines_is_touched(path: str, line: str, context: str, touched: list[str]) -> None:
-    found = symbol_changes(make_diff(path, make_hunk(line.split("\n"), context=context)))
+    found = find_symbol_changes(make_diff(path, make_hunk(line.split("\n"), context=context)))
     assert [symbol.name for symbol in found.touched] == touched
 
 
@@ -140,5 +140,5 @@ def test_the_definition_around_lines_is_touched(path: str, line: str, context: s
     st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5),
 )
 def test_any_bytes_are_read(extension: str, lines: list[bytes]) -> None:
-    found = symbol_changes(make_diff(f"a.{extension}", Hunk(1, 0, 1, len(lines), b"", [], lines)))
+    found = find_symbol_changes(make_diff(f"a.{extension}", Hunk(1, 0, 1, len(lines), b"", [], lines)))
     assert all(symbol.name for symbol in found.added)

@@ -7,7 +7,7 @@ import pytest
 
 from smartcommit.config import Settings, load, wants_model
 from smartcommit.draft import engine
-from smartcommit.draft.engine import time_limit
+from smartcommit.draft.engine import find_time_limit
 from smartcommit.draft.request import (
     INSTRUCTION_CHARACTERS,
     STYLES,
@@ -18,7 +18,7 @@ from smartcommit.draft.request import (
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import api_config, choose_preset, find_base
+from smartcommit.llm.provider import choose_preset, find_base, make_api_config
 from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -53,7 +53,7 @@ def test_a_configured_model_is_asked(given: dict[str, str], host: str, wanted: b
 
 def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:
     with pytest.raises(ConfigError) as caught:
-        api_config(settings(PROVIDER="ollama"))
+        make_api_config(settings(PROVIDER="ollama"))
     assert caught.value.hint is not None
     assert "smartcommit.model" in caught.value.hint
 
@@ -69,13 +69,13 @@ def test_a_value_of_the_wrong_kind_is_refused(name: str) -> None:
 )
 def test_a_draft_may_take_longer_where_no_work_is_held_back(tmp_path: Path, home: str, name: str) -> None:
     under = {"PRE_COMMIT": "1", "XDG_CACHE_HOME": str(tmp_path / "cache"), home: str(tmp_path)}
-    assert time_limit(settings(), {}) == 20
-    assert time_limit(settings(), under) == 20
+    assert find_time_limit(settings(), {}) == 20
+    assert find_time_limit(settings(), under) == 20
     place = tmp_path / name.format(pid=os.getppid())
     place.parent.mkdir(exist_ok=True)
     place.touch()
-    assert time_limit(settings(), under) == 10
-    assert time_limit(settings(DEADLINE="7"), under) == 7
+    assert find_time_limit(settings(), under) == 10
+    assert find_time_limit(settings(DEADLINE="7"), under) == 7
 
 
 def test_remarks_are_one_safe_line_each() -> None:

@@ -13,7 +13,7 @@ import pytest
 from smartcommit.executor import run as runs
 from tests.executor.conftest import SECRET, TOKEN, Copies, Run, process
 from tests.executor.plan_test import PRIOR_ART
-from tests.support.agents import WORKS, Agent, committed_plan, events, last_failure, output_log, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, events, find_last_failure, output_log, plan_in, work
 from tests.support.commands import Command
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
@@ -277,9 +277,9 @@ def test_a_hook_that_always_refuses_fails_the_plan_and_its_secrets_are_not_kept(
     plan = folder.load()
     assert (plan.status, plan.tasks[0].status) == ("failed", "failed")
     assert not {"task_completed", "plan_completed"} & set(events(folder))
-    for text in (last_failure(project), done.out, done.prompts[1]):
+    for text in (find_last_failure(project), done.out, done.prompts[1]):
         assert "lint: line 3 has [redacted" in text
-    assert TOKEN not in last_failure(project) + done.out + done.err + done.prompts[1]
+    assert TOKEN not in find_last_failure(project) + done.out + done.err + done.prompts[1]
     assert "lint" in run(WORKS, "resume", "--attempts", "1", status=1).prompts[0]
     (project.path / ".git/hooks/commit-msg").unlink()
     assert run(WORKS, "resume").prompts == []

@@ -295,7 +295,7 @@ def test_what_a_project_switches_off_is_not_lost_and_what_it_requires_may_come_l
     assert description.read("feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n", rules).malformed
     rules = Rules(required=["plan", "description"], ticket="JIRA-[0-9]+")
     assert not description.read("feat: x\n", rules).malformed
-    assert len(description.unmet("feat: x\n", rules)) == 4
+    assert len(description.find_unmet_rules("feat: x\n", rules)) == 4
 
 
 def test_a_plan_turns_into_json_and_back() -> None:

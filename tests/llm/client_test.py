@@ -21,7 +21,7 @@ from smartcommit.errors import (
     LLMStatusError,
     LLMTimeout,
 )  # fmt: skip
-from smartcommit.llm.api import NO_SCHEMA, NO_SYSTEM, ApiConfig, ToolCall, default_output
+from smartcommit.llm.api import NO_SCHEMA, NO_SYSTEM, ApiConfig, ToolCall, choose_output
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
@@ -663,7 +663,7 @@ def test_a_model_that_only_thought_has_more_room_and_is_told_not_to_think(model:
      ("gpt-4o", 1024), ("gemini-2.5-flash", 8192), ("phi4-reasoning", 8192),
 )  # fmt: skip
 def test_models_that_think_have_room_for_it(name: str, limit: int) -> None:
-    assert default_output(name) == limit
+    assert choose_output(name) == limit
 
 
 def test_a_byte_order_mark_before_an_answer_is_no_part_of_it(model: ModelServer) -> None:

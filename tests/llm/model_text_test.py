@@ -3,7 +3,7 @@
 import json
 
 from smartcommit.llm.api import ToolCall
-from smartcommit.llm.model_text import calls_in_text, find_objects, objects_in, open_envelope
+from smartcommit.llm.model_text import find_calls, find_objects, list_objects, open_envelope
 from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}
@@ -26,7 +26,7 @@ PAINT = {"type": "fix", "summary": "paint stripes"}
     'So: {"type": "fix", "summary": "paint stripes"} it is',
 )
 def test_an_object_is_read_however_it_is_written(text: str) -> None:
-    fields = next(objects_in(text))
+    fields = next(list_objects(text))
     if text.endswith("stripes\n```"):
         assert fields == {"type": "fix"}
     else:
@@ -50,7 +50,7 @@ def test_an_object_is_read_however_it_is_written(text: str) -> None:
     ("{a: 'x', b: 'not clo", "x"),
 )
 def test_a_value_is_read_however_it_is_written(text: str, value: object) -> None:
-    assert next(objects_in(text))["a"] == value
+    assert next(list_objects(text))["a"] == value
 
 
 @rows(
@@ -63,7 +63,7 @@ def test_a_value_is_read_however_it_is_written(text: str, value: object) -> None
     ('{"candidates": [{"summary": "a"}, {"summ', {"candidates": [{"summary": "a"}]}),
 )  # fmt: skip
 def test_of_an_object_that_was_cut_what_is_complete_is_read(text: str, found: object) -> None:
-    assert next(objects_in(text)) == found
+    assert next(list_objects(text)) == found
 
 
 @rows(
@@ -95,19 +95,19 @@ def test_other_braces_are_no_object(text: str) -> None:
     "print(tools.say(type='fix', summary='paint stripes'))",
 )
 def test_a_call_is_read_however_it_is_written(text: str) -> None:
-    assert calls_in_text(text, ["end", "say"]) == [ToolCall("say", PAINT)]
-    assert calls_in_text(text, ["end", "stay"]) == []
-    assert calls_in_text(f"<>{text}", []) == []
+    assert find_calls(text, ["end", "say"]) == [ToolCall("say", PAINT)]
+    assert find_calls(text, ["end", "stay"]) == []
+    assert find_calls(f"<>{text}", []) == []
 
 
 def test_all_calls_in_tags_are_read() -> None:
     text = "<say><type>a</type></say> and <function=end>{}</function>, <say><type>b</type></say>"
-    assert [call.name for call in calls_in_text(text, ["end", "say"])] == ["say", "end", "say"]
+    assert [call.name for call in find_calls(text, ["end", "say"])] == ["say", "end", "say"]
 
 
 @rows("part", "<say>", "<function=say>", "</say>", "<say><a>x", "<arg_key>a</arg_key><arg_value>", "say {")
 def test_hostile_calls_take_linear_time(part: str) -> None:
-    assert len(calls_in_text(part * 8000, ["end", "say"])) <= 1
+    assert len(find_calls(part * 8000, ["end", "say"])) <= 1
 
 
 @rows(

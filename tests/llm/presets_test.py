@@ -15,7 +15,7 @@ from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm import provider
 from smartcommit.llm.api import OLLAMA
-from smartcommit.llm.provider import PRESETS, api_config
+from smartcommit.llm.provider import PRESETS, make_api_config
 from smartcommit.settings import PROVIDERS
 from tests.support import model_server as server
 from tests.support.drafts import draft_staged
@@ -263,7 +263,7 @@ AT_AZURE = "https://zoo.openai.azure.com"
     ({"API_BASE": "https://api.openai.com/v1", **REMOTE}, None),
 )
 def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, str], key: str | None) -> None:
-    assert api_config(settings(**given), VARIABLES).key == key
+    assert make_api_config(settings(**given), VARIABLES).key == key
 
 
 @rows(
@@ -273,14 +273,14 @@ def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, st
      f"{AT_AZURE}/openai/deployments/d/chat?api-version=2025-01-01-preview"),
 )  # fmt: skip
 def test_a_deployment_at_azure_keeps_its_version(base: str, url: str) -> None:
-    config = api_config(settings(PROVIDER="azure", API_BASE=base, **REMOTE), VARIABLES)
+    config = make_api_config(settings(PROVIDER="azure", API_BASE=base, **REMOTE), VARIABLES)
     assert config.url("/chat") == url
     assert config.make_headers() == {"api-key": "azure-key"}
 
 
 def test_azure_without_an_address_is_an_error_with_a_hint() -> None:
     with pytest.raises(ConfigError, match="needs the address of your resource") as caught:
-        api_config(settings(PROVIDER="azure", **REMOTE))
+        make_api_config(settings(PROVIDER="azure", **REMOTE))
     assert "smartcommit.apiBase https://NAME.openai.azure.com" in (caught.value.hint or "")
 
 
@@ -291,7 +291,7 @@ def test_azure_without_an_address_is_an_error_with_a_hint() -> None:
     ("http://127.0.0.1:1234", OLLAMA, frozenset()),
 )
 def test_a_known_address_needs_no_provider(base: str, dialect: str, quirks: frozenset[str]) -> None:
-    config = api_config(settings(API_BASE=base, **REMOTE), {})
+    config = make_api_config(settings(API_BASE=base, **REMOTE), {})
     assert (config.provider, config.quirks) == (dialect, quirks)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from smartcommit.executor import run as runs
 from smartcommit.executor.plan import TaskPlan
-from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
+from smartcommit.executor.plan_dir import PlanFolder, create, find_private_folder, new_plan
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 
@@ -60,14 +60,14 @@ def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> Ta
     return TaskPlan.model_validate_json(repo.git("cat-file", "blob", f"{revision}:{folder.place}"))
 
 
-def last_failure(repo: Repo) -> str:
+def find_last_failure(repo: Repo) -> str:
     attempt = runs.load(str(repo.path / ".git"))
     assert attempt is not None
     return attempt.failure
 
 
 def output_log(folder: PlanFolder) -> Path:
-    return Path(private_folder(f"{folder.worktree}/.git", folder.name).path("output.log"))
+    return Path(find_private_folder(f"{folder.worktree}/.git", folder.name).path("output.log"))
 
 
 def events(folder: PlanFolder) -> list[str]:

@@ -21,7 +21,7 @@ from smartcommit.change.facts import (
     list_paths,
 )
 from smartcommit.change.filetypes import classify_path
-from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
+from smartcommit.change.history import PATHS_COMPARED, History, list_nouns, normalize_scope
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
 from smartcommit.change.symbols import Symbol
@@ -138,13 +138,13 @@ def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> s
         kind = "dependencies"
         if change.kinds == {filetypes.CI}:
             kind = "ci"
-        votes = _translate_types(history.type_votes(change.paths, upkeep=True), types)
+        votes = _translate_types(history.count_type_votes(change.paths, upkeep=True), types)
         return max(sorted(votes), key=votes.__getitem__, default="") or find_type_of_kind(kind, types)
     plain = _plain_kind(change)
     if plain is None:
         return None
     # Of several types with one meaning (`test`, `tests`) the project's own.
-    name, counts = find_type_of_kind(plain, types), history.type_counts()
+    name, counts = find_type_of_kind(plain, types), history.count_types()
     same = [name]
     for other in types:
         if class_of(other) == class_of(name) != "other":
@@ -153,7 +153,7 @@ def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> s
 
 
 def _has_habits(history: History) -> bool:
-    return sum(history.type_counts().values()) >= _LEAST_COMMITS
+    return sum(history.count_types().values()) >= _LEAST_COMMITS
 
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -204,9 +204,9 @@ def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]
         shares[name] /= whole
     results = []
     for past, unknown in (
-        (history.type_counts(), _PRIOR_OF_TYPES),
-        (history.type_counts(change.kinds), _PRIOR_OF_KINDS),
-        (history.type_votes(list_paths(change.core)), _PRIOR_OF_PATHS),
+        (history.count_types(), _PRIOR_OF_TYPES),
+        (history.count_types(change.kinds), _PRIOR_OF_KINDS),
+        (history.count_type_votes(list_paths(change.core)), _PRIOR_OF_PATHS),
     ):
         counts = _translate_types(past, types)
         total = sum(counts.values()) + unknown
@@ -289,7 +289,7 @@ def choose_scope(
     if not history.conventional:
         return _common_noun(core, allowed)
     kind = class_of(chosen_type)
-    votes = history.scope_votes(change.paths, upkeep=change.upkeep)
+    votes = history.count_scope_votes(change.paths, upkeep=change.upkeep)
     files = history.scopes_of_files(core, upkeep=change.upkeep)
     places = history.scopes_of_places(change.paths)
     everywhere, spelled = _shares_of_nouns(change.paths), _shares_of_nouns(core)
@@ -323,7 +323,7 @@ def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
     """Return the nouns in the paths, each with the share of the paths that have it."""
     counts: Counter[str] = Counter()
     for path in paths[:PATHS_COMPARED]:
-        counts.update(set(nouns_of(path)))
+        counts.update(set(list_nouns(path)))
     return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
 
 
@@ -338,7 +338,7 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
     if {classify_path(path) for path in paths} != {filetypes.SOURCE}:
         return None
     folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
-    noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))
+    noun = normalize_scope(posixpath.basename(folder).decode("utf-8", "replace"))
     return noun if b"/" in folder and noun not in _CONTAINERS else None
 
 

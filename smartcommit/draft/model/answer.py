@@ -24,9 +24,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from smartcommit.change.history import normal_scope
+from smartcommit.change.history import normalize_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
-from smartcommit.llm.model_text import objects_in, open_envelope
+from smartcommit.llm.model_text import list_objects, open_envelope
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
@@ -283,7 +283,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
 
 def _read_scope(scope: str | None) -> str | None:
     """Return a scope as a noun, or None; a file becomes its name without the extension."""
-    return normal_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
+    return normalize_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
 
 
 def _plain(name: str) -> str:
@@ -313,7 +313,7 @@ def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_objects(text: str, types: Sequence[str], level: int) -> Fields | None:
-    for mapping in objects_in(text):
+    for mapping in list_objects(text):
         fields = _read_mapping(mapping, types, level - 1)
         if fields is not None:
             return fields

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from smartcommit.agent.git_tools import TOOLS
-from smartcommit.agent.loop import agentic_loop, turn_limit
-from smartcommit.agent.shown import hunk_lines
+from smartcommit.agent.loop import agentic_loop, find_turn_limit
+from smartcommit.agent.shown import list_hunk_lines
 from smartcommit.change.facts import list_hunks
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
-from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
+from smartcommit.draft.model.prompt import Prompt, list_visible_files, make_prompt
 from smartcommit.draft.model.submit import Evidence, MessageGate, list_specs, make_submit, watched
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
@@ -88,7 +88,7 @@ def _draft(
         try:
             text: str = agentic_loop(
                 client, messages, tools, make_submit(gate, whole=prompt.suffices), deadline=deadline,
-                turns=turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
+                turns=find_turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
             )  # fmt: skip
             return text
         except LLMPromptTooLong:
@@ -116,9 +116,9 @@ def _collect_evidence(request: DraftRequest, embedded: Draft, examples: Examples
     paths: list[bytes] = []
     for file in request.change.files:
         paths += (file.path, file.diff.change.old_path or b"")
-    for file in visible_files(request.change):
+    for file in list_visible_files(request.change):
         for hunk in file.diff.hunks:
-            lines += hunk_lines(hunk)
+            lines += list_hunk_lines(hunk)
     names = b"\n".join(paths).decode("utf-8", "replace")
     grounds = Grounds(request.branch, request.instructions, removes_public(request.change))
     language = request.settings.text("language") or "English"

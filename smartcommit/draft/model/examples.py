@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from smartcommit.agent.shown import LINE, decode_start, take_lines
 from smartcommit.change.facts import ChangeFacts, list_hunks
-from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.filetypes import find_reason_to_hide
 from smartcommit.change.history import History
 from smartcommit.change.text import find_words, read_lines
 from smartcommit.change.wording import drop_references, make_printable
@@ -111,7 +111,7 @@ def _show_patch(patch: bytes) -> Iterator[str]:
             visible = False
         elif line.startswith(b"+++ b/"):
             path = line[len(b"+++ b/") :]
-            visible = why_hidden(path) is None
+            visible = find_reason_to_hide(path) is None
             if visible:
                 yield f"--- {decode_start(path, LINE)}"
         elif visible and line.startswith((b"+", b"-")):

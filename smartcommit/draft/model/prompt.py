@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
-from smartcommit.agent.shown import LINE, STATUS, decode_start, hunk_lines, prompt_variables, take_lines
+from smartcommit.agent.shown import LINE, STATUS, decode_start, list_hunk_lines, list_prompt_variables, take_lines
 from smartcommit.change.facts import ChangeFacts, FileFacts
-from smartcommit.change.filetypes import why_hidden
+from smartcommit.change.filetypes import find_reason_to_hide
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.embedded.intent import is_silent
@@ -80,15 +80,15 @@ def make_prompt(
     payload = client.build_payload([], list_specs(request.rules, whole=True, tools=tools), held=True)
     # What the client adds to ask for an answer without further tools.
     form = len(json.dumps([payload["messages"], payload.get("tools", "")], ensure_ascii=False))
-    room = max(_context_left(config) * 3, config.context * 3 // 4)
+    room = max(_measure_context_left(config) * 3, config.context * 3 // 4)
     change, whole = describe_change(request, embedded, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
-    tools = tools and _context_left(config) >= 0
+    tools = tools and _measure_context_left(config) >= 0
     suffices = whole or not tools
     own = files("smartcommit.draft.model")
     text = own.joinpath("draft.md").read_text("utf-8").strip()
     if not suffices:
         text += "\n\n" + own.joinpath("draft_tools.md").read_text("utf-8").strip()
-    variables = prompt_variables(request.rules, request.history, request.settings.text("language"))
+    variables = list_prompt_variables(request.rules, request.history, request.settings.text("language"))
     instructions = Template(text).substitute(variables)
     said = list_author_words(request)
     part = next(part for size, part in _SHARES if len(change) <= size)
@@ -116,7 +116,7 @@ def list_author_words(request: DraftRequest) -> str:
     return "\n\n".join(parts)
 
 
-def _context_left(config: ApiConfig) -> int:
+def _measure_context_left(config: ApiConfig) -> int:
     """Return the tokens that a change may have beside tools and their results; none if there is no room for these."""
     return config.context - config.output - _TOKENS_BESIDE
 
@@ -132,7 +132,7 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
     blocks = [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
-    blocks.append(_lead("Types:", prompt_variables(request.rules, request.history, None)["meanings"]))
+    blocks.append(_lead("Types:", list_prompt_variables(request.rules, request.history, None)["meanings"]))
     for block in blocks:
         if block and len(block) + 2 <= room:
             room -= len(block) + 2
@@ -166,12 +166,12 @@ def describe_change(request: DraftRequest, embedded: Draft, room: int) -> tuple[
     return "\n".join([head, *hunks]), listed and shown and complete
 
 
-def visible_files(change: ChangeFacts) -> list[FileFacts]:
+def list_visible_files(change: ChangeFacts) -> list[FileFacts]:
     """Return the files whose content a model may see, those that the change is about first."""
     seen: set[int] = set()
     visible: list[FileFacts] = []
     for file in (*change.core, *change.files):
-        if id(file) not in seen and why_hidden(file.path) is None:
+        if id(file) not in seen and find_reason_to_hide(file.path) is None:
             visible.append(file)
         seen.add(id(file))
     return visible
@@ -183,7 +183,7 @@ def _file_line(file: FileFacts) -> str:
     if change.old_path:
         facts[0] += f" (was {safe_path(change.old_path, 120)})"
     facts.append(f"{file.kind}, {file.nature}, +{file.lines_added} -{file.lines_removed}")
-    reason = why_hidden(change.path)
+    reason = find_reason_to_hide(change.path)
     if reason:
         return "; ".join([*facts, f"not shown: {reason}"])
     for verb, symbols in (
@@ -205,7 +205,7 @@ def _name(symbol: Symbol) -> str:
 
 def _hunks(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
     """Return the hunks that fit into `room` characters, those of the core files first, and whether these are all."""
-    shown = [file for file in show_files(visible_files(change), room) if file[1]]
+    shown = [file for file in show_files(list_visible_files(change), room) if file[1]]
     lines_shown: list[str] = []
     whole = True
     for index, (file, lines) in enumerate(shown):
@@ -238,7 +238,7 @@ def _show_file(file: FileFacts, context: int) -> Iterator[str]:
     shown = 0
     for number, hunk in enumerate(hunks):
         start = hunk.new_lines.start
-        heading, *changed = hunk_lines(hunk)
+        heading, *changed = list_hunk_lines(hunk)
         if start - context > shown or not shown:
             yield heading
         above = min(context, start - shown, len(hunk.before))

@@ -106,7 +106,7 @@ class SplitRun:
         self.repository = repository.pinned()
         self.name = name
         self.note = f"smartcommit split {name}\n"
-        self.path = os.path.join(_runs_directory(repository), name)
+        self.path = os.path.join(_find_runs_directory(repository), name)
         self.before = os.path.join(self.path, "before")
         self.backup = os.path.join(self.path, "backup")
         self.notes = os.path.join(self.path, "notes")
@@ -167,7 +167,7 @@ class SplitRun:
 
 
 @contextmanager
-def new_split_run(repository: Repository) -> Iterator[SplitRun]:
+def make_split_run(repository: Repository) -> Iterator[SplitRun]:
     """Yield a new run with an empty quarantine. If it ends without a journal, it is removed."""
     swept = sweep(repository)
     run = SplitRun(repository, uuid.uuid4().hex[:12])
@@ -187,7 +187,7 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 
 
 def all_runs(repository: Repository) -> list[SplitRun]:
-    directory = _runs_directory(repository)
+    directory = _find_runs_directory(repository)
     with suppress(FileNotFoundError):
         refuse_links(directory)
         entries = list(os.scandir(directory))
@@ -230,7 +230,7 @@ def _remove_directory(path: str) -> None:
 @contextmanager
 def _lock_runs(repository: Repository) -> Iterator[None]:
     """Lock out other processes while runs are created or swept: one without a locked `owner` yet must not look dead."""
-    directory = _runs_directory(repository)
+    directory = _find_runs_directory(repository)
     refuse_links(directory)
     os.makedirs(directory, exist_ok=True)
     guard = files.open_directory_lock(directory)
@@ -242,5 +242,5 @@ def _lock_runs(repository: Repository) -> Iterator[None]:
         os.close(guard)
 
 
-def _runs_directory(repository: Repository) -> str:
+def _find_runs_directory(repository: Repository) -> str:
     return state_files.find_path(repository.git_dir, "split")

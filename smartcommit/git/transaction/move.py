@@ -265,7 +265,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     Raise LockedError if a ref is locked, GitError if git refuses for another reason.
     """
     command = ("git", "update-ref", "-m", note, "--stdin")
-    environment = repository.caller_environment()
+    environment = repository.make_caller_environment()
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, **inherit(owner)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with start(command, cwd=repository.worktree, env=environment, **streams) as (process, errors):

@@ -42,7 +42,7 @@ def choose_level(tree: Dendrogram) -> Level:
     """Return the level to use: one group if the last two fit well, else as many as fit too badly to be joined."""
     if not tree.joins:
         return Level(tree.size)
-    whole, cut = _thresholds(tree.size)
+    whole, cut = _make_thresholds(tree.size)
     count = 1
     if tree.joins[-1].fit < whole:
         count = max(2, tree.count_above(cut))
@@ -64,7 +64,7 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) ->
     at each position.
     """
     levels = load_weights()["levels"]
-    least = _thresholds(len(sizes))[1] - levels["small"]
+    least = _make_thresholds(len(sizes))[1] - levels["small"]
 
     def is_small(group: Sequence[int]) -> bool:
         return sum(sizes[item] for item in group) <= levels["small_lines"]
@@ -102,7 +102,7 @@ def _join_chosen(
     return sorted(sorted(item) for item in found)
 
 
-def _thresholds(size: int) -> tuple[float, float]:
+def _make_thresholds(size: int) -> tuple[float, float]:
     """Return the fit at which a change of `size` parts stays whole, and the fit at which two of its groups are joined.
 
     The first falls with the size: large commits have parts that hardly fit. The last grows: more pairs fit by chance.

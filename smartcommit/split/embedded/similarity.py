@@ -25,7 +25,7 @@ from smartcommit.change.definitions import Use
 from smartcommit.change.history import PastCommit
 from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.reading import list_edits
-from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -566,7 +566,7 @@ def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
     names: set[str] = set()
     for diff in diffs[:_FILES_DEFINING]:
         if diff.hunks:
-            symbols = symbol_changes(diff)
+            symbols = find_symbol_changes(diff)
             names.update(item.name for item in (*symbols.added, *symbols.removed))
             for _, after in symbols.changed:
                 names.add(after.name)

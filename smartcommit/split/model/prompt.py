@@ -7,8 +7,8 @@ from importlib.resources import files
 from itertools import chain, islice
 from string import Template
 
-from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, hunk_lines, take_lines
-from smartcommit.change.filetypes import classify_path, why_hidden
+from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, list_hunk_lines, take_lines
+from smartcommit.change.filetypes import classify_path, find_reason_to_hide
 from smartcommit.change.history import History
 from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
@@ -29,7 +29,7 @@ _LINES_SHOWN = 5000
 _CHARACTERS_WORTH_SHOWING = 160
 
 
-def room_of(config: ApiConfig) -> int:
+def measure_room(config: ApiConfig) -> int:
     least, most = _SUMMARY_CHARACTERS
     return max(least, min(most, (config.context - config.output - _TOKENS_BESIDE) * 2))
 
@@ -87,10 +87,10 @@ def _describe(unit: Unit) -> str:
 
 
 def text_of(unit: Unit) -> list[str]:
-    reason = why_hidden(unit.change.path)
+    reason = find_reason_to_hide(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]
-    lines = list(islice(chain.from_iterable(hunk_lines(hunk) for hunk in unit.hunks), _LINES_SHOWN))
+    lines = list(islice(chain.from_iterable(list_hunk_lines(hunk) for hunk in unit.hunks), _LINES_SHOWN))
     if len(lines) == _LINES_SHOWN or not unit.complete:
         lines.append("[truncated]")
     return lines

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from smartcommit.agent import git_tools
-from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
-from smartcommit.agent.shown import prompt_variables
+from smartcommit.agent.loop import agentic_loop, count_turns, find_turn_limit
+from smartcommit.agent.shown import list_prompt_variables
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.draft.model.submit import watched
 from smartcommit.errors import AgentError, NoToolCalls, SplitError, ToolFailed, ToolRetry
@@ -37,7 +37,7 @@ from smartcommit.split.model.prompt import (
     add_wishes,
     list_lines,
     list_room_of,
-    room_of,
+    measure_room,
     size_of_list,
     summarize,
     text_of,
@@ -202,7 +202,7 @@ def classify_changes(collector: CommitCollector, client: LLMClient, request: Mod
         agentic_loop(
             client, messages, [*looks, emit_commit], finalize_commits,
             deadline=request.deadline, countdown_message_fn=countdown,
-            turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer, collector=collector,
+            turns=find_turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer, collector=collector,
         )  # fmt: skip
     except NoToolCalls:
         _ask_for_all(collector, client, request)
@@ -246,9 +246,9 @@ def _ask_for_all(collector: CommitCollector, client: LLMClient, request: ModelRe
 
 
 def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
-    summary = summarize(analyzer.names, analyzer.history, room=room_of(config))
+    summary = summarize(analyzer.names, analyzer.history, room=measure_room(config))
     asked = add_wishes(summary, request.instructions, analyzer.settings.words("issue-pattern"))
-    variables = prompt_variables(analyzer.rules, analyzer.history, analyzer.settings.text("language"))
+    variables = list_prompt_variables(analyzer.rules, analyzer.history, analyzer.settings.text("language"))
     return [
         {"role": "system", "content": AGENTIC_SYSTEM_PROMPT.substitute(variables).strip()},
         {"role": "user", "content": asked},

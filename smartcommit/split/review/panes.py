@@ -263,7 +263,7 @@ class HunkTree(RowTree):
 
     def list_below(self, branch: Row) -> Iterator[Row]:
         for unit in branch.units:
-            lines = render.unit_lines(unit, "", self._session.context, limit=HUNK_LINES)
+            lines = render.list_unit_lines(unit, "", self._session.context, limit=HUNK_LINES)
             for line in islice(lines, 1, None):
                 yield Row(branch.number, line._replace(text=line.text.expandtabs(TAB)))
 
@@ -431,7 +431,7 @@ class Panes(Horizontal):
             lines = []
             if row.number > UNCOMMITTED:
                 message, why = self._session.commit(row.number).message, self._session.reasons[row.number - 1]
-                for line in render.message_lines(message, why):
+                for line in render.list_message_lines(message, why):
                     lines.append(Content.styled(line.text.expandtabs(TAB), STYLES.get(line.kind, "")))
             text = Content("\n").join(lines)
             self.message.update(text)

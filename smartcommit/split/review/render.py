@@ -220,7 +220,7 @@ def _name(path: bytes) -> str:
     return printable(os.fsdecode(path))
 
 
-def message_lines(message: str, why: str) -> list[Line]:
+def list_message_lines(message: str, why: str) -> list[Line]:
     """Show the message, with its first line as the subject, why the commit is one, and an empty line."""
     subject, *others = message.rstrip("\n").split("\n")
     lines = [Line(SUBJECT, safe(subject)), *(Line(TEXT, safe(line)) for line in others)]
@@ -229,11 +229,11 @@ def message_lines(message: str, why: str) -> list[Line]:
     return [*lines, Line(TEXT, "")]
 
 
-def diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iterator[Line]:
+def list_diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iterator[Line]:
     """Show what the units of commit `number` change, in at most COMMIT_LINES; the third one is called `NUMBER.3`."""
     lines_left = COMMIT_LINES
     for position, unit in enumerate(units, start=1):
-        for line in unit_lines(unit, f"{number}.{position}", context, limit=HUNK_LINES):
+        for line in list_unit_lines(unit, f"{number}.{position}", context, limit=HUNK_LINES):
             if lines_left == 0:
                 yield Line(NOTE, f"{format_count(len(units) - position, 'more hunk')}")
                 return
@@ -241,7 +241,7 @@ def diff_lines(number: int, units: Sequence[Unit], context: HunkContext) -> Iter
             yield line
 
 
-def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> Iterator[Line]:
+def list_unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> Iterator[Line]:
     """Show up to `limit` lines of what `unit` changes, after one with its `name` and notes."""
     title = f"[{name}] {safe(unit.id)}"
     if unit.kind == "file" and not unit.change.binary:
@@ -257,14 +257,14 @@ def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> It
         yield Line(NOTE, "binary")
     elif not unit.complete:
         yield Line(NOTE, "too large to show in full")
-    lines = hunk_lines(unit, context)
+    lines = list_hunk_lines(unit, context)
     yield from islice(lines, limit)
     lines_left = len(list(lines))
     if lines_left:
         yield Line(NOTE, format_count(lines_left, "more line"))
 
 
-def hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
+def list_hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
     """Show the lines of each hunk between unchanged ones, after a line that says where, unless all of a file is new."""
     for hunk in unit.hunks:
         before, after = context.surround(unit.change.path, hunk)

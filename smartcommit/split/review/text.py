@@ -18,7 +18,7 @@ from smartcommit.message.header import parse_loose_header
 from smartcommit.message.report import Style
 from smartcommit.processes.run import open_editor
 from smartcommit.split.plan import list_open
-from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
+from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, list_diff_lines, list_message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error
 
@@ -113,8 +113,8 @@ class TextReview:
         units = self._session.units_of(number)
         lines: list[Line] = []
         if number != UNCOMMITTED:
-            lines += message_lines(self._session.commit(number).message, self._session.reasons[number - 1])
-        self._page([*lines, *diff_lines(number, units, self._session.context)])
+            lines += list_message_lines(self._session.commit(number).message, self._session.reasons[number - 1])
+        self._page([*lines, *list_diff_lines(number, units, self._session.context)])
 
     def _edit(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -269,7 +269,7 @@ def reword(session: Session, number: int, repository: Repository, terminal: int 
     SplitError if the file cannot be written or read, or the text breaks a rule; then the next edit of this commit opens
     that text.
     """
-    lines = diff_lines(number, session.units_of(number), session.context)
+    lines = list_diff_lines(number, session.units_of(number), session.context)
     note = "\n" + _NOTE + "".join(f"{line.printed}\n" for line in lines)
     before = session.text_to_edit(number).encode("utf-8", "surrogateescape")
     written = before + note.encode("utf-8", "surrogateescape")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History, past_commit
+from smartcommit.change.history import History, read_past_commit
 from smartcommit.draft.embedded.classify import choose_scope, rate_types, removes_public
 from smartcommit.draft.embedded.measure import measure
 from smartcommit.draft.result import Draft
@@ -17,7 +17,9 @@ def change(*paths: str) -> ChangeFacts:
 
 
 def history(*commits: tuple[str, str]) -> History:
-    return History(past_commit(header.encode(), [path.encode() for path in paths.split()]) for header, paths in commits)
+    return History(
+        read_past_commit(header.encode(), [path.encode() for path in paths.split()]) for header, paths in commits
+    )
 
 
 NONE = history()
@@ -155,7 +157,7 @@ def test_where_headers_begin_with_areas_the_area_is_the_scope(paths: list[str], 
 def test_among_usual_types_the_name_of_a_folder_is_a_type() -> None:
     usual = [("feat: add x", "src/a.py")] * 4
     past = history(*usual, *[("examples: show x", "examples/a.py")] * 3, ("show x", "web/a.py"))
-    assert set(past.type_counts()) == {"feat", "examples"}
+    assert set(past.count_types()) == {"feat", "examples"}
     assert not past.scopes
     areas = history(*[("net: add x", "net/a.go")] * 3, ("tools(lint): add x", "tools/a.go"))
     assert dict(areas.scopes) == {"net": 3, "lint": 1}

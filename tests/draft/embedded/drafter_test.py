@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History, past_commit
+from smartcommit.change.history import History, read_past_commit
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
@@ -484,7 +484,7 @@ def test_a_scope_of_the_history_is_one_accepted(repo: Repo, past: str, name: str
     (["Reject x"] * 5, "parseHost for parse_host", "feat: parseHost for parse_host"),
 )
 def test_a_summary_begins_as_the_projects_own_do(past: list[str], said: str, expected: str) -> None:
-    commits = History(past_commit(f"feat: {summary}".encode(), [b"src/a.py"]) for summary in past)
+    commits = History(read_past_commit(f"feat: {summary}".encode(), [b"src/a.py"]) for summary in past)
     change = ChangeFacts([make_diff("b.py", make_hunk(["def parse_host(x):", "    return x"]))])
     purpose = Purpose(said={"agent-prompts": said} if said else {})
     assert drafter.draft(change, commits, Settings(environment={}), purpose=purpose).text.split("\n")[0] == expected

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History, past_commit
+from smartcommit.change.history import History, read_past_commit
 from smartcommit.config import Settings
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.embedded.sayings import SAYINGS, say_edits
@@ -15,7 +15,7 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 
 ROWS = [json.loads(line) for line in Path(__file__).with_suffix(".jsonl").with_stem("edits").read_text().splitlines()]
-HISTORY = History([past_commit(b"feat: add n", [b"data/n"]), past_commit(b"fix: correct n", [b"data/n"])] * 6)
+HISTORY = History([read_past_commit(b"feat: add n", [b"data/n"]), read_past_commit(b"fix: correct n", [b"data/n"])] * 6)
 
 
 def make_diff(path: str, before: str, after: str) -> FileDiff:

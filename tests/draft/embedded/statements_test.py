@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History, past_commit
+from smartcommit.change.history import History, read_past_commit
 from smartcommit.draft.embedded import changelogs, definitions, own_words, versions, whole_files
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
@@ -106,7 +106,7 @@ def test_statements_say_what_is_there(source: Source, diffs: list[FileDiff], exp
 )
 def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str) -> None:
     headers = [f"build: {past.format(name)}".encode() for name in ("react", "vite", "zod", "eslint")]
-    history = History([past_commit(header, [b"package.json"]) for header in headers])
+    history = History([read_past_commit(header, [b"package.json"]) for header in headers])
     assert versions.adapt_bumps(["bump lodash from 4.17.20 to 4.17.21"], history) == [expected]
 
 
@@ -119,9 +119,9 @@ def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str)
 def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> None:
     headers = [f"chore: {summary.format(number)}".encode() for number in range(3)]
     view = ChangeView(ChangeFacts([RELEASE]))
-    history = History([past_commit(header, [b"package.json"]) for header in headers])
+    history = History([read_past_commit(header, [b"package.json"]) for header in headers])
     assert [statement.text for statement in versions.say_recurring(view, history)] == expected
-    history = History([past_commit(header, [b"package.json", b"a"]) for header in headers])
+    history = History([read_past_commit(header, [b"package.json", b"a"]) for header in headers])
     assert not list(versions.say_recurring(view, history))
 
 

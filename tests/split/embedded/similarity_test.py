@@ -1,7 +1,7 @@
 """What is compared of two parts of a change, and what the history says of two files."""
 
 from smartcommit.change.definitions import Use
-from smartcommit.change.history import past_commit
+from smartcommit.change.history import read_past_commit
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import (
     UNKNOWN,
@@ -121,7 +121,7 @@ OTHERS = ((b"x.py", b"y.py"),) * 20
 
 
 def habits_of(*commits: tuple[bytes, ...]) -> Habits:
-    return Habits([past_commit(b"feat: x", paths) for paths in commits], PATHS)
+    return Habits([read_past_commit(b"feat: x", paths) for paths in commits], PATHS)
 
 
 def test_files_that_were_changed_together_share_more() -> None:

@@ -9,14 +9,21 @@ import pytest
 from smartcommit.git.hunks import ChangeUnits, read_contents
 from smartcommit.git.repo import Repository
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.review.render import COMMIT_LINES, CONTEXT, HUNK_LINES, HunkContext, diff_lines, hunk_lines
+from smartcommit.split.review.render import (
+    COMMIT_LINES,
+    CONTEXT,
+    HUNK_LINES,
+    HunkContext,
+    list_diff_lines,
+    list_hunk_lines,
+)
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
 
 def shown(repo: Repo) -> list[str]:
     pieces = pieces_of(repo)
-    return [line.printed for line in diff_lines(1, pieces.units, HunkContext(pieces))]
+    return [line.printed for line in list_diff_lines(1, pieces.units, HunkContext(pieces))]
 
 
 def link(repo: Repo) -> None:
@@ -79,7 +86,7 @@ LINES = [f"line {number}" for number in range(60)]
 def hunks_shown(pieces: ChangeUnits, context: HunkContext | None = None) -> list[list[str]]:
     """What is shown of each hunk."""
     context = context or HunkContext(pieces)
-    return [[line.printed for line in hunk_lines(unit, context)] for unit in pieces.units]
+    return [[line.printed for line in list_hunk_lines(unit, context)] for unit in pieces.units]
 
 
 def printed_by_git(repo: Repo, *options: str) -> list[str]:
@@ -128,7 +135,7 @@ def test_they_end_at_the_next_hunk_and_tell_both_numbers_of_a_line(based: Repo) 
     based.commit("chore: a", {"a.txt": "1\n2\n3\n4\n5\n"})
     based.write("a.txt", "0\n1\n2\nthree\n4\n")
     pieces = pieces_of(based)
-    first, second, third = ([*hunk_lines(unit, HunkContext(pieces))][1:] for unit in pieces.units)
+    first, second, third = ([*list_hunk_lines(unit, HunkContext(pieces))][1:] for unit in pieces.units)
     assert [line[1:] for line in first] == [("0", None, 1), ("1", 1, 2), ("2", 2, 3)]
     assert [line.printed for line in second] == [" 1", " 2", "-3", "+three", " 4"]
     assert [line[2:] for line in second] == [(1, 2), (2, 3), (3, None), (None, 4), (4, 5)]
