@@ -8,16 +8,14 @@ from tests.support.repository import Repo
 from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("policy", "key"),
-    [
-        ("[smartcommit]\n\tsumaryLimit = 10\n", "smartcommit.sumarylimit"),
-        ("# ours\n[smartcommit] line-limit = 80\n", "smartcommit.line-limit"),
-        ("[smartcommit]\n\tImperativ\n", "smartcommit.imperativ"),
-        ("[smartcommit]\n\ttypes = feat\n\tcake = yes\n", "smartcommit.cake"),
-        ("[smartcomit]\n\ttypes = feat\n", "smartcomit.types"),
-        ('[smartcommit "x"]\n\ttypes = a\n', "smartcommit.x.types"),
-    ],
+    ("[smartcommit]\n\tsumaryLimit = 10\n", "smartcommit.sumarylimit"),
+    ("# ours\n[smartcommit] line-limit = 80\n", "smartcommit.line-limit"),
+    ("[smartcommit]\n\tImperativ\n", "smartcommit.imperativ"),
+    ("[smartcommit]\n\ttypes = feat\n\tcake = yes\n", "smartcommit.cake"),
+    ("[smartcomit]\n\ttypes = feat\n", "smartcomit.types"),
+    ('[smartcommit "x"]\n\ttypes = a\n', "smartcommit.x.types"),
 )
 @pytest.mark.parametrize("committed", [False, True], ids=["in the tree", "in HEAD"])
 def test_an_unknown_key_of_a_policy_is_an_error_with_the_keys_that_there_are(

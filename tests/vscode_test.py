@@ -15,6 +15,7 @@ from tests.conftest import ROOT
 from tests.support.components import component
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 FOLDER = ROOT / "editors" / "vscode"
 MANIFEST = json.loads((FOLDER / "package.json").read_text())
@@ -136,15 +137,13 @@ def test_the_same_draft_again_asks_nothing(window: Window) -> None:
     assert window.draft(box="docs: add guide.md") == (["docs: add guide.md", ""], [])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "said"),
-    [
-        ({"root": "OTHER"}, "smartcommit: nothing staged to draft a message for; hint: run 'git add FILE' first"),
-        ({"command": "/nowhere"}, "smartcommit: '/nowhere' was not found; install it, or set \"smartcommit.path\""),
-        ({"command": shutil.which("false")}, "smartcommit: Command failed: .*"),
-        ({"command": shutil.which("true")}, "smartcommit: the answer of 'smartcommit draft --json' is not JSON"),
-        ({"root": "/nowhere"}, "smartcommit: no git repository is open"),
-    ],
+    ({"root": "OTHER"}, "smartcommit: nothing staged to draft a message for; hint: run 'git add FILE' first"),
+    ({"command": "/nowhere"}, "smartcommit: '/nowhere' was not found; install it, or set \"smartcommit.path\""),
+    ({"command": shutil.which("false")}, "smartcommit: Command failed: .*"),
+    ({"command": shutil.which("true")}, "smartcommit: the answer of 'smartcommit draft --json' is not JSON"),
+    ({"root": "/nowhere"}, "smartcommit: no git repository is open"),
 )
 def test_an_error_is_one_message_and_the_box_stays(window: Window, given: dict[str, str], said: str) -> None:
     if given.get("root") == "OTHER":

@@ -114,30 +114,27 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
     assert (found.code, found.line, found.column) == ("claims", 3, 7)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("files", "message", "reported"),
-    [
-        ({"lib/report.py": OLD + "\n\ndef added():\n    pass\n"}, "fix: remove a pass", True),
-        ({".gitignore": "coverage/\n"}, "chore: remove coverage", False),
-        ({"tests/report_test.py": "def test_it():\n    pass\n"}, "test: cover the writer", False),
-        ({"tests/report_test.py": "def test_it():\n    pass\n"}, "fix: mend the writer, with tests", False),
-        ({"README.md": DOCUMENT + "More.\n"}, "docs: say more", False),
-        ({"README.md": DOCUMENT + "More.\n"}, "feat: say more", True),
-        ({"install.txt": "Names are read as they are.\nA host without one is left out.\n"}, "feat: read hosts", True),
-        ({"install.txt": "#!/bin/sh\ncp {{ source }} $target\n"}, "feat: read hosts", False),
-        ({"lib/report.py": OLD.replace("        return title", "        # Titles are short.\n        return title")},
-         "docs: say that titles are short", False),
-        ({"lib/report.py": OLD.replace("return title", "return  title")}, "style: format the writer", False),
-        ({"lib/report.py": NEW + "\n\ndef added():\n    pass\n"}, "style: format the writer", True),
-        ({"lib/report.py": OLD.replace("return os.sep", "pass") + "value = 1\n" * 20}, "fix: remove a call", True),
-        ({".github/workflows/a.yml": "on: push\n"}, "ci: run on push", False),
-        ({".github/workflows/a.yml": "on: push\n"}, "feat: run on push", True),
-        ({"lib/report.py": NEW}, "ci: run on push", True),
-        ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
-        ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
-        ({"big.py": "x = 1\n" * (LIMIT // 6 + 1)}, "feat: add `some_name`", False),
-    ],
-    ids=lambda value: value if isinstance(value, str) else None,
+    ({"lib/report.py": OLD + "\n\ndef added():\n    pass\n"}, "fix: remove a pass", True),
+    ({".gitignore": "coverage/\n"}, "chore: remove coverage", False),
+    ({"tests/report_test.py": "def test_it():\n    pass\n"}, "test: cover the writer", False),
+    ({"tests/report_test.py": "def test_it():\n    pass\n"}, "fix: mend the writer, with tests", False),
+    ({"README.md": DOCUMENT + "More.\n"}, "docs: say more", False),
+    ({"README.md": DOCUMENT + "More.\n"}, "feat: say more", True),
+    ({"install.txt": "Names are read as they are.\nA host without one is left out.\n"}, "feat: read hosts", True),
+    ({"install.txt": "#!/bin/sh\ncp {{ source }} $target\n"}, "feat: read hosts", False),
+    ({"lib/report.py": OLD.replace("        return title", "        # Titles are short.\n        return title")},
+     "docs: say that titles are short", False),
+    ({"lib/report.py": OLD.replace("return title", "return  title")}, "style: format the writer", False),
+    ({"lib/report.py": NEW + "\n\ndef added():\n    pass\n"}, "style: format the writer", True),
+    ({"lib/report.py": OLD.replace("return os.sep", "pass") + "value = 1\n" * 20}, "fix: remove a call", True),
+    ({".github/workflows/a.yml": "on: push\n"}, "ci: run on push", False),
+    ({".github/workflows/a.yml": "on: push\n"}, "feat: run on push", True),
+    ({"lib/report.py": NEW}, "ci: run on push", True),
+    ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
+    ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
+    ({"big.py": "x = 1\n" * (LIMIT // 6 + 1)}, "feat: add `some_name`", False),
 )  # fmt: skip
 def test_kinds_of_files_decide(staged: Repo, files: dict[str, str | bytes], message: str, reported: bool) -> None:
     staged.git("reset", "-q", "--hard")

@@ -17,6 +17,7 @@ from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 YES = server.calls(("answer", {"word": "yes"}))
 ENTRY = "repos:\n- repo: {repo}\n  rev: v1\n  hooks: [{{id: prepare-commit-msg}}, {{id: commit-msg}}]\n"
@@ -109,20 +110,18 @@ def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, smartc
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("policy", "said"),
-    [
-        (
-            "[smartcommit]\n\tsumaryLimit = 1\n",
-            "unknown key 'smartcommit.sumarylimit' in '.smartcommit': change or remove it; the",
-        ),
-        (
-            "[smartcommit]\n\tsummaryLimit = x\n",
-            "invalid value 'x' for smartcommit.summaryLimit in .smartcommit: set it",
-        ),
-        ("[smartcommit]\n\tticket = (\n", "ticket"),
-        ("[smart", "'.smartcommit' is not valid git configuration: run 'git config -f .smartcommit --list'"),
-    ],
+    (
+        "[smartcommit]\n\tsumaryLimit = 1\n",
+        "unknown key 'smartcommit.sumarylimit' in '.smartcommit': change or remove it; the",
+    ),
+    (
+        "[smartcommit]\n\tsummaryLimit = x\n",
+        "invalid value 'x' for smartcommit.summaryLimit in .smartcommit: set it",
+    ),
+    ("[smartcommit]\n\tticket = (\n", "ticket"),
+    ("[smart", "'.smartcommit' is not valid git configuration: run 'git config -f .smartcommit --list'"),
 )
 def test_a_policy_that_is_wrong_is_broken(inside: Repo, smartcommit: Command, policy: str, said: str) -> None:
     main(["install"])
@@ -308,15 +307,13 @@ def test_a_key_in_a_command_is_not_shown(inside: Repo, smartcommit: Command) -> 
         assert token[4:20] not in shown
 
 
-@pytest.mark.parametrize(
+@rows(
     ("address", "key", "exposed"),
-    [
-        ("http://models.example:8000/v1", "sesame", True),
-        ("http://me:sesame@models.example:8000/v1", "", True),
-        ("http://models.example:8000/v1", "", False),
-        ("https://models.example/v1", "sesame", False),
-        ("http://127.0.0.1:1/v1", "sesame", False),
-    ],
+    ("http://models.example:8000/v1", "sesame", True),
+    ("http://me:sesame@models.example:8000/v1", "", True),
+    ("http://models.example:8000/v1", "", False),
+    ("https://models.example/v1", "sesame", False),
+    ("http://127.0.0.1:1/v1", "sesame", False),
 )
 def test_a_key_that_would_be_sent_unencrypted_is_said(
     smartcommit: Command, monkeypatch: pytest.MonkeyPatch, address: str, key: str, *, exposed: bool

@@ -11,6 +11,7 @@ from smartcommit.cli import main
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
+from tests.support.table import rows
 
 
 @pytest.fixture
@@ -72,13 +73,11 @@ def test_errors_are_objects_too(based: Repo, agent: Agent, run: Any) -> None:
     assert based.subjects() == ["chore: base"]
 
 
-@pytest.mark.parametrize(
+@rows(
     "arguments",
-    [
-        ["plan", "--strategy", "none"],
-        ["commit", "--plan", "-", "--message", "feat: add x"],
-        ["commit", "--ticket", "X"],
-    ],
+    ["plan", "--strategy", "none"],
+    ["commit", "--plan", "-", "--message", "feat: add x"],
+    ["commit", "--ticket", "X"],
 )
 def test_wrong_usage(based: Repo, agent: Agent, run: Any, arguments: list[str]) -> None:
     based.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")

@@ -54,16 +54,14 @@ def test_a_persons_own_permissions_stand(chosen: str) -> None:
     assert "acceptEdits" not in ClaudeAgent(["claude", chosen]).command()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "suggested"),
-    [
-        ([text(f"Done.\n{MARK} feat: a\n\nwhy"), result(f"Done.\n{MARK} feat: a\n\nwhy")], "feat: a\n\nwhy"),
-        ([text(f"{MARK} feat: a"), text("Anything else?"), result("Anything else?")], "feat: a"),
-        ([result(f"{MARK} feat: only here")], "feat: only here"),
-        ([uses("Read", file_path="x" * 200_000), text(f"{MARK} feat: a"), result()], "feat: a"),
-        ([{"type": "user", "message": {"content": f"{MARK} feat: quoted"}}, result()], ""),
-        ([{"type": "assistant", "message": None}, {"type": "assistant"}, "[]", "17", result()], ""),
-    ],
+    ([text(f"Done.\n{MARK} feat: a\n\nwhy"), result(f"Done.\n{MARK} feat: a\n\nwhy")], "feat: a\n\nwhy"),
+    ([text(f"{MARK} feat: a"), text("Anything else?"), result("Anything else?")], "feat: a"),
+    ([result(f"{MARK} feat: only here")], "feat: only here"),
+    ([uses("Read", file_path="x" * 200_000), text(f"{MARK} feat: a"), result()], "feat: a"),
+    ([{"type": "user", "message": {"content": f"{MARK} feat: quoted"}}, result()], ""),
+    ([{"type": "assistant", "message": None}, {"type": "assistant"}, "[]", "17", result()], ""),
 )
 def test_a_suggestion_is_found_in_its_messages_alone(tmp_path: Path, events: list[Any], suggested: str) -> None:
     assert run(tmp_path, {"type": "system"}, *events).extract_commit_message() == suggested
@@ -74,14 +72,12 @@ def test_what_it_does_is_heard_as_text(tmp_path: Path) -> None:
     assert output.last() == ["Looking.", "> Bash: make test", "a warning"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("events", "status", "said"),
-    [
-        ([result("out of credit", is_error=True)], 0, "the agent reported an error: out of credit"),
-        ([{"type": "result", "subtype": "error_max_turns"}], 0, "the agent reported an error: error_max_turns"),
-        ([text("hello")], 0, "the agent exited without a result"),
-        ([result()], 1, "the agent exited with status 1"),
-    ],
+    ([result("out of credit", is_error=True)], 0, "the agent reported an error: out of credit"),
+    ([{"type": "result", "subtype": "error_max_turns"}], 0, "the agent reported an error: error_max_turns"),
+    ([text("hello")], 0, "the agent exited without a result"),
+    ([result()], 1, "the agent exited with status 1"),
 )
 def test_success_is_more_than_an_exit_status(tmp_path: Path, events: list[Any], status: int, said: str) -> None:
     with pytest.raises(AttemptFailed, match=said):

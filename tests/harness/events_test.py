@@ -420,12 +420,10 @@ def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Re
     assert not receipts.exists()
 
 
-@pytest.mark.parametrize(
+@rows(
     "data",
-    [
-        b"", b"{", b"[]", b"null", b'{"session_id": "x"} {}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'"' + b"x" * 100,
-        json.dumps(claude("PreToolUse", **tool("Read", {"file_path": "a/" * 1_000_000}))).encode(),
-    ],
+    b"", b"{", b"[]", b"null", b'{"session_id": "x"} {}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'"' + b"x" * 100,
+    json.dumps(claude("PreToolUse", **tool("Read", {"file_path": "a/" * 1_000_000}))).encode(),
 )  # fmt: skip
 def test_what_is_no_event_is_not_answered(ask: Ask, data: bytes) -> None:
     for product in PRODUCTS:

@@ -36,6 +36,7 @@ from tests.support.profile import choose, examples, repeat
 from tests.support.repository import Repo
 from tests.support.splits import emit, finalize
 from tests.support.splitting import WHO, plan_of, shuffled
+from tests.support.table import rows
 from tests.support.workspace import Workspace, on_path
 
 PLAN = "feat(cart): sum the prices\n\nCustomers want a total.\n\nTasks [ ]:\n- [ ] sum the items\n"
@@ -215,15 +216,13 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, smartcommit: Comman
     assert "the change below the working-copy commit has conflicts" in shown.err
 
 
-@pytest.mark.parametrize(
+@rows(
     "arguments",
-    [
-        ["split", "--staged"],
-        ["split", "x"],
-        ["absorb", "--", "x"],
-        ["absorb", "--from", "@-"],
-        ["range", "@-..", "--allow-merges"],
-    ],
+    ["split", "--staged"],
+    ["split", "x"],
+    ["absorb", "--", "x"],
+    ["absorb", "--from", "@-"],
+    ["range", "@-..", "--allow-merges"],
 )
 def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, arguments: list[str]) -> None:
     assert main(arguments) == USAGE
@@ -425,14 +424,12 @@ def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: 
     assert read_changes(root_of(work), branch[0].change_id)[0].commit_id == first.commit_id
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "said"),
-    [
-        ("@-..", "there are no changes"),
-        ("@-", "jj split -r @-"),
-        ("nobody..", "doesn't exist"),
-        ("@-..@", "is not a range of changes up to @-"),
-    ],
+    ("@-..", "there are no changes"),
+    ("@-", "jj split -r @-"),
+    ("nobody..", "doesn't exist"),
+    ("@-..@", "is not a range of changes up to @-"),
 )
 def test_what_is_no_range_is_refused(
     work: Workspace, branch: list[JjChange], smartcommit: Command, base: str, said: str

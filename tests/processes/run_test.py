@@ -17,6 +17,7 @@ from smartcommit.processes.run import Limits, TimedOut, run_group, run_in_sessio
 from smartcommit.verdict import EXECUTION
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
+from tests.support.table import rows
 
 pytestmark = pytest.mark.usefixtures("python_handlers")
 
@@ -107,12 +108,10 @@ def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
     assert (status, b"".join(heard)) == (127, b"cannot run './absent': no such file or directory\n")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("script", "limits", "said"),
-    [
-        (HANGS, Limits(timeout=60, stall=0.3, grace=5), "was stopped after 0.3 s"),
-        (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "timed out after 0.5 s"),
-    ],
+    (HANGS, Limits(timeout=60, stall=0.3, grace=5), "was stopped after 0.3 s"),
+    (f"{NOTES}; while echo still here; do sleep 0.05; done", Limits(0.5, 60, 5), "timed out after 0.5 s"),
 )
 def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limits, said: str) -> None:
     with pytest.raises(TimedOut, match=said):

@@ -18,6 +18,7 @@ from tests.rewrite.odd_commits_test import SIGNER
 from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.table import rows
 from tests.support.tty import person
 
 REPORT = "import os\nimport sys\n\n\ndef show(rows):\n    print(rows)\n"
@@ -135,13 +136,11 @@ def read_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("message", "said"),
-    [
-        ("feat: more\n", "'feat: more' is for none of these commits, or for several"),
-        ("fixup! chore: base\n", "'fixup! chore: base' is for none of these commits"),
-        ("fixup! feat(report): dump rows\n", "'README.md::1' has no place in 'feat(report): dump rows'"),
-    ],
+    ("feat: more\n", "'feat: more' is for none of these commits, or for several"),
+    ("fixup! chore: base\n", "'fixup! chore: base' is for none of these commits"),
+    ("fixup! feat(report): dump rows\n", "'README.md::1' has no place in 'feat(report): dump rows'"),
 )
 def test_a_plan_that_cannot_be_changes_nothing(
     branch: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, message: str, said: str

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.repository import Repo
 from tests.support.splitting import run
+from tests.support.table import rows
 
 Files = Mapping[str, str]
 GAP = "".join(f"// {number}\n" for number in range(9))
@@ -288,13 +289,10 @@ def test_what_a_file_names_is_there_in_every_commit(based: Repo, name: str, stra
                 assert content in files[path], (text, commits.index(commit))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "before", "after"),
-    [
-        ("a.rb", f"def show\n  kept = 2\n{HASHES}  puts kept\nend\n", f"def show\n{HASHES}  puts 1\nend\n"),
-        ("a.lua", "local kept = 2\n--\n--\n--\n--\nprint(kept)\n", "--\n--\n--\n--\nprint(1)\n"),
-    ],
-    ids=["ruby", "lua"],
+    ("a.rb", f"def show\n  kept = 2\n{HASHES}  puts kept\nend\n", f"def show\n{HASHES}  puts 1\nend\n"),
+    ("a.lua", "local kept = 2\n--\n--\n--\n--\nprint(kept)\n", "--\n--\n--\n--\nprint(1)\n"),
 )
 def test_a_variable_stays_until_its_last_use(based: Repo, name: str, before: str, after: str) -> None:
     based.commit("chore: a", {name: before})

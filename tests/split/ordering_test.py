@@ -365,14 +365,11 @@ def test_what_parses_alone_stays_apart(based: Repo) -> None:
     assert ids(Checker(pieces).merge_broken([[unit] for unit in pieces.units])) == [["a.py::1", "a.py::2"], ["a.py::3"]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "before", "after"),
-    [
-        ("a.py", "x = (1\ny\nz = 1\n", "x = (2\ny\nz = 2\n"),
-        ("a.py", "x = 1\ny\nz = 1\n", "x = (2\ny\nz = 2\n"),
-        ("a.unknown", "{\ny\nz\n", "{{\ny\n}}\n"),
-    ],
-    ids=["broken before", "broken after", "no parser"],
+    ("a.py", "x = (1\ny\nz = 1\n", "x = (2\ny\nz = 2\n"),
+    ("a.py", "x = 1\ny\nz = 1\n", "x = (2\ny\nz = 2\n"),
+    ("a.unknown", "{\ny\nz\n", "{{\ny\n}}\n"),
 )
 def test_where_nothing_can_be_expected_nothing_is_checked(based: Repo, name: str, before: str, after: str) -> None:
     pieces = changed(based, {name: (before, after)})

@@ -191,20 +191,18 @@ def test_the_header_says_what_happened(repo: Repo, situation: Situation, expecte
         assert text is None or re.split(r"[(:]", text)[0] in types.split()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "shown"),
-    [
-        (b"sp ace.txt", "chore: add sp ace.txt"),
-        (b"-x.txt", "chore: add -x.txt"),
-        (b"t\tab.txt", "chore: add t ab.txt"),
-        (b"new\nline.txt", "chore: add new line.txt"),
-        (b"esc\x1b[31m.txt", "chore: add esc\\x1b[31m.txt"),
-        ("bidi\u202e.txt".encode(), "chore: add bidi\\u202e.txt"),
-        ("zoë.txt".encode(), "chore: add zoë.txt"),
-        (b"latin\xff.txt", "chore: add latin\\xff.txt"),
-        (b"*.txt", "chore: add *.txt"),
-        (b"a\r#b.txt", "chore: add a #b.txt"),
-    ],
+    (b"sp ace.txt", "chore: add sp ace.txt"),
+    (b"-x.txt", "chore: add -x.txt"),
+    (b"t\tab.txt", "chore: add t ab.txt"),
+    (b"new\nline.txt", "chore: add new line.txt"),
+    (b"esc\x1b[31m.txt", "chore: add esc\\x1b[31m.txt"),
+    ("bidi\u202e.txt".encode(), "chore: add bidi\\u202e.txt"),
+    ("zoë.txt".encode(), "chore: add zoë.txt"),
+    (b"latin\xff.txt", "chore: add latin\\xff.txt"),
+    (b"*.txt", "chore: add *.txt"),
+    (b"a\r#b.txt", "chore: add a #b.txt"),
 )
 def test_names_are_shown_safely(repo: Repo, name: bytes, shown: str) -> None:
     repo.commit("base", {"keep": "1\n"})
