@@ -73,7 +73,7 @@ class QueryToolResultArgs(BaseModel):
 @tool(ReadFileArgs)
 def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Read a file as it is after the change, with line numbers."""
-    content, complete = _blob(analyzer, args.path, deadline, before=args.before)
+    content, complete = _read_blob(analyzer, args.path, deadline, before=args.before)
     lines = content.split("\n")
     if lines[-1] == "" or not complete:
         lines.pop()
@@ -91,7 +91,7 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_:
 @tool(GetDiffArgs)
 def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show the diff of one file, or of all files, in unified format."""
-    output, complete = _patch(analyzer, args.path, deadline)
+    output, complete = _read_patch(analyzer, args.path, deadline)
     if complete:
         return output.decode("utf-8", "replace").rstrip("\n") or "no lines changed"
     whole = output[: output.rfind(b"\n") + 1]
@@ -101,7 +101,7 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List recent commits, one per line, newest first."""
-    paths = [_path(args.path)] if args.path else []
+    paths = [_parse_path(args.path)] if args.path else []
     try:
         read = objects.read_log
         commits = read(analyzer.repository, "HEAD", paths, count=args.count, form="%h %s", watch=deadline.check)
@@ -113,22 +113,22 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
 @tool(SearchDiffArgs)
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the whole diff, including context lines."""
-    output, complete = _patch(analyzer, "", deadline)
+    output, complete = _read_patch(analyzer, "", deadline)
     with _explain_pattern():
         lines = objects.search_lines(args.pattern, output, context=args.context_lines, watch=deadline.check)
     shown = lines[: _MATCHES_SHOWN * (2 * args.context_lines + 2)]
     if len(lines) > len(shown):
         shown.append("[more matches not shown]")
-    lines_shown = take_lines(shown or ["no matches"], objects.LIMIT)
+    result = take_lines(shown or ["no matches"], objects.LIMIT)
     if not complete:
-        lines_shown.append("[only the first part of the diff was searched]")
-    return "\n".join(lines_shown)
+        result.append("[only the first part of the diff was searched]")
+    return "\n".join(result)
 
 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
-    path = _path(args.path) if args.path else b""
+    path = _parse_path(args.path) if args.path else b""
     with _explain_pattern():
         hits = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     lines: list[str] = []
@@ -160,7 +160,7 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
 TOOLS = (read_file, get_diff, get_git_log, search_diff, search_codebase, query_tool_result)
 
 
-def _path(text: str) -> bytes:
+def _parse_path(text: str) -> bytes:
     """Return a path in git's form. Raise ToolRetry if it is invalid or could leave the tree."""
     path = os.fsencode(text.removeprefix("./"))
     if not path or b"\0" in path or path.startswith(b"/") or b".." in path.split(b"/"):
@@ -168,9 +168,9 @@ def _path(text: str) -> bytes:
     return path
 
 
-def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
+def _read_blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
     """Return the content of a file after, or `before`, the change, and whether it is complete."""
-    path, tree = _path(name), analyzer.base if before else analyzer.target
+    path, tree = _parse_path(name), analyzer.base if before else analyzer.target
     if reason := find_reason_to_hide(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:
@@ -182,13 +182,13 @@ def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = Fa
     return content.decode("utf-8", "replace"), complete
 
 
-def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
+def _read_patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, bool]:
     """Return the diff of the changed file `wanted`, or of all files if it is empty, and whether it is complete."""
     changes = list_changes(
         analyzer.repository, analyzer.base, analyzer.target, counts=False, thorough=False, watch=deadline.check
     )
     if wanted:
-        path = _path(wanted)
+        path = _parse_path(wanted)
         changes = [change for change in changes if path in (change.path, change.old_path)]
         if not changes:
             raise ToolRetry("this file did not change; use a path from the list of files")

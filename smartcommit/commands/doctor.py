@@ -97,8 +97,8 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Report]:
             if entry.scope is not None and entry.idle is not None and not runners and is_called(hook, entry.text):
                 text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
                 findings.append(Report("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
-    for hook, text, hint in find_lost(hooks):
-        findings.append(Report("hooks", ERROR, f"{hook}: {text}", hint))
+    for lost in find_lost(hooks):
+        findings.append(Report("hooks", ERROR, f"{lost.name}: {lost.text}", lost.hint))
     if not findings:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"

@@ -277,7 +277,7 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
     header, end, body = text.partition("\n")
     meant = fix_header(header, rules)
     if meant is not None:
-        return f"{meant[0]}{end}{body}"
+        return f"{meant.line}{end}{body}"
     codes = [one.code for one in _check(text, rules).violations]
     if "header-form" not in codes:
         return None

@@ -114,7 +114,7 @@ def _list_candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     yield first
     fixed = fix_header(str(first), rules)
     if fixed is not None:
-        found = parse(fixed[0]).message.header
+        found = parse(fixed.line).message.header
         if found is not None:
             yield found
     if rules.scope != REQUIRE:

@@ -214,7 +214,7 @@ def complete_header(
     if not find_header_violations(str(header), request.rules):
         return str(header)
     fixed = header_proposals.fix_header(str(header), request.rules)
-    return fixed and fixed[0]
+    return None if fixed is None else fixed.line
 
 
 def _name_release(line: str, request: DraftRequest) -> Header | None:

@@ -200,7 +200,7 @@ class PlanBackend:
         attempt, now = self._attempt, self._look()
         operation = find_operation(self._repository)
         if operation is not None:
-            raise AttemptFailed(f"{operation[0]} was left in progress; run '{operation[1]}'")
+            raise AttemptFailed(f"{operation.name} was left in progress; run '{operation.commands}'")
         if self._has_moved():
             raise AttemptFailed(self._explain_move(attempt))
         if _is_lost(self._repository, attempt.base, now):

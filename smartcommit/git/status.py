@@ -10,16 +10,27 @@ from smartcommit.files import IS_WINDOWS
 from smartcommit.git.diff import SUBMODULE_MODE
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
+from smartcommit.record import Record
 
-# Files that exist only while an operation is in progress; REBASE_HEAD can be left over. Source: wt-status.c of git.
-_OPERATIONS = (
-    ("MERGE_HEAD", "a merge", "git merge --abort' or 'git commit"),
-    ("rebase-merge", "a rebase", "git rebase --continue' or 'git rebase --abort"),
-    ("rebase-apply", "a rebase or 'git am'", "git rebase --continue' or 'git am --continue"),
-    ("CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue' or 'git cherry-pick --abort"),
-    ("REVERT_HEAD", "a revert", "git revert --continue' or 'git revert --abort"),
-    ("sequencer", "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"),
-)
+
+class Operation(Record):
+    """What git has begun and not ended, as `a merge`, and the commands that end it, between their outer quotes."""
+
+    name: str
+    commands: str
+
+
+# By files that exist only while an operation is in progress; REBASE_HEAD can be left over. Source: wt-status.c of git.
+_OPERATIONS = {
+    "MERGE_HEAD": Operation("a merge", "git merge --abort' or 'git commit"),
+    "rebase-merge": Operation("a rebase", "git rebase --continue' or 'git rebase --abort"),
+    "rebase-apply": Operation("a rebase or 'git am'", "git rebase --continue' or 'git am --continue"),
+    "CHERRY_PICK_HEAD": Operation("a cherry-pick", "git cherry-pick --continue' or 'git cherry-pick --abort"),
+    "REVERT_HEAD": Operation("a revert", "git revert --continue' or 'git revert --abort"),
+    "sequencer": Operation(
+        "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"
+    ),
+}
 # What git says of a folder, or of a tracked file, that it goes on without; on Windows it is the second form.
 _OVERLONG = (b": File name too long", b": Filename too long")
 _UNREAD = b"warning: could not open directory '"
@@ -168,19 +179,15 @@ def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
     return done.returncode == 0
 
 
-def find_operation(repository: Repository) -> tuple[str, str] | None:
-    """Return what is in progress, such as `a merge`, and the commands that end it; None if nothing is."""
-    kept = list_kept(repository.git_dir, [name for name, _, _ in _OPERATIONS])
-    for name, what, command in _OPERATIONS:
-        if name in kept:
-            return what, command
-    return None
+def find_operation(repository: Repository) -> Operation | None:
+    kept = list_kept(repository.git_dir, list(_OPERATIONS))
+    return next((operation for name, operation in _OPERATIONS.items() if name in kept), None)
 
 
 def refuse_operations(repository: Repository) -> None:
     operation = find_operation(repository)
     if operation is not None:
-        raise SplitError(f"{operation[0]} is in progress", hint=f"finish it first: '{operation[1]}'")
+        raise SplitError(f"{operation.name} is in progress", hint=f"finish it first: '{operation.commands}'")
     # `git commit -a` and `git commit -- path` give their hooks an index that is still a lock.
     if repository.index.endswith(".lock"):
         raise SplitError("a 'git commit' is in progress", hint="run this outside its hooks")

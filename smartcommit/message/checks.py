@@ -117,7 +117,7 @@ def check_header(line: str, rules: Rules) -> list[Violation]:
     fix = fix_header(line, rules)
     if fix is not None:
         for violation in violations:
-            violation.replacement, violation.sure = [fix[0]], fix[1]
+            violation.replacement, violation.sure = [fix.line], fix.is_sure
     return violations
 
 

@@ -17,6 +17,7 @@ from smartcommit.message.verbs import (
     state_imperative,
     to_imperative,
 )
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,11 +62,15 @@ _START_CHARACTERS = 200
 NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RSA")
 
 
-def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
-    """Return the header that `line` means, and whether that is certain: case, spaces, the position of the `!`.
+class FixedHeader(Record):
+    """What a wrong first line means; `is_sure` if only case, spaces or the position of the `!` were wrong."""
 
-    None if `line` is right or no proposal passes.
-    """
+    line: str
+    is_sure: bool
+
+
+def fix_header(line: str, rules: Rules) -> FixedHeader | None:
+    """Return the header that `line` means, None if `line` is right or no proposal passes."""
     if _is_too_long(line, rules):
         return None
     mark = ""
@@ -102,7 +107,7 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     plain = Header(header.type, header.summary)
     if fixed == line or parse_header(str(plain)) is None or find_header_violations(fixed, rules):
         return None
-    return mark + fixed, sure
+    return FixedHeader(mark + fixed, sure)
 
 
 def adapt_summary(summary: str, rules: Rules) -> str:

@@ -63,8 +63,8 @@ def find_kept_message(text: str, rules: Rules) -> KeptMessage | None:
     if is_vague(title):
         return None
     fixed = fix_header(title, rules)
-    if fixed is not None and fixed[1]:
-        title = fixed[0]
+    if fixed is not None and fixed.is_sure:
+        title = fixed.line
     text = f"{title}{end}{rest}"
     if not find_errors(text, rules, search=matches):
         return KeptMessage(text)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from glob import escape, glob
+from typing import NamedTuple
 
 from smartcommit import DOCS, state_files
 from smartcommit.errors import SmartcommitError
@@ -171,8 +172,15 @@ class Channels:
                     )
 
 
-def find_lost(hooks: GitHooks) -> Iterator[tuple[str, str, str]]:
-    """Yield each hook that was installed and does not run any more, with what has become of it and what helps."""
+class LostHook(NamedTuple):
+    """A hook that was installed and does not run any more: what has become of it, and what helps."""
+
+    name: str
+    text: str
+    hint: str
+
+
+def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
     repository = hooks.repository
     record = state_files.load_json(repository.common_dir, RECORD, dict) or {}
     way = record.get("way")
@@ -195,7 +203,7 @@ def find_lost(hooks: GitHooks) -> Iterator[tuple[str, str, str]]:
             hint = f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
         elif moved:
             text = f"'{path}' was moved to '{moved[0]}'"
-        yield hook, text, hint
+        yield LostHook(hook, text, hint)
 
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:

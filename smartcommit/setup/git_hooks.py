@@ -63,16 +63,25 @@ class HookEntry(NamedTuple):
     text: str = ""
 
 
-def list_settings(listed: bytes) -> Iterator[tuple[str, str, str, str]]:
-    """Yield scope, file or nothing, key and value from what `git config -z --show-scope --show-origin` lists."""
-    fields = os.fsdecode(listed).split("\0")
+class ConfigEntry(NamedTuple):
+    """One value of git's configuration; `path` is the file that has it, empty if that is an option or a variable."""
+
+    scope: str
+    path: str
+    key: str
+    value: str
+
+
+def list_settings(listing: bytes) -> Iterator[ConfigEntry]:
+    """Yield what `git config -z --show-scope --show-origin` lists."""
+    fields = os.fsdecode(listing).split("\0")
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         kind, _, path = origin.partition(":")
         if kind != "file":
             path = ""
         path = path.replace("/", os.sep)
         key, _, value = entry.partition("\n")
-        yield scope, path, key, value
+        yield ConfigEntry(scope, path, key, value)
 
 
 class GitHooks:
@@ -88,10 +97,10 @@ class GitHooks:
         self._enabled: dict[str, bool] = {}
         # The hooks of each event in git's order, each with its scope and its file.
         self._configured: dict[str, dict[str, tuple[str, str]]] = {}
-        listed = repository.run(
+        listing = repository.run(
             "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
         )
-        for scope, path, key, value in list_settings(listed):
+        for scope, path, key, value in list_settings(listing):
             name, _, variable = key.removeprefix("hook.").rpartition(".")
             if variable == "command":
                 self._commands[name] = value

@@ -66,7 +66,6 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     lines = []
     for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
         alone = {name for name in names[number] if having[name] == 1}
-        places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
         reasons = _choose_reasons(parts, files, _list_reasons(commit.units, parts, files, alone=alone, uses=uses))
         if not reasons and len(files) > 1:
             places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()

@@ -201,7 +201,7 @@ def test_each_style_is_judged_with_its_correction(
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
     found = fix_header(line, RULES)
     assert found is not None
-    assert found[0] == proposed
+    assert found.line == proposed
 
 
 GUESSED = [
@@ -227,7 +227,7 @@ GUESSED = [
 )  # fmt: skip
 def test_a_sentence_gets_a_type_only_if_its_verb_states_one(line: str, proposed: str | None) -> None:
     found = fix_header(line, RULES)
-    assert (found and found[0]) == proposed
+    assert (found and found.line) == proposed
 
 
 def test_a_line_that_no_summary_can_hold_is_not_taken_apart() -> None:
@@ -246,7 +246,7 @@ def test_a_line_that_no_summary_can_hold_is_not_taken_apart() -> None:
 )  # fmt: skip
 def test_what_the_project_asks_for_is_proposed(policy: str, line: str, proposed: str | None) -> None:
     found = fix_header(line, rules_with(policy))
-    assert (found and found[0]) == proposed
+    assert (found and found.line) == proposed
 
 
 def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
@@ -281,7 +281,7 @@ def test_a_line_is_a_header_exactly_when_no_rule_is_broken(line: str) -> None:
 def test_a_proposed_header_always_passes(line: str) -> None:
     proposal = fix_header(line, RULES)
     if proposal is not None:
-        assert check_header(proposal[0], RULES) == []
+        assert check_header(proposal.line, RULES) == []
 
 
 @given(st.text(max_size=40))
