@@ -249,12 +249,7 @@ def _complete_header(settings: Settings, verdict: CheckResult) -> None:
 
 
 def _save_rejected(
-    git_dir: str,
-    verdict: CheckResult,
-    check: Callable[[bytes], CheckResult],
-    encoding: str | None,
-    *,
-    for_agent: bool,
+    git_dir: str, verdict: CheckResult, check: Callable[[bytes], CheckResult], encoding: str | None, *, for_agent: bool
 ) -> None:
     """Save the rejected text for the next attempt and print the next command.
 

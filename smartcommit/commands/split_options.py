@@ -94,11 +94,7 @@ planning_options = combine(
 message_options = combine(
     click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one."),
     click.option(
-        "-s",
-        "--signoff",
-        "sign_off",
-        is_flag=True,
-        help="Add a Signed-off-by trailer by the committer to each commit.",
+        "-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer by the committer to each commit."
     ),
     click.option(
         "--run-hooks",

@@ -87,11 +87,7 @@ def _fill(made: Draft, form: str, ticket: str) -> Draft:
 def draft_embedded(request: DraftRequest) -> Draft:
     """Return the embedded drafter's message, which may break the project's rules."""
     return drafter.draft(
-        request.change,
-        request.history,
-        request.settings,
-        submodules=request.submodules,
-        purpose=request.purpose,
+        request.change, request.history, request.settings, submodules=request.submodules, purpose=request.purpose
     )
 
 

@@ -45,12 +45,7 @@ _PRE_COMMIT_ID = compile_on_use(r"(?m)\bid[ =:]{1,9}[\"']?commit-msg(?:[\"' ,}#\
 
 
 def prepare(
-    request: DraftRequest,
-    content: bytes,
-    cleaning: Cleaning,
-    *,
-    terminal: Terminal | None,
-    since: float,
+    request: DraftRequest, content: bytes, cleaning: Cleaning, *, terminal: Terminal | None, since: float
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with a draft before it; None if there is no draft.
 
@@ -148,12 +143,7 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
 
 
 def prepare_unattended(
-    request: DraftRequest,
-    content: bytes,
-    cleaning: Cleaning,
-    *,
-    terminal: Terminal | None,
-    since: float,
+    request: DraftRequest, content: bytes, cleaning: Cleaning, *, terminal: Terminal | None, since: float
 ) -> tuple[bytes, list[str]]:
     """Return `content` with a draft before it that git can record unseen, and remarks that are safe to print.
 

@@ -134,8 +134,7 @@ class PlanBackend:
             changed = [path for path in changed if path not in known_paths]
         if changed and not self._run.allow_dirty:
             raise TaskPlanError(
-                f"the working tree has changes that do not belong to this plan: {quote(changed)}",
-                hint=self._clean_hint,
+                f"the working tree has changes that do not belong to this plan: {quote(changed)}", hint=self._clean_hint
             )
         if unfinished is None:
             for paths in self._list_hidden().values():

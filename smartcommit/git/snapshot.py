@@ -287,12 +287,7 @@ def _list_untracked(
 
 
 def _add_all(
-    scratch: Repository,
-    state: WorktreeStatus,
-    unwanted: Iterable[bytes],
-    *,
-    untracked: bool,
-    paths: Pathspecs | None,
+    scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes], *, untracked: bool, paths: Pathspecs | None
 ) -> str:
     nested = (path for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in (*nested, *unwanted)]

@@ -19,15 +19,7 @@ from smartcommit import state_files
 from smartcommit.errors import JjError, NothingToUndo
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import (
-    NO_SNAPSHOT,
-    JjChange,
-    find_state_directory,
-    finish_jj,
-    read_change,
-    read_changes,
-    run_jj,
-)
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, find_state_directory, finish_jj, read_change, read_changes, run_jj
 
 # How the branches begin that name our commits for jj.
 _BRANCH = "smartcommit-split-"

@@ -7,13 +7,7 @@ that no field can inject structure.
 from __future__ import annotations
 
 from smartcommit.message.header import Header, parse_header
-from smartcommit.message.plan_sections import (
-    CONSTRAINTS,
-    ConstraintsReader,
-    TasksReader,
-    find_sections,
-    print_tasks,
-)
+from smartcommit.message.plan_sections import CONSTRAINTS, ConstraintsReader, TasksReader, find_sections, print_tasks
 from smartcommit.message.rules import Violation
 from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
 from smartcommit.record import Record

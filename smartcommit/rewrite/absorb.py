@@ -18,14 +18,7 @@ from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import Autosquash
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
-from smartcommit.rewrite.in_jj import (
-    JjPublisher,
-    find_range,
-    make_range,
-    read_author,
-    read_range,
-    take_change_snapshot,
-)
+from smartcommit.rewrite.in_jj import JjPublisher, find_range, make_range, read_author, read_range, take_change_snapshot
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.targets import Placement, find_targets

@@ -65,12 +65,7 @@ class Placement:
 
 
 def find_targets(
-    change: ChangeUnits,
-    origins: Origins,
-    titles: Sequence[str],
-    *,
-    by_rebase: bool = False,
-    whole_file: bool = False,
+    change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool = False, whole_file: bool = False
 ) -> list[Placement]:
     """Return where each unit of `change` belongs, in their order.
 

@@ -49,13 +49,7 @@ _REVIEWED = "reviewed-plan.json"
 
 
 def split(
-    repository: Repository,
-    *,
-    staged: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    repository: Repository, *, staged: bool, yes: bool, terminal: Terminal | None, complain: Out, options: SplitOptions
 ) -> SplitResult:
     """Split the working tree's changes, or only what is `staged`.
 

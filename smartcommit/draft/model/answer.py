@@ -69,10 +69,7 @@ _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
     r"\s?[:=\uff1a][*_`]{0,3}(?P<value>.*)"
 )
-_TAGGED = compile_on_use(
-    r"<([A-Za-z][\w-]{2,30})\s?/?>(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)",
-    re.DOTALL,
-)
+_TAGGED = compile_on_use(r"<([A-Za-z][\w-]{2,30})\s?/?>(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)", re.DOTALL)
 _HOLDING_TAGS = {
     "answer", "code", "commit", "commit-message", "final", "final-answer", "message", "output", "pre", "response",
     "result", "solution",

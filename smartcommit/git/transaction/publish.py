@@ -20,13 +20,7 @@ KEPT = 10
 
 
 def publish(
-    snapshot: Snapshot,
-    new: str,
-    backup: str,
-    *,
-    count: int,
-    index_tree: str,
-    refs: Sequence[RefMove] = (),
+    snapshot: Snapshot, new: str, backup: str, *, count: int, index_tree: str, refs: Sequence[RefMove] = ()
 ) -> Journal:
     """Move HEAD to the commit `new`, `count` commits further, and install the index.
 
