@@ -189,11 +189,10 @@ def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
-def replace_file(path: str, content: bytes, *, mode: int | None = None, durable: bool = True) -> None:
-    """Replace the content of the file `path` atomically, and wait until it is on disk if `durable`.
+def replace_file(path: str, content: bytes) -> None:
+    """Replace the content of the file `path` atomically, and wait until it is on disk; its mode stays.
 
-    The file gets `mode` less the umask; by default it keeps its mode, and a new file gets 0o666. A symbolic link stays,
-    and its target is replaced. What is not a regular file, such as a pipe, is written to.
+    A symbolic link stays, and its target is replaced. What is not a regular file, such as a pipe, is written to.
 
     Raise OSError if it cannot be written; then the old file is unchanged.
     """
@@ -202,13 +201,14 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
             file.write(content)
         return
     try:
-        _replace(os.path.realpath(path), content, mode=mode, durable=durable)
+        _replace(os.path.realpath(path), content, mode=None, durable=True)
     except OSError as error:
         name_file(error, path)
         raise
 
 
 def _replace(target: str, content: bytes, *, mode: int | None, durable: bool) -> None:
+    """Replace a file; with the mode None, it keeps its own, and a new one gets 0o666 less the umask."""
     temporary = f"{target}.{os.getpid()}.new"
     _unlink(temporary)  # left by a killed process that had our id
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, mode or 0o666)
