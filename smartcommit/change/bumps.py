@@ -20,7 +20,7 @@ _LINES_OF_VERSIONS = 400
 # Characters of a commit's name, beside which a comment has the version.
 HASH_LENGTH = 40
 VERSION = compile_on_use(
-    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
+    r"v?\d+(?:\.[\w*]+)+(?:[-+](?!(?:all|bin|src)\.)[\w.+-]+)?|\b[0-9a-f]{40}\b"
     r"|(?<=@)v\d+\b|(?<=[a-z]:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
 )
 # A number that may be no version, with a unit, and an address of the Internet.

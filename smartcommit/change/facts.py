@@ -31,7 +31,7 @@ _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
-# How many lines new tests have for each line that follows from them.
+# How many lines tests have for each line that follows from them.
 _LINES_OF_TESTS = 8
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
@@ -104,9 +104,9 @@ class ChangeFacts:
         tests = [file for file in relevant if file.kind == filetypes.TESTS]
         others = [file for file in relevant if file.kind not in {*DERIVED, filetypes.SOURCE, filetypes.TESTS}]
         beside = sum(file.lines_added + file.lines_removed for file in others)
-        new_lines = sum(file.lines_added for file in tests)
-        if any(file.nature == "added" for file in tests) and new_lines >= _LINES_OF_TESTS * beside:
-            # One line that lists a new test is not what the change is about.
+        lines = sum(file.lines_added + file.lines_removed for file in tests)
+        if beside and lines >= _LINES_OF_TESTS * beside:
+            # One line that lists a new test, or what tests need, is not what the change is about.
             others = []
         return source or others or tests or relevant or self.files
 

@@ -20,7 +20,7 @@ from smartcommit.change.facts import (
     find_natures,
     list_paths,
 )
-from smartcommit.change.filetypes import classify_path
+from smartcommit.change.filetypes import classify_path, is_changelog
 from smartcommit.change.history import PATHS_COMPARED, History, list_nouns, normalize_scope
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
@@ -286,13 +286,15 @@ def choose_scope(
     It never repeats `chosen_type`, as in `docs(docs)`.
     """
     core = list_paths(change.core)
+    # What has an entry in a changelog is about something else.
+    paths = [path for path in change.paths if not is_changelog(path)] or change.paths
     if not history.conventional:
         return _common_noun(core, allowed)
     kind = class_of(chosen_type)
-    votes = history.count_scope_votes(change.paths, upkeep=change.upkeep)
+    votes = history.count_scope_votes(paths, upkeep=change.upkeep)
     files = history.scopes_of_files(core, upkeep=change.upkeep)
-    places = history.scopes_of_places(change.paths)
-    everywhere, spelled = _shares_of_nouns(change.paths), _shares_of_nouns(core)
+    places = history.scopes_of_places(paths)
+    everywhere, spelled = _shares_of_nouns(paths), _shares_of_nouns(core)
     known = set(history.scopes)
     candidates = {*votes, *files, *places, *spelled}
     if allowed is not None:

@@ -64,6 +64,9 @@ _PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
 # What a command or a list has of its own: a flag, a quoted word, a path.
 _ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{3,29}\w)")
 _CALL_OF = compile_on_use(r"[\w.:]{2,20}\([^(){}]{1,30}\)\Z")
+# What makes a value a longer list, and an object with keys and values.
+_ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+")
+_OBJECT = compile_on_use(r"\{[^{}]*:[^{}]*\},? ?")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX = ("fix",)
@@ -343,6 +346,10 @@ def _say_replacement(view: ChangeView) -> Iterator[Statement]:
             places.setdefault((gone, come), []).append((file, min(1.0, edit.lines)))
             if gone and come and file.kind != DOCUMENTATION:
                 used.setdefault(come, []).append((file, min(1.0, edit.lines)))
+    # What took each other's place was not replaced.
+    for pair in [pair for pair in places if pair[::-1] in places]:
+        del places[pair]
+        used.pop(pair[1], None)
     pair = max(places, key=lambda pair: (len(used.get(pair[1], ())), len(places[pair])), default=("", ""))
     (gone, come), found = pair, places.get(pair, [])
     text, kind = f"replace {gone} with {come} in", _REPLACEMENT
@@ -402,6 +409,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or edit.holder in _LITERALS
         or (edit.role == "setting" and edit.holder == edit.new and claim.file.kind == SOURCE)
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
+        or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
+        or (edit.role == "import" and edit.new == "type")
         or may_hold_secrets(claim.file.path)
     ):
         return False
@@ -418,6 +427,7 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     _mute_moved(claims)
     _find_sources(claims)
     for claim in claims:
+        _read_parts(claim.edit)
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
@@ -440,6 +450,15 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
         else:
             kept += same
     return kept
+
+
+def _read_parts(edit: Edit) -> None:
+    """Say of a value that is longer now what was added to it, and of an object in a call that it is passed."""
+    rest = edit.new.removeprefix(edit.old) if edit.role == "value" and edit.act == "changed" else ""
+    if edit.old and rest != edit.new and _ADDED_TO_LIST.fullmatch(rest):
+        edit.role, edit.old, edit.new = "item", "", rest.strip(",;|: ")
+    elif edit.role == "parameter" and _OBJECT.fullmatch(edit.come):
+        edit.role, edit.new = "argument", edit.come.rstrip(", ")
 
 
 def _find_sources(claims: Sequence[_Claim]) -> None:

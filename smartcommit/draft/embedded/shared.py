@@ -79,6 +79,10 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             kept.update([_LOOSE.sub("", name).lower() for name in others])
             for name in names - others:
                 holders.setdefault(name, []).append(file)
+        for _, edit in view.edits:
+            if edit.gone.startswith(edit.come):
+                # A name that is shorter now did not come.
+                holders.pop(edit.come, None)
         shared = []
         least = min(len(files), max(_FEWEST_FILES, _LEAST_COVERAGE * len(files)))
         for name, having in holders.items():

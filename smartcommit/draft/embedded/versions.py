@@ -47,7 +47,8 @@ _NAMED = tuple(compile_on_use(pattern) for pattern in (
     r"^([\w.-]+) \([\d.]",
     r"^[\"']?([\w@/][\w@/.-]*?)[\"']?\s*[:=]\s*\{?\s*(?:(?:version|ref|tag|rev)\s*[:=]\s*)?[\"']?(?:[\^~>=<]|v?\d)",
     r"^(?:-\s*)?[\"']?([\w.\[\]-]+?)\s*(?:==|>=|~=|<=|<|>)\s*v?\d",
-    r"[\"'](?:npm:|github:)?([\w@/.:-]+?)[@:]v?\d[\w.-]*[\"']",
+    r"[\"'](?:npm:|github:)?([\w@/.:-]+?)[@:]v?\d[\w.-]*(?:@sha256:\w+)?[\"']",
+    r"/([a-z]+)-v?\d[\w.]*(?:-\w+)?\.(?:zip|tar\.gz|tgz)\b",
     r"\b(?:image|docker|container)\b[^\n]{0,80}?([\w./-]+):v?\d",
     r"([\w./-]+)@(?:v?\d|[0-9a-f]{40})",
 ))  # fmt: skip
@@ -74,7 +75,7 @@ _PLATFORMS = {
 }  # fmt: skip
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
 _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
-_REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
+_REQUIRES = compile_on_use(r"[\"'=^~> @v:]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
 
 # A summary on another version, and ours. So many past ones of a form, and half of all, make it the project's own.
 _PAST_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
@@ -170,8 +171,11 @@ def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
 
 
 def _drop_registry(name: str) -> str:
-    """Return a dependency's name as people write it: without the registry, or the file of a reusable workflow."""
+    """Return a dependency's name as people write it: without the registry or the group, or the file of a workflow."""
     name = name.removesuffix(".git").partition("/.github/")[0]
+    group, _, artifact = name.rpartition(":")
+    if "." in group:
+        return artifact
     registry, _, path = name.partition("/")
     if registry in _REGISTRIES:
         return path.rpartition("/")[2]
@@ -185,7 +189,8 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
     if find_kinds(view.files) <= {filetypes.MANIFEST, filetypes.LOCK}:
         share = 1.0
     for file in view.files:
-        if file.kind == filetypes.MANIFEST and file.nature == "modified":
+        is_manifest = file.kind == filetypes.MANIFEST or file.path.endswith((b".gradle", b".gradle.kts"))
+        if is_manifest and file.nature == "modified":
             manifests.append(file)
             if file.versions or file.path.endswith(b"go.mod"):
                 share = min(share, 0.4 * share)
