@@ -94,10 +94,11 @@ def _check(name: str | None) -> int:
             refused.drop_if_retried(git_dir)
         receipts.leave(place, verdict.text, by_agent=for_agent)
         return 0
-    aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
-    if aborted:
-        print(aborted, file=sys.stderr)
-        return 1
+    if cleaning.editor:
+        abort = _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
+        if abort is not None:
+            print(abort, file=sys.stderr)
+            return 1
     _complete_header(settings, verdict)
     _print_report(path, verdict, for_agent=for_agent)
     _save_rejected(git_dir, verdict, check, cleaning.encoding, for_agent=for_agent)

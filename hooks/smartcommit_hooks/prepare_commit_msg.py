@@ -264,7 +264,9 @@ def _describe_bug(error: Exception) -> str:
     from smartcommit.git.query import locate
 
     place = locate()
-    log = place and state_files.save_traceback(place.git_dir)
+    log = None
+    if place is not None:
+        log = state_files.save_traceback(place.git_dir)
     details = f"see '{log}'" if log else str(error)
     return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
 

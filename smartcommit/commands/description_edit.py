@@ -152,8 +152,10 @@ class DescriptionEdit:
             verdict.excuse()
             return verdict
         untyped = find_untyped(verdict)
-        header = change and untyped and complete_header(change.repository, settings, verdict.lines[0], change=change)
-        if header:
+        header = None
+        if untyped and change is not None:
+            header = complete_header(change.repository, settings, verdict.lines[0], change=change)
+        if header is not None:
             for violation in untyped:
                 violation.replacement, violation.sure = [header], False
         return verdict

@@ -183,8 +183,10 @@ def _find_key_problems(settings: Settings) -> Iterator[Report]:
     if settings.flag("add-ticket") and not settings.text("ticket"):
         hint = "say what a ticket looks like, as with 'git config smartcommit.ticket \"[A-Z]+-[0-9]+\"'"
         yield Report("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
+    if not wants_model(settings):
+        return
     try:
-        exposed = wants_model(settings) and make_api_config(settings).exposed
+        exposed = make_api_config(settings).exposed
     except ConfigError:
         # Trying the model reports the error.
         return

@@ -34,6 +34,8 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     written = parse(drafted.text.removesuffix("\n"), comment="").message
     description = written.description
     title = _choose_title(commits, drafted, rules)
+    if not title:
+        return ""
     if drafted.engine == EMBEDDED or not description:
         items = []
         for commit in commits:
@@ -43,7 +45,7 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     footers = "\n".join(_list_footers([*(commit.message for commit in commits), written], rules))
     if drafted.engine == EMBEDDED and len(commits) == 1:
         description, footers = "\n".join(commits[0].lines), ""
-    return title and printable(f"{title}\n\n{description}\n\n{footers}", keep="\n\t")
+    return printable(f"{title}\n\n{description}\n\n{footers}", keep="\n\t")
 
 
 def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> str:

@@ -154,8 +154,8 @@ def read_tasks(text: str) -> list[TaskItem]:
     parsed = parse(f"chore: x\n\nTasks [ ]:\n{text.strip(chr(10))}\n", comment=NO_COMMENT)
     problems = []
     for violation in parsed.violations:
-        fixable = violation.code == "tasks-item" and violation.replacement
-        if not fixable and violation.code not in ("tasks-case", "tasks-parent", "tasks-empty"):
+        is_fixable = violation.code == "tasks-item" and violation.replacement is not None
+        if not is_fixable and violation.code not in ("tasks-case", "tasks-parent", "tasks-empty"):
             problems.append(f"line {violation.line - 2}: {violation.text}")
     if problems or parsed.message.trailers or parsed.message.constraints is not None:
         raise EditRejected("; ".join(problems) or "the text contains something other than tasks")

@@ -198,7 +198,9 @@ class RangePlanner:
         kept = max(commits, key=rate)
         message = clean_message(self._find_message(0, kept.units))
         commits[commits.index(kept)] = replace(kept, message=message, open=False)
-        alternative = plan.alternative and self._keep_message(plan.alternative)
+        alternative = None
+        if plan.alternative is not None:
+            alternative = self._keep_message(plan.alternative)
         return replace(plan, commits=tuple(commits), alternative=alternative)
 
     def _regroup(self) -> SplitPlan:

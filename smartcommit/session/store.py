@@ -137,7 +137,7 @@ def _encode_state(state: PathState) -> bytes:
     fields = {
         "path": _to_text(state.path),
         "head": state.head,
-        "base": state.base and [state.base.mode, state.base.oid],
+        "base": None if state.base is None else [state.base.mode, state.base.oid],
         "raw": None if state.raw is None else _to_text(state.raw),
         "stamp": state.stamp,
         "calls": {name: [call.revision, call.next_change] for name, call in state.calls.items()},
@@ -163,7 +163,8 @@ def _read_state(fields: Any) -> PathState:
         weave.gone[_to_bytes(text)] = set(owners)
     state = PathState(_to_bytes(fields["path"]), weave)
     state.head = fields["head"]
-    state.base = fields["base"] and Blob(*fields["base"])
+    if fields["base"] is not None:
+        state.base = Blob(*fields["base"])
     if fields["raw"] is not None:
         state.raw = _to_bytes(fields["raw"])
     state.stamp = fields["stamp"]

@@ -180,8 +180,9 @@ def _find_form(path: bytes) -> Form | None:
     if form is None or _MEANT_FOLDER.search(text):
         return None
     # A package of such a name has sources of such names.
-    is_package = form.reason == IS_SCRATCH and form.pattern.fullmatch(posixpath.basename(folder) + ".py")
-    return None if is_package else form
+    if form.reason == IS_SCRATCH and form.pattern.fullmatch(posixpath.basename(folder) + ".py"):
+        return None
+    return form
 
 
 def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes]) -> list[bytes]:

@@ -141,7 +141,7 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
 
 
 def _lead(line: str, text: str) -> str:
-    return text and f"{line}\n{text}"
+    return f"{line}\n{text}" if text else ""
 
 
 def describe_change(request: DraftRequest, embedded: Draft, room: int) -> tuple[str, bool]:
