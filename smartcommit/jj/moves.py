@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit import state_files
 from smartcommit.errors import JjError, NothingToUndo
@@ -50,7 +51,7 @@ class HiddenOperations:
         self.root = root
         # What a run that was killed has left: jj forgets its commits when it takes the snapshot.
         _drop_branches(repository)
-        self.start = self.last = _read_operations(root, 1)[0][0]
+        self.start = self.last = _read_operations(root, 1)[0].id
 
     def run(self, *arguments: str, stdin: bytes = b"") -> str:
         try:
@@ -87,8 +88,8 @@ class HiddenOperations:
         """Put all operations into jj's log as one, so that the working-copy commit and those below it are as expected.
 
         The last one is that of `command`, which changes the working-copy commit; or jj forgets the commits that were
-        imported. Raise JjError if jj fails, with everything as it was, or if another
-        command has changed the working-copy commit at the same time: then jj has both.
+        imported. Raise JjError if jj fails, with everything as it was, or if another command has changed the
+        working-copy commit at the same time: then jj has both.
         """
         state_files.save(find_state_directory(self.root), _BEFORE, self.start.encode())
         forgetting = ("git", "import", "--config", "git.abandon-unreachable-commits=true")
@@ -170,8 +171,8 @@ def rewrite_changes(
         hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
     changes = hidden.read(f"{base}..@")[::-1]
     _verify(repository, change, changes, trees)
-    for change_made, name, one in zip(changes, ids, wanted, strict=False):
-        if (change_made.change_id, change_made.description) != (name, one.message):
+    for new, name, one in zip(changes, ids, wanted, strict=False):
+        if (new.change_id, new.description) != (name, one.message):
             raise JjError(_INEXACT, hint="nothing was changed; please report this")
     hidden.publish(changes)
     return changes[:-1]
@@ -208,10 +209,10 @@ def undo_split(root: str) -> str:
     if not before:
         raise NothingToUndo("nothing to undo")
     since = []
-    for operation, is_snapshot, attributes in _read_operations(root, _OPERATIONS_READ):
-        if operation == before:
+    for operation in _read_operations(root, _OPERATIONS_READ):
+        if operation.id == before:
             break
-        since.append(is_snapshot or "--at-operation" in attributes)
+        since.append(operation.is_snapshot or "--at-operation" in operation.attributes)
     else:
         since.append(False)
     if not since or not all(since):
@@ -225,8 +226,16 @@ def undo_split(root: str) -> str:
     return before
 
 
-def _read_operations(root: str, count: int) -> list[tuple[str, bool, str]]:
-    """Take a snapshot; return id, whether it is a snapshot, and attributes of the last operations, newest first."""
+class _Operation(NamedTuple):
+    """An operation of jj's log; `attributes` say with which arguments jj was run."""
+
+    id: str
+    is_snapshot: bool
+    attributes: str
+
+
+def _read_operations(root: str, count: int) -> list[_Operation]:
+    """Take a snapshot, and return the last operations, newest first."""
     template = '"[" ++ json(self.id()) ++ "," ++ json(self.snapshot()) ++ "," ++ json(self.attributes()) ++ "]\\n"'
     output = run_jj(("op", "log", "--no-graph", f"-n{count}", "-T", template), repository=root)
-    return [tuple(json.loads(line)) for line in output.splitlines()]
+    return [_Operation(*json.loads(line)) for line in output.splitlines()]

@@ -135,7 +135,7 @@ def find_state_directory(root: str) -> str:
     return os.path.join(root, ".jj")
 
 
-def shared_directory(root: str) -> str:
+def find_shared_directory(root: str) -> str:
     """Return the directory that all workspaces of the repository share; `.jj/repo` of a second workspace is a file."""
     path = os.path.join(root, ".jj", "repo")
     if not os.path.isfile(path):
@@ -259,16 +259,16 @@ def describe(root: str, change: JjChange, description: str) -> None:
             failure = error
     now = read_change(root, snapshot=False)
     # jj may have added trailers from the user's template.
-    written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
-    moved = (now.change_id, now.description) != (change.change_id, change.description)
+    is_written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
+    has_moved = (now.change_id, now.description) != (change.change_id, change.description)
     if now.divergent and not change.divergent:
         raise ChangeDiverged(
             "another jj command changed the working-copy commit at the same time, which is divergent now",
             hint=f"see 'jj log -r \"change_id({now.change_id[:12]})\"', and drop one by 'jj abandon COMMIT'",
         )
-    if written:
+    if is_written:
         return
-    if failure is not None and not moved:
+    if failure is not None and not has_moved:
         raise failure
     raise ChangeMoved("another program changed the working-copy commit", hint="review it and try again")
 
@@ -278,7 +278,7 @@ def lock(root: str) -> AbstractContextManager[None]:
 
     All workspaces share it: rewriting a commit rewrites its descendants, which may be in another workspace.
     """
-    return hold(os.path.join(shared_directory(root), "smartcommit.lock"))
+    return hold(os.path.join(find_shared_directory(root), "smartcommit.lock"))
 
 
 def find_jj_repository(root: str) -> Repository:

@@ -168,7 +168,7 @@ def test_a_second_workspace_has_a_plan_of_its_own(tools: Planner, workspace: Wor
     done(other.start_planning("fix", "something else"))
     assert second.description.startswith("fix: something else")
     assert workspace.description.startswith("feat: do it")
-    assert run.shared_directory(str(second.path)) == run.shared_directory(str(workspace.path))
+    assert run.find_shared_directory(str(second.path)) == run.find_shared_directory(str(workspace.path))
     with ThreadPoolExecutor(2) as pool:
         for response in (pool.submit(tools.mark_task, "one"), pool.submit(other.update_description, "why")):
             done(response.result())
