@@ -124,7 +124,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.session.alignment": ("few changes are too large to be compared exactly", set()),
-    "smartcommit.session.left": ("an extension module, needed for no notice", set()),
+    "smartcommit.session.left_hunks": ("an extension module, needed for no notice", set()),
     "smartcommit.session.store": ("an extension module, needed for few paths", set()),
     "smartcommit.session.worktree": ("subprocess costs a notice more than its work", set()),
     "smartcommit.setup.channels": ("there is no such lock on Windows", set()),

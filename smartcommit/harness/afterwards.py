@@ -17,8 +17,8 @@ from smartcommit.harness.products import AFTER, STOP
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 from smartcommit.session import findings
+from smartcommit.session.last_look import SEEN, is_moved
 from smartcommit.session.worktree import read_head_commit
-from smartcommit.session.written import SEEN, is_moved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from smartcommit.harness.products import AFTER, BEFORE, END, PATIENCE, PRODUCTS,
 from smartcommit.json_text import dumps, loads
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
-from smartcommit.session import written
+from smartcommit.session import last_look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,14 +97,14 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     # An agent of our executor has no session: the executor makes the commits.
     if EXECUTION in os.environ:
         return None
-    git_dir = written.find_git_dir(top)
-    began = written.find_command(git_dir, notice.session)
+    git_dir = last_look.find_git_dir(top)
+    began = last_look.find_command(git_dir, notice.session)
     if notice.kind not in (BEFORE, AFTER):
-        written.forget_look(git_dir, notice.session)
-    has_to_look = not is_command or began is not None or not written.was_looked(git_dir, notice.session)
+        last_look.forget_look(git_dir, notice.session)
+    has_to_look = not is_command or began is not None or not last_look.was_looked(git_dir, notice.session)
     # Before a command the ledger looks at what was written: only then is it seen afterwards what that did to new lines.
-    if not (has_to_look or written.is_moved(git_dir) or written.may_be_written(top, git_dir)):
-        written.note_command(git_dir, notice.session)
+    if not (has_to_look or last_look.is_moved(git_dir) or last_look.may_be_written(top, git_dir)):
+        last_look.note_command(git_dir, notice.session)
         return None
     place = _read_place(top, git_dir) or locate(top)
     if place is None or not is_found_from(place.worktree, place.git_dir):
@@ -126,7 +126,7 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
     if notice.kind == STOP and not notice.again:
         reason = find_reason(repository, notice.session, product, began)
         return events.prolong(product, reason) if reason is not None else None
-    written.forget_command(repository.git_dir, notice.session)
+    last_look.forget_command(repository.git_dir, notice.session)
     if notice.kind == STOP:
         return None
     from smartcommit import receipts
@@ -167,7 +167,7 @@ def _find_top(notice: Notice | None) -> str | None:
 
 def _read_place(top: str, git_dir: str) -> Place | None:
     """Return where a repository is, None if git has to be asked since the configuration says something special."""
-    common_dir = written.find_common_dir(git_dir)
+    common_dir = last_look.find_common_dir(git_dir)
     config = (read_file(os.path.join(common_dir, "config")) or b"").lower()
     if not config or any(word in config for word in _SPECIAL):
         return None
@@ -187,8 +187,8 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
 
             look(ledger, notice.session, product, began, event=notice.kind)
         if is_command and notice.kind == BEFORE:
-            ledger.before_shell(notice.session, is_first=not written.was_looked(repository.git_dir, notice.session))
-            written.note_look(repository.git_dir, notice.session)
+            ledger.before_shell(notice.session, is_first=not last_look.was_looked(repository.git_dir, notice.session))
+            last_look.note_look(repository.git_dir, notice.session)
         for change in notice.changes:
             _note_change(ledger, notice, change)
         text = ""
@@ -197,9 +197,9 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
 
             text = findings.tell(repository.git_dir, notice.session)
     # Not before: if the ledger was locked, the next event has to look.
-    written.forget_command(repository.git_dir, notice.session)
+    last_look.forget_command(repository.git_dir, notice.session)
     if is_command and notice.kind == BEFORE:
-        written.note_command(repository.git_dir, notice.session)
+        last_look.note_command(repository.git_dir, notice.session)
     if not text:
         return None
     return events.tell(product, AFTER, text)
@@ -242,7 +242,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
         if told != head:
             files = [file for file in ledger.list_files(session) if file.own]
         seen = findings.tell(repository.git_dir, session)
-    written.forget_command(repository.git_dir, session)
+    last_look.forget_command(repository.git_dir, session)
     current = crc32(repr(files).encode())
     if not files or current == lines:
         return seen or None

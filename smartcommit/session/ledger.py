@@ -13,7 +13,7 @@ from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import UNKNOWN, Replacement, ToolEdit, apply_edit, encode
-from smartcommit.session.left import LeftHunk, find_left
+from smartcommit.session.left_hunks import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
 

@@ -12,7 +12,7 @@ from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.record import Record
 from smartcommit.secrets.redaction import redact
 from smartcommit.session.ledger import SessionFile
-from smartcommit.session.left import LeftHunk
+from smartcommit.session.left_hunks import LeftHunk
 from smartcommit.split.outcome import explain_failure, find_status
 
 

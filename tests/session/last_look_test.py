@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 from smartcommit.git.repo import Repository
-from smartcommit.session import written
+from smartcommit.session import last_look
 from smartcommit.session.ledger import open_ledger
 from tests.support.repository import Repo
 
 
 def may_be_written(repo: Repo) -> bool:
-    return written.may_be_written(str(repo.path), written.find_git_dir(str(repo.path)))
+    return last_look.may_be_written(str(repo.path), last_look.find_git_dir(str(repo.path)))
 
 
 def look(repo: Repo) -> None:
