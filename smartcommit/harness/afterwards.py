@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
     from smartcommit.receipts import Receipt
-    from smartcommit.session.ledger import Ledger, Taken
+    from smartcommit.session.ledger import Ledger, TakenLines
 
 # How many branches, entries of their logs, and commits are read: an agent waits for it, and moves few at a time.
 _BRANCHES = 12
@@ -76,7 +76,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     that hides hooks from git is not told of commits.
     """
     repository = ledger.repository
-    taken: Sequence[Taken] = ()
+    taken: Sequence[TakenLines] = ()
     if began is not None:
         taken = ledger.after_shell(session, began)
     seen = state_files.load_json(repository.git_dir, SEEN, lambda fields: Seen(**fields))
@@ -246,7 +246,7 @@ class _Looking:
             command = "git restore --staged" if self._now.tips.get("HEAD") else "git rm --cached"
             self._report(f"lines of others were staged: {_show(paths)}", f"{command} -- {_quote(paths)}")
 
-    def report_taken(self, taken: Sequence[Taken], *, by_anybody: bool) -> None:
+    def report_taken(self, taken: Sequence[TakenLines], *, by_anybody: bool) -> None:
         """Report lines of others that went into a commit, into the stash, or nowhere.
 
         Where the hook saw no agent, `by_anybody`, a person may have committed meanwhile, or a script that has unset the

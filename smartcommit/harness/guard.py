@@ -477,7 +477,7 @@ class _Judging:
             from smartcommit.session.ledger import open_ledger
 
             with open_ledger(repository, patience=PATIENCE) as ledger:
-                paths = ledger.has_foreign_lines(self._session)
+                paths = ledger.list_foreign_paths(self._session)
         self._foreign[directory] = [os.fsdecode(path) for path in paths]
         return self._foreign[directory]
 

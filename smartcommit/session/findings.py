@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
-    from smartcommit.session.ledger import Taken
+    from smartcommit.session.ledger import TakenLines
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")
@@ -82,7 +82,7 @@ def add(git_dir: str, session: str, text: str, following: str, *, commits: Seque
         _save(git_dir, [*findings, Finding(number, session, text, following, time.time(), commits=commits)])
 
 
-def add_lost(git_dir: str, session: str, lost: Sequence[Taken]) -> None:
+def add_lost(git_dir: str, session: str, lost: Sequence[TakenLines]) -> None:
     findings = read(git_dir)
     for lines in lost:
         number = _choose_number(findings)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.git.status import WorktreeStatus
 
-__all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
+__all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "TakenLines", "open_ledger"]
 
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
@@ -52,7 +52,7 @@ class SessionFile(Record):
     is_scattered: bool = False
 
 
-class Taken(Record):
+class TakenLines(Record):
     """A file whose uncommitted lines of others went into a commit, or nowhere: `before` and `after` are its bytes."""
 
     path: bytes
@@ -168,7 +168,7 @@ class Ledger:
             self.refresh()
         self._look_at(self._list_written())
 
-    def after_shell(self, session: str, since: int = 0) -> list[Taken]:
+    def after_shell(self, session: str, since: int = 0) -> list[TakenLines]:
         """Take a look at all paths that differ from HEAD: nobody can prove who changed them.
 
         Return the files of which the lines of others went into a commit, or nowhere. The command has begun `since`, in
@@ -190,7 +190,7 @@ class Ledger:
         self._look_at(later, shell=session)
         all_lost = []
         for path, foreign in self._before.items():
-            lost = self._find_taken(path, foreign, session)
+            lost = self._find_taken_lines(path, foreign, session)
             if lost is not None:
                 all_lost.append(lost)
         return all_lost
@@ -211,7 +211,7 @@ class Ledger:
         contents = worktree.read_contents(self.repository, list(blobs.values()))
         return {path: list_lines(Content(blob.mode, contents[blob.oid]))[1:] for path, blob in blobs.items()}
 
-    def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
+    def _find_taken_lines(self, path: bytes, foreign: _Foreign, session: str) -> TakenLines | None:
         """Return what became of others' lines in a file that was looked at since, None if some are still there."""
         state = self._load(path)
         # Of a file that others have deleted nothing can be lost.
@@ -220,13 +220,13 @@ class Ledger:
         weave, after = state.weave, _get_raw(state)
         if not foreign.texts.isdisjoint(weave.lines):
             is_committed = state.base != foreign.base and not foreign.texts.isdisjoint(weave.head_lines())
-            return Taken(path, foreign.raw, after, is_committed=True) if is_committed else None
+            return TakenLines(path, foreign.raw, after, is_committed=True) if is_committed else None
         is_lost = not weave.changes and state.base == foreign.base
         if foreign.texts:
             # They may have been moved into another file.
             others = [known.weave.lines for known in self._list_known() if known.path != path]
             is_lost = not _list_texts(state, session) and not any(foreign.texts.issubset(other) for other in others)
-        return Taken(path, foreign.raw, after, is_committed=False) if is_lost else None
+        return TakenLines(path, foreign.raw, after, is_committed=False) if is_lost else None
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
@@ -291,7 +291,7 @@ class Ledger:
                 state.weave.assign(chosen[state.path], session)
                 self._changed.add(state.path)
 
-    def has_foreign_lines(self, session: str) -> list[bytes]:
+    def list_foreign_paths(self, session: str) -> list[bytes]:
         """Return the paths with uncommitted lines that are not the session's, in the working tree or in the index."""
         self.refresh()
         paths = []

@@ -100,7 +100,7 @@ def test_what_differs_before_the_first_notice_is_nobodys(tree: Tree) -> None:
     tree.replace("one", b"new", "person\n", "person\nagent\n")
     assert [(path, file.own) for path, file in tree.files("one").items()] == [(b"f", 0), (b"new", 0)]
     with open_ledger(tree.repository) as ledger:
-        assert ledger.has_foreign_lines("one") == [b"f", b"new"]
+        assert ledger.list_foreign_paths("one") == [b"f", b"new"]
 
 
 @pytest.mark.parametrize("told", [False, True])
@@ -148,7 +148,7 @@ def test_files_that_come_and_go(tree: Tree) -> None:
     assert files[b"g"].composed is None
     assert files[b"g"].own == 2
     with open_ledger(tree.repository) as ledger:
-        assert ledger.has_foreign_lines("one") == []
+        assert ledger.list_foreign_paths("one") == []
 
 
 def test_lines_that_are_staged_alone(tree: Tree) -> None:
@@ -158,7 +158,7 @@ def test_lines_that_are_staged_alone(tree: Tree) -> None:
     tree.repo.git("add", "g")
     tree.replace("one", b"g", "first\n", "second\n")
     with open_ledger(tree.repository) as ledger:
-        assert ledger.has_foreign_lines("one") == [b"f"]
+        assert ledger.list_foreign_paths("one") == [b"f"]
 
 
 def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> None:
@@ -281,7 +281,7 @@ def test_links_modes_submodules_and_nested_repositories(tree: Tree, tmp_path: Pa
     assert {path: file.own for path, file in tree.files("one").items()} == {b"f": 0, b"link": 0}
     with open_ledger(tree.repository) as ledger:
         assert ledger.list_unread() == [b"nested/", b"sub"]
-        assert ledger.has_foreign_lines("one") == [b"f", b"link", b"nested/", b"sub"]
+        assert ledger.list_foreign_paths("one") == [b"f", b"link", b"nested/", b"sub"]
 
 
 def test_ignored_and_large_files_have_no_state(tree: Tree) -> None:
@@ -409,7 +409,7 @@ def test_many_new_files_get_states_while_there_is_room(tree: Tree, monkeypatch: 
     assert [file.own for file in tree.files("one").values()] == [0, 0, 0, 2]
     with open_ledger(tree.repository) as ledger:
         assert len(ledger.list_unread()) == 7
-        assert len(ledger.has_foreign_lines("one")) == 10
+        assert len(ledger.list_foreign_paths("one")) == 10
 
 
 def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:

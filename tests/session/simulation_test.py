@@ -265,7 +265,7 @@ class Simulation:
 
     def check_guard(self, name: str) -> None:
         with open_ledger(self.agents[name].repository) as ledger:
-            known = ledger.has_foreign_lines(name)
+            known = ledger.list_foreign_paths(name)
         for path in PATHS:
             words = {word for line in self.tree[path] for word in line.split()} - self.public - set(EQUAL)
             if any(word.rstrip("0123456789") != name for word in words) and path.encode() not in known:
