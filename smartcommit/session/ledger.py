@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.git.status import WorktreeStatus
 
-__all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "TakenLines", "open_ledger"]
-
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
 # Paths up to which many new ones get states at once: without a state, a path is nobody's.

@@ -11,7 +11,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.git.transaction.undo import undo
 from smartcommit.session.compose import Composer
-from smartcommit.session.ledger import Blob, SessionFile
+from smartcommit.session.ledger import SessionFile
+from smartcommit.session.store import Blob
 from smartcommit.split.apply import prepare
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.profile import repeat
