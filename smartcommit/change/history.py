@@ -89,13 +89,13 @@ class History:
         if not self._has_areas:
             self.commits = tuple([_take_type(commit) for commit in self.commits])
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
-        self._squared_weights: dict[bytes, float] = {}
         tokens = []
         for index, commit in enumerate(self.commits):
             tokens.append(_tokens(commit.paths))
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
-        self._norms = [math.sqrt(sum(map(self._square_weight, found))) for found in tokens]
+        weights = {token: self._square_weight(token) for token in self._commits_by_token}
+        self._norms = [math.sqrt(sum([weights[token] for token in found])) for found in tokens]
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
@@ -316,11 +316,8 @@ class History:
         return 2 * areas > self.conventional
 
     def _square_weight(self, token: bytes) -> float:
-        weight = self._squared_weights.get(token)
-        if weight is None:
-            rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
-            weight = self._squared_weights[token] = float((rarity + 0.1) ** 2)
-        return weight
+        rarity = math.log((1 + len(self.commits)) / (1 + len(self._commits_by_token.get(token, ()))))
+        return float((rarity + 0.1) ** 2)
 
 
 def _find_noun(scope: str, paths: Sequence[bytes]) -> tuple[str, str]:
@@ -395,7 +392,7 @@ def read_past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", d
         return commit
     kind, written = found.type.lower(), (found.scope or "").strip()
     area = None if kind in _USUAL_TYPES or not is_word(kind) else normalize_scope(kind)
-    if found.scope is None and any(area in list_nouns(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
+    if area and found.scope is None and any(area in list_nouns(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
         # No type, but a part of the paths that are changed, as in `net/http: x`.
         written = found.type
     elif kind.isascii() and kind.isalpha():

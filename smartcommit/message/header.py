@@ -132,7 +132,5 @@ def parse_loose_header(line: str) -> Header | None:
 
 def find_any(line: str, characters: str, start: int = 0) -> int:
     """Return the offset of the first of `characters` at or after `start`, or the length of the line."""
-    for position in range(start, len(line)):
-        if line[position] in characters:
-            return position
-    return len(line)
+    offsets = [line.find(character, start) for character in characters]
+    return min([offset for offset in offsets if offset >= 0], default=len(line))

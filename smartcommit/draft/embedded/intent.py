@@ -311,12 +311,14 @@ def _squeeze_names(lines: Sequence[str]) -> set[str]:
 
 def is_repeated(statement: Statement, history: History) -> bool:
     """Whether a recent commit has said what the name of the branch says, and not much else."""
+    if statement.kind.source != ORIGINS["branch-names"]:
+        return False
     words = statement.text.split()
     for commit in history.commits[:_COMMITS_COMPARED]:
         said = _NAME.findall(commit.summary)
         is_said = _count_shown(words, _list_stems(said)) > _MOST_SHOWN
         if is_said and _count_shown(said, _list_stems(words)) > _LEAST_REPEATED:
-            return statement.kind.source == ORIGINS["branch-names"]
+            return True
     return False
 
 
