@@ -55,8 +55,9 @@ _TEST_FOLDERS = {
 }  # fmt: skip
 # Specifications of behaviour, but not a module of the source that is about a specification.
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
-# Folders of recorded output with which tests compare, and the names of such files: `a.approved.json`.
+# Folders of recorded output with which tests compare, what is in the names of such files, and these: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
+_EXPECTED_WORDS = ("expected", ".approved", ".verified", ".received", ".snap", ".golden", ".std")
 _EXPECTED_NAME = compile_on_use(
     r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg|cs))?$"
     r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
@@ -156,7 +157,11 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
 def is_expected_output(path: bytes) -> bool:
     """Whether the file at `path` is a recorded output with which tests compare: its values follow from the code."""
     folder, name = posixpath.split(path.decode("utf-8", "replace").lower())
-    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
+    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _is_expected_name(name)
+
+
+def _is_expected_name(name: str) -> bool:
+    return any(word in name for word in _EXPECTED_WORDS) and _EXPECTED_NAME.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 15)  # paths of a history are asked for again
@@ -173,12 +178,13 @@ def classify_path(path: bytes) -> str:
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
     is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
+    is_of_specs = "spec" in folder and _SPECS.search(f"{folder}/")
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
         (GENERATED, folders & _GENERATED_FOLDERS or (may_be_generated and _GENERATED_NAME.search(name))),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or is_of_ci),
-        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or _SPECS.search(f"{folder}/")),
+        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or is_of_specs),
         (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),
         (MANIFEST, name.startswith("constraints") and ending == "txt"),
         (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_built),
@@ -193,7 +199,7 @@ def classify_path(path: bytes) -> str:
 
 
 def _is_test(original: str, name: str, ending: str) -> bool:
-    if _EXPECTED_NAME.search(name):
+    if _is_expected_name(name):
         return True
     if ("test" in name or "spec" in name) and _TEST_NAME.search(name):
         return True
