@@ -73,54 +73,55 @@ _ASSERTING = compile_on_use(
 
 
 class _Form(Record):
-    """A form of a statement and its role; `lines` is the most that one of it has."""
+    """A form of a statement and its role; `lines` is the most that one of it has, and `mark` is in each of them."""
 
     role: str
     pattern: object
-    lines: int = 400
+    lines: int
+    mark: str = ""
 
 
-def _list_forms(*rows: tuple[str, str, int]) -> tuple[_Form, ...]:
-    return tuple(_Form(role, compile_on_use(pattern), lines) for role, pattern, lines in rows)
+def _list_forms(*rows: tuple[str, str, int] | tuple[str, str, int, str]) -> tuple[_Form, ...]:
+    return tuple(_Form(role, compile_on_use(pattern), *limits) for role, pattern, *limits in rows)
 
 
 _FORMS = {
     CODE: _list_forms(
-        ("shebang", r"#!(?!\[)(?P<name>.*)", 1),
-        ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9),
-        ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9),
-        ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9),
+        ("shebang", r"#!(?!\[)(?P<name>.*)", 1, "#!"),
+        ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9, "--"),
+        ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9, "lag"),
+        ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9, "ption("),
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
         ("column", r"(?i)(?:alter table (?P<holder>[\w.]+) )?add column (?:if not exists )?(?P<name>\w+)", 1),
-        ("derive", r"#\[derive\((?P<name>.*)\)\]", 1),
+        ("derive", r"#\[derive\((?P<name>.*)\)\]", 1, "derive("),
         ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\])", 6),
-        ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6),
-        ("layout", r"try\b ?[:{]?\Z", 1),
+        ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6, "["),
+        ("layout", r"try\b ?[:{]?\Z", 1, "try"),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
-        ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40),
+        ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
             r"(?:[\w.>-]+\([^(){}]*\); )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
-        ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9),
+        ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
         ("check", r"if\b.*", 1),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
-            r" = (?P<value>.*?);?\Z", 9),
-        ("signature", r"(?P<name>[a-z][\w']*) :: ", 3),
-        ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400),
-        ("variable", r"(?P<name>\w+): [^=,;{}()]{1,80}\Z", 1),
-        ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9),
-        ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400),
-        ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1),
-        ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4),
+            r" = (?P<value>.*?);?\Z", 9, " = "),
+        ("signature", r"(?P<name>[a-z][\w']*) :: ", 3, " :: "),
+        ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
+        ("variable", r"(?P<name>\w+): [^=,;{}()]{1,80}\Z", 1, ": "),
+        ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9, "/"),
+        ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400, "task"),
+        ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
+        ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4, ":"),
         ("call", r"(?:await |defer |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
             rf"(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
     ),
     YAML: _list_forms(
-        ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400),
-        ("step", r"- uses: [\"']?(?P<name>[^@\"' ]+)", 400),
-        ("command", r"- run: (?P<name>[^|>\n][^\n]*)\Z", 400),
+        ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400, "- name: "),
+        ("step", r"- uses: [\"']?(?P<name>[^@\"' ]+)", 400, "- uses: "),
+        ("command", r"- run: (?P<name>[^|>\n][^\n]*)\Z", 400, "- run: "),
         ("item", r"- (?s:.*?)\b(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\n\"']+)", 400),
         ("flag", r"- [\"']?(?P<name>-[\w=-]+)[\"']?\Z", 1),
         ("item", r"- [\"']?(?P<name>[^\"'{}:\[\]#]{1,50})[\"']?: \S[^\n]*\Z", 1),
@@ -134,7 +135,8 @@ _FORMS = {
         ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
     ),
     ELEMENTS: _list_forms(
-        ("requirement", r"<(?P<holder>dependency|plugin|extension)>(?s:.*)<artifactId>(?P<name>[^<]+)</", 400),
+        ("requirement", r"<(?P<holder>dependency|plugin|extension)>(?s:.*)<artifactId>(?P<name>[^<]+)</",
+            400, "<artifactId>"),
         ("item", r"<[\w:.-]+[^>]*\b(?:name|id|Include|key)=\"(?P<name>[^\"]+)\"", 400),
         ("item", r"<(?:link|script|img|a)\b[^>]*\b(?:href|src)=\"(?P<name>[^\"]+)\"", 400),
         ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
@@ -144,7 +146,7 @@ _FORMS = {
     IGNORED: _list_forms(("ignored", r"(?P<name>[^!#\s]\S*)\Z", 1)),
     WORDS: _list_forms(("item", r"(?P<name>\S+)(?: +\S+){0,3}\Z", 1)),
     COMMANDS: _list_forms(
-        ("alias", r"alias (?:-[gs] )?(?P<name>[\w.:-]{1,40})=", 1),
+        ("alias", r"alias (?:-[gs] )?(?P<name>[\w.:-]{1,40})=", 1, "alias "),
         ("setting", r"(?:ENV|ARG|LABEL|export) ?(?P<holder>[\w.]+)[ =]?(?P<value>.*)", 1),
         ("setting", r"(?P<holder>EXPOSE|USER|WORKDIR|ENTRYPOINT|VOLUME) (?P<value>.*)", 1),
         ("setting", r"(?:local |readonly )?(?P<holder>\w+)=(?P<value>.*)", 1),
@@ -372,7 +374,9 @@ def _read_import(block: Block, tokens: Sequence[Token], line: str) -> Edit:
 
 def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
     for form in _FORMS[block.family]:
-        found = form.pattern.match(text) if size <= form.lines else None  # type: ignore[attr-defined]
+        if size > form.lines or form.mark not in text:
+            continue
+        found = form.pattern.match(text)  # type: ignore[attr-defined]
         if found is None:
             continue
         groups = found.groupdict()

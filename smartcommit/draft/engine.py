@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -208,7 +207,9 @@ def key_of(request: DraftRequest) -> str:
              "ticket", "errors", "warnings", "off")  # fmt: skip
     values = [request.settings.value(name) for name in names]
     head = request.context.repository.head()
-    import hashlib  # loads OpenSSL, and only drafts by a model are cached
+    # Only drafts by a model are cached, and `hashlib` loads OpenSSL.
+    import hashlib
+    import json
 
     wishes = [request.branch, request.purpose.said, request.instructions, request.guidance]
     state = json.dumps([changes, values, head, *wishes], default=dict)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import posixpath
@@ -28,8 +27,13 @@ from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
+from smartcommit.json_text import loads
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KIND_OF_TYPE = {names[0]: kind for kind, names in reversed(TYPES_OF_KIND.items())} | {
     "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature",
@@ -189,7 +193,8 @@ class Weights(Record):
 @cache
 def load_weights() -> Weights:
     with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
-        return Weights(**json.load(file))
+        weights: Any = loads(file.read())
+    return Weights(**weights)
 
 
 def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
