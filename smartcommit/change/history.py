@@ -95,7 +95,9 @@ class History:
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
         weights = {token: self._square_weight(token) for token in self._commits_by_token}
-        self._norms = [math.sqrt(sum([weights[token] for token in found])) for found in tokens]
+        self._norms = []
+        for found in tokens:
+            self._norms.append(math.sqrt(sum([weights[token] for token in found])))
 
     @classmethod
     def load(cls, repository: Repository, revision: str = "HEAD") -> History:
