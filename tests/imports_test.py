@@ -100,8 +100,8 @@ def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation
     loaded = added(installation, call("prepare_commit_msg", message), cwd=based.path, GIT_EDITOR="vi")
     assert message.read_text().startswith("feat: ")
     assert "smartcommit.draft.embedded.judge" in loaded
-    # These the drafts need: patterns, the fitted weights, and what they import.
-    needed = {"contextlib", "enum", "json", "re"}
+    # These the drafts need: patterns, and what they import.
+    needed = {"contextlib", "enum", "re"}
     unwanted = {
         "inspect", "selectors", "shutil", "signal", "socket", "tempfile", "textwrap", "threading", "urllib",
     }  # fmt: skip

@@ -45,8 +45,8 @@ LAYERS: dict[str, set[str]] = {
     "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
     "draft": {
-        "agent", "change", "coding_agent", "verdict", "config", "errors", "git", "processes", "llm", "message",
-        "patterns", "record", "secrets", "state_files", "terminal", "waiting",
+        "agent", "change", "coding_agent", "verdict", "config", "errors", "git", "json_text", "processes", "llm",
+        "message", "patterns", "record", "secrets", "state_files", "terminal", "waiting",
     },
     "split": {
         "agent", "change", "claims", "coding_agent", "config", "draft", "errors", "files", "git", "processes", "jj",
