@@ -206,8 +206,19 @@ def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def reftable(later_git: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New repositories keep their references in a reftable."""
+    monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
+
+
+@pytest.fixture
+def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
+    """jj is on PATH."""
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, with_jj: None) -> Workspace:
     return Workspace.init(tmp_path / "workspace")
 
 

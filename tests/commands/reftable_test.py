@@ -8,20 +8,11 @@ import pytest
 from smartcommit.cli import main
 from tests.git.transaction_test import has_reftable
 from tests.support.commands import Command
-from tests.support.components import component
 from tests.support.repository import Repo
-from tests.support.workspace import on_path
-
-
-@pytest.fixture(autouse=True)
-def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
-    monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
-    # Nobody's own Ollama takes part.
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
 
 
 @pytest.mark.components
+@pytest.mark.usefixtures("reftable", "inside")
 @pytest.mark.parametrize("place", ["repository", "worktree", "unborn"])
 def test_hooks_are_installed_found_and_removed(
     place: str, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command

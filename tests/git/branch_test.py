@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from tests.support.components import component
 from tests.support.repository import Repo
-from tests.support.workspace import on_path
 
 
 def test_the_branch_is_the_one_that_git_names(repo: Repo, tmp_path: Path) -> None:
@@ -26,8 +24,8 @@ def test_the_branch_is_the_one_that_git_names(repo: Repo, tmp_path: Path) -> Non
 
 
 @pytest.mark.components
-def test_git_is_asked_where_refs_are_not_files(repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+@pytest.mark.usefixtures("later_git")
+def test_git_is_asked_where_refs_are_not_files(repo: Repo, tmp_path: Path) -> None:
     repo.git("init", "-q", "--ref-format=reftable", "-b", "next", str(tmp_path / "tables"))
     found = Repository.find(str(tmp_path / "tables"))
     assert found.branch() == "next"

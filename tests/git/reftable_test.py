@@ -10,18 +10,10 @@ from smartcommit.verdict import find_git_operation
 from tests.git import transaction_refs_test as refs
 from tests.git import transaction_test as files
 from tests.split import situations_test as situations
-from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound
-from tests.support.workspace import on_path
 
-pytestmark = pytest.mark.components
-
-
-@pytest.fixture(autouse=True)
-def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
-    monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
+pytestmark = [pytest.mark.components, pytest.mark.usefixtures("reftable")]
 
 
 @pytest.mark.parametrize("word", ["--yes", "undo"])
@@ -54,7 +46,7 @@ def test_a_killed_split_is_old_or_complete_and_recovers(based: Repo, fault: str)
 
 
 def test_a_lock_that_a_killed_git_left_is_named(based: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    files.test_a_lock_that_a_killed_git_left_is_named_with_an_error(based, "branch", capfd)
+    files.test_a_lock_of_a_killed_git_is_named_in_errors(based, "branch", capfd)
 
 
 @pytest.mark.parametrize("operation", ["merge", "cherry-pick", "revert"])

@@ -11,11 +11,10 @@ from smartcommit.cli import main
 from smartcommit.jj.run import JjChange, read_change, read_changes
 from smartcommit.split.outcome import DONE, NOTHING
 from tests.support import histories
-from tests.support.components import component
 from tests.support.histories import History
 from tests.support.profile import repeat
 from tests.support.repository import Repo
-from tests.support.workspace import Workspace, on_path
+from tests.support.workspace import Workspace
 
 
 def is_utf8(text: bytes) -> bool:
@@ -23,12 +22,11 @@ def is_utf8(text: bytes) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
-    """jj is on PATH, and histories have what jj can read: text in UTF-8."""
+def in_utf8(with_jj: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories have what jj can read: text in UTF-8."""
     monkeypatch.setattr(histories, "NAMES", tuple(name for name in histories.NAMES if is_utf8(os.fsencode(name))))
     monkeypatch.setattr(histories, "MESSAGES", tuple(filter(is_utf8, histories.MESSAGES)))
     monkeypatch.setattr(histories, "AUTHORS", tuple(filter(is_utf8, histories.AUTHORS)))
-    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
 
 
 def commits_of(repo: Repo, revisions: str) -> list[tuple[str, str]]:

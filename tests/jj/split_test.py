@@ -29,7 +29,6 @@ from smartcommit.split.source import Source, SplitOptions
 from tests.conftest import ROOT
 from tests.split.laws_test import FILES, blend, put
 from tests.support.commands import Command
-from tests.support.components import component
 from tests.support.kills import Kills
 from tests.support.model_server import serve
 from tests.support.profile import choose, examples, repeat
@@ -37,15 +36,12 @@ from tests.support.repository import Repo
 from tests.support.splits import emit, finalize
 from tests.support.splitting import WHO, plan_of, shuffled
 from tests.support.table import rows
-from tests.support.workspace import Workspace, on_path
+from tests.support.workspace import Workspace
 
 PLAN = "feat(cart): sum the prices\n\nCustomers want a total.\n\nTasks [ ]:\n- [ ] sum the items\n"
 
 
-@pytest.fixture(autouse=True)
-def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
-    """jj is on PATH."""
-    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+pytestmark = pytest.mark.usefixtures("with_jj")
 
 
 @pytest.fixture

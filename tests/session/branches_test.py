@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.sessions import Agent, call
-from tests.support.workspace import on_path
 
 COMMIT = ("commit", "--session", "one", "--message", "feat: add new")
 
@@ -89,9 +87,8 @@ def test_which_session_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.components
-def test_sessions_in_a_repository_with_a_reftable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
-    monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
+@pytest.mark.usefixtures("reftable")
+def test_sessions_in_a_repository_with_a_reftable(tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "repo")
     agent = Agent(repo, "one")
     agent.write("first.py", "x = 1\n")

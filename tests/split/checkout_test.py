@@ -19,7 +19,6 @@ from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import EngineOptions, SplitOptions
-from tests.support.components import component
 from tests.support.gerrit import HOOK
 from tests.support.installation import Installation
 from tests.support.precommit import Framework
@@ -28,7 +27,6 @@ from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import assert_sound, head_of, run_with, status_of
 from tests.support.table import rows
-from tests.support.workspace import on_path
 
 ADD = "git interpret-trailers --in-place --trailer"
 
@@ -405,9 +403,9 @@ def test_a_split_that_a_framework_runs_follows_the_setting(framework: Framework,
 
 
 @pytest.mark.components
+@pytest.mark.usefixtures("later_git")
 @pytest.mark.parametrize("beside", [True, False])
-def test_hooks_in_configuration_run_in_gits_order(messy: Repo, monkeypatch: pytest.MonkeyPatch, beside: bool) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+def test_hooks_in_configuration_run_in_gits_order(messy: Repo, beside: bool) -> None:
     messy.git("config", "hook.team.command", f"{ADD} 'First: yes'")
     messy.git("config", "hook.team.event", "commit-msg")
     messy.git("config", "hook.off.command", "false")
@@ -421,10 +419,8 @@ def test_hooks_in_configuration_run_in_gits_order(messy: Repo, monkeypatch: pyte
 
 
 @pytest.mark.components
-def test_hooks_of_ours_alone_in_gits_configuration_are_not_run(
-    messy: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+@pytest.mark.usefixtures("later_git")
+def test_our_own_hooks_in_configuration_are_not_run(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install", "--config"]) == 0
     assert messy.git("config", "hook.smartcommit-commit-msg.event") == "commit-msg\n"
     capsys.readouterr()

@@ -131,8 +131,10 @@ def watch(session: Session, repo: Repo, *steps: Sequence[str], **given: Any) -> 
     async def press_all(pilot: Pilot[bool]) -> list[Seen]:
         found = []
         for keys in steps:
-            for key in keys:
-                await press(pilot, *(key[1:] if key.startswith("'") else [key]))
+            # To paint the screen after each key takes a part of the time that nobody needs.
+            with pilot.app.batch_update():
+                for key in keys:
+                    await press(pilot, *(key[1:] if key.startswith("'") else [key]))
             await pilot.pause()
             assert isinstance(pilot.app, ReviewApp)
             found.append(Seen(pilot.app))
