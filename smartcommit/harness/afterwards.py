@@ -93,24 +93,24 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     folder = os.path.dirname(os.fsdecode(path))
     now = Seen(tips, staged, folder, _read_hooks(repository, folder), moment)
     if seen is not None:
-        looking = _Looking(repository, session, seen, now)
+        comparison = _Comparison(repository, session, seen, now)
         has_other_hooks = False
         if began is not None:
-            has_other_hooks = looking.compare_hooks()
-            looking.report_staged(staged_foreign)
+            has_other_hooks = comparison.compare_hooks()
+            comparison.report_staged(staged_foreign)
         is_told = began is not None or event == STOP or product.keeps_shells
         is_own = began is not None and event == AFTER
         is_told = is_told and not product.hides_hooks
         # Without receipts so far, commits cannot be told apart.
-        by_anybody = not has_receipts or looking.judge_commits(
+        by_anybody = not has_receipts or comparison.judge_commits(
             is_told=is_told, is_own=is_own, has_other_hooks=has_other_hooks
         )
-        looking.report_taken(taken, by_anybody=by_anybody)
+        comparison.report_taken(taken, by_anybody=by_anybody)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
 
-class _Looking:
-    """One look, after another."""
+class _Comparison:
+    """Compares two looks, `seen` and `now`, and reports what `session` is told of."""
 
     def __init__(self, repository: Repository, session: str, seen: Seen, now: Seen) -> None:
         self._repository = repository

@@ -37,11 +37,13 @@ _LIMIT = 32 << 20
 _PATH_LENGTH = 4096
 # With one of these words, git's configuration may say where a working tree is, or what names objects have.
 _SPECIAL = (b"include", b"objectformat", b"worktree")
-# By session, at which HEAD an agent was told of its concerns, and the lines that were planned; the newest are kept.
-_TOLD = "agent-plans.json"
-_KEPT = 20
+# What agents were told at the end of a turn.
+_PLANS = "agent-plans.json"
+# Maximum sessions in that file: the newest are kept.
+_SESSIONS_KEPT = 20
 # Seconds to wait for a plan; every harness waits half a minute for a hook.
 _TIMEOUT = 18.0
+# Maximum headers that an agent is told of, and maximum characters of each.
 _HEADERS = 12
 _HEADER_LENGTH = 100
 _CONTEXT = """\
@@ -111,13 +113,13 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         return None  # agents keep their checkpoints in repositories of their own
     from smartcommit.git.repo import Repository
 
-    return _take(product, notice, Repository.at(place), began)
+    return _handle(product, notice, Repository.at(place), began)
 
 
-def _take(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
+def _handle(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
     """Take over what an event says, and return the answer; a command `began` before of which no end is known."""
     if notice.kind in (BEFORE, AFTER):
-        return _note(product, notice, repository, began)
+        return _note_tool(product, notice, repository, began)
     if notice.kind == PROMPT:
         from smartcommit.session.task import note_prompt
 
@@ -174,7 +176,7 @@ def _read_place(top: str, git_dir: str) -> Place | None:
     return Place(top, git_dir, common_dir, "sha1")
 
 
-def _note(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
+def _note_tool(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
     """Tell the ledger of a tool, and return what the agent is told; a command `began` before, if any, and has ended."""
     from smartcommit.session.ledger import open_ledger
 
@@ -224,7 +226,7 @@ class _TimeOver(BaseException):
 
 
 def find_reason(repository: Repository, session: str, product: Product, began: int | None) -> str | None:
-    """Return what to tell the agent at the end of its turn; None if there is nothing, or nothing new.
+    """Return why the agent should not end its turn yet; None if there is no reason, or no new one.
 
     A command that `began` and was not heard of again has ended. An agent is told of its concerns once until it has
     committed something: a turn ends many times while it works on a change.
@@ -233,26 +235,27 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     from smartcommit.session import findings
     from smartcommit.session.ledger import open_ledger
 
-    known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
-    told, lines = known.pop(session, (None, None))
+    # By session, at which HEAD it was told of its concerns, and the checksum of the lines that were planned.
+    plans = state_files.load_json(repository.git_dir, _PLANS, dict) or {}
+    told_at, planned = plans.pop(session, (None, None))
     with open_ledger(repository, patience=PATIENCE) as ledger:
         look(ledger, session, product, began, event=STOP)
         head = ledger.read_head()
         files = []
-        if told != head:
+        if told_at != head:
             files = [file for file in ledger.list_files(session) if file.own]
-        seen = findings.tell(repository.git_dir, session)
+        news = findings.tell(repository.git_dir, session)
     last_look.forget_command(repository.git_dir, session)
-    current = crc32(repr(files).encode())
-    if not files or current == lines:
-        return seen or None
+    checksum = crc32(repr(files).encode())
+    if not files or checksum == planned:
+        return news or None
     headers: Sequence[str] = ()
     # One hunk is one concern, and what divides several takes long to load.
     if len(files) > 1 or files[0].is_scattered:
-        headers = _plan(repository, session)
-    reason = [seen] if seen else []
+        headers = _plan_headers(repository, session)
+    reason = [news] if news else []
     if len(headers) > 1:
-        told = head
+        told_at = head
         reason.append(f"Your uncommitted changes have {len(headers)} concerns:")
         reason += [f"- {header}" for header in headers[:_HEADERS]]
         if len(headers) > _HEADERS:
@@ -260,12 +263,12 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
         reason.append("If you were asked to commit, CHECK being the command of the quick tests:")
         reason.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
         reason.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
-    known[session] = (told, current)
-    state_files.save_json(repository.git_dir, _TOLD, dict(list(known.items())[-_KEPT:]))
+    plans[session] = (told_at, checksum)
+    state_files.save_json(repository.git_dir, _PLANS, dict(list(plans.items())[-_SESSIONS_KEPT:]))
     return "\n".join(reason) or None
 
 
-def _plan(repository: Repository, session: str) -> list[str]:
+def _plan_headers(repository: Repository, session: str) -> list[str]:
     # Most turns end without a plan, and what it needs is heavy.
     import signal
 
@@ -273,7 +276,7 @@ def _plan(repository: Repository, session: str) -> list[str]:
     from smartcommit.signals import handle_signals
 
     try:
-        with handle_signals(_end, [signal.SIGALRM]):
+        with handle_signals(_stop_planning, [signal.SIGALRM]):
             signal.setitimer(signal.ITIMER_REAL, _TIMEOUT)
             try:
                 commits = plan(repository, session).document.get("commits", [])
@@ -284,5 +287,5 @@ def _plan(repository: Repository, session: str) -> list[str]:
     return [printable(commit["message"].partition("\n")[0])[:_HEADER_LENGTH] for commit in commits]
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _stop_planning(number: int, frame: FrameType | None) -> None:
     raise _TimeOver

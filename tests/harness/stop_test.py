@@ -61,7 +61,7 @@ def test_one_concern_is_not_told_and_not_planned_again(based: Repo, monkeypatch:
     write(based, "zebra.py", CODE.replace("zebra", "stripes"))
     write(based, "herd.py", "from zebra import stripes\n\nprint(stripes())\n")
     assert find_reason(based) is None
-    monkeypatch.setattr(hook, "_plan", None)
+    monkeypatch.setattr(hook, "_plan_headers", None)
     assert find_reason(based) is None
 
 
@@ -71,7 +71,7 @@ def test_one_hunk_and_lines_of_others_need_no_plan(
 ) -> None:
     based.commit("feat: count zebras", {"zebra.py": CODE})
     write(based, "zebra.py", CODE.replace("7", "8"))
-    monkeypatch.setattr(hook, "_plan", None)
+    monkeypatch.setattr(hook, "_plan_headers", None)
     assert find_reason(based) is None
 
 
