@@ -161,8 +161,8 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
     entries = parse_config(listing)
     for key, _ in entries:
         if key not in _GIT_NAMES:
-            known = ", ".join(key.git_name for key in KEYS if key.policy)
-            hint = f"change or remove it; the keys are {known}"
+            names = ", ".join(key.git_name for key in KEYS if key.policy)
+            hint = f"change or remove it; the keys are {names}"
             raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=hint)
     return entries
 

@@ -213,8 +213,8 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
             f"smartcommit: the summary is empty: run 'git commit' again, and write one after '{start} ' or choose a "
             "header from the comments"
         )
-    kept = state_files.load(place.git_dir, state_files.REFUSED)
-    if kept is not None and kept.split() == text.split():
+    refused_text = state_files.load(place.git_dir, state_files.REFUSED)
+    if refused_text is not None and refused_text.split() == text.split():
         return "Aborting commit; you did not edit the message that was refused."
     return None
 
@@ -271,8 +271,8 @@ def _save_rejected(
     if for_agent and not is_saved:
         sys.stderr.write("next: git commit -m 'TYPE(SCOPE): SUMMARY'\n")
     elif for_agent:
-        said = "The corrected message was saved." if is_fixed else f"Correct the message in {name}, then run"
-        sys.stderr.write(f"{said}\nnext: git commit -F {name}\n")
+        advice = "The corrected message was saved." if is_fixed else f"Correct the message in {name}, then run"
+        sys.stderr.write(f"{advice}\nnext: git commit -F {name}\n")
     elif is_saved:
-        said = "Your message was saved: the next 'git commit' of this change opens with it, or run"
-        sys.stderr.write(f"{said}\n  git commit -e -F {name}\n")
+        advice = "Your message was saved: the next 'git commit' of this change opens with it, or run"
+        sys.stderr.write(f"{advice}\n  git commit -e -F {name}\n")

@@ -118,8 +118,8 @@ def _find_unpublished(pushes: Sequence[_Push]) -> list[str]:
     names = [push.commit for push in pushes]
     names += [f"^{push.replaced}" for push in pushes if not _is_null(push.replaced)]
     # The names are input, since their number has no limit.
-    known = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
-    listing = run(("rev-list", "--boundary", "--parents", *known), stdin="\n".join(names).encode()).stdout
+    options = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
+    listing = run(("rev-list", "--boundary", "--parents", *options), stdin="\n".join(names).encode()).stdout
     commits = []
     boundary = []
     parents: set[str] = set()

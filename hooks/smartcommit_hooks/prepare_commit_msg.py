@@ -90,8 +90,8 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str], sourc
     commit = environment.get("PRE_COMMIT_COMMIT_OBJECT_NAME", "")
     if len(arguments) > 2 and "PRE_COMMIT" not in environment:
         commit = arguments[2]
-    kept = f"{date} from {source} {commit}\n"
-    state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
+    line = f"{date} from {source} {commit}\n"
+    state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(line))
 
 
 def _uncover_header(path: str) -> None:

@@ -172,8 +172,8 @@ class _Loop:
         self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
         if not calls:
             name = self._asked or self.name
-            said = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
-            self.conversation.add_instruction(said)
+            instruction = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
+            self.conversation.add_instruction(instruction)
         return False
 
     def _explain(self, kind: type[AgentError], turn: int, data: Json) -> AgentError:
@@ -187,10 +187,10 @@ class _Loop:
         if self._rejection:
             tried = f"no usable answer in {format_count(turn, 'turn')}"
             return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}")
-        said = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
-        if not said:
+        quoted_text = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
+        if not quoted_text:
             return kind("the model gave no answer")
-        return kind(f"the model gave no usable answer, and said: {said}")
+        return kind(f"the model gave no usable answer, and said: {quoted_text}")
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)

@@ -24,8 +24,8 @@ class Results(dict[str, str]):
     """The results of one loop that are too large for the conversation, by id: `r1`, `r2` and so on."""
 
     def keep(self, text: str) -> str:
-        for name, kept in self.items():
-            if kept == text:
+        for name, result in self.items():
+            if result == text:
                 return name
         name = f"r{len(self) + 1}"
         self[name] = text
@@ -37,9 +37,9 @@ class Results(dict[str, str]):
             return text
         name = self.keep(text)
         lines = text.split("\n")
-        kept = take_lines(lines, SHOWN)
-        note = f"[showing {len(kept)} of {len(lines)} lines; use query_tool_result with id {name} for the rest]"
-        return "\n".join([*kept, note])
+        shown_lines = take_lines(lines, SHOWN)
+        note = f"[showing {len(shown_lines)} of {len(lines)} lines; use query_tool_result with id {name} for the rest]"
+        return "\n".join([*shown_lines, note])
 
 
 def decode_start(line: bytes, limit: int) -> str:
@@ -52,7 +52,7 @@ def decode_start(line: bytes, limit: int) -> str:
 
 def take_lines(lines: list[str], limit: int) -> list[str]:
     """Return the first lines of together at most `limit` characters, but at least one; each is cut after LINE."""
-    kept: list[str] = []
+    shown_lines: list[str] = []
     length = 0
     for line in lines:
         shown = line
@@ -60,10 +60,10 @@ def take_lines(lines: list[str], limit: int) -> list[str]:
             shown = cut_text(line, LINE)
             shown = f"{shown} [{len(line) - len(shown)} more characters]"
         length += len(shown) + 1
-        if kept and length > limit:
+        if shown_lines and length > limit:
             break
-        kept.append(shown)
-    return kept
+        shown_lines.append(shown)
+    return shown_lines
 
 
 def list_prompt_variables(rules: Rules, history: History, language: str | None) -> dict[str, str]:

@@ -98,8 +98,8 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(str(part) for part in problem["loc"])
-        said = f"{place}: {problem['msg']}" if place else problem["msg"]
-        problems.append(f"'{place}' is missing" if problem["type"] == "missing" else said)
+        sentence = f"{place}: {problem['msg']}" if place else problem["msg"]
+        problems.append(f"'{place}' is missing" if problem["type"] == "missing" else sentence)
     return "; ".join(problems)
 
 
@@ -118,14 +118,14 @@ def inline(node: Any, definitions: Json, depth: int = _SCHEMA_DEPTH) -> Any:
         rest = dict(node)
         named = definitions[rest.pop("$ref").rpartition("/")[2]]
         return inline({**named, **rest}, definitions, depth - 1)
-    kept = {}
+    inlined = {}
     for key, value in node.items():
         if key == "properties":
             # A property may be called `title` or `default`.
-            kept[key] = {name: inline(item, definitions, depth) for name, item in value.items()}
+            inlined[key] = {name: inline(item, definitions, depth) for name, item in value.items()}
         elif key not in ("title", "default", "$defs"):
-            kept[key] = inline(value, definitions, depth)
-    return kept
+            inlined[key] = inline(value, definitions, depth)
+    return inlined
 
 
 def _decode(value: object) -> object:

@@ -73,10 +73,10 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
     What you have changed in the same files since then stays.
     """
     place = _find_place(scope)
-    said = []
+    messages = []
     for product in [PRODUCTS[name] for name in names] or list(PRODUCTS.values()):
-        said += installing.uninstall(product, place)
-    for line in said or ["nothing to do: nothing is installed here; see 'smartcommit agents status'"]:
+        messages += installing.uninstall(product, place)
+    for line in messages or ["nothing to do: nothing is installed here; see 'smartcommit agents status'"]:
         click.echo(printable(line))
 
 

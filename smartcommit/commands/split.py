@@ -97,8 +97,8 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
         result = f"jj is back at operation {operation[:12]}, files are unchanged"
     else:
         name = added = None
-        for known in journal.read_all(repository)[-1:]:
-            name, added = known.name, read_addition(SplitRun(repository, known.name))
+        for last in journal.read_all(repository)[-1:]:
+            name, added = last.name, read_addition(SplitRun(repository, last.name))
         entry, warnings = take_back(repository, name=name)
         result = "HEAD has no commits again"
         if entry.old:

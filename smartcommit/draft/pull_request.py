@@ -88,5 +88,5 @@ def _list_footers(messages: Iterable[Message], rules: Rules) -> list[str]:
         text = "\n".join(footers).encode("utf-8", "surrogateescape")
         for line in search_lines(rules.ticket, text, context=0, watch=lambda: None):
             tickets.add(line.partition(":")[2])
-    kept = [line for line in footers if line in tickets or line.partition(":")[0].lower() in _KEYS]
-    return sorted(kept, key=lambda line: not line.startswith(_BREAKING))
+    lasting_footers = [line for line in footers if line in tickets or line.partition(":")[0].lower() in _KEYS]
+    return sorted(lasting_footers, key=lambda line: not line.startswith(_BREAKING))

@@ -128,15 +128,15 @@ class OutputCapture:
         return line
 
     def _log(self, data: bytes) -> None:
-        kept = data[: self._room]
-        self._room -= len(kept)
-        if self._file is None or not kept:
+        logged = data[: self._room]
+        self._room -= len(logged)
+        if self._file is None or not logged:
             return
-        if len(kept) < len(data):
-            kept += b"\n[the rest of this attempt is not kept]\n"
+        if len(logged) < len(data):
+            logged += b"\n[the rest of this attempt is not kept]\n"
         try:
-            while kept:
-                kept = kept[self._file.write(kept) or 0 :]
+            while logged:
+                logged = logged[self._file.write(logged) or 0 :]
         except OSError as error:
             raise TaskPlanError(f"cannot write '{self._file.name}': {explain_os_error(error)}") from None
 

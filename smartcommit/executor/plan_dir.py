@@ -189,8 +189,8 @@ def find(worktree: str, wanted: str) -> PlanFolder:
     matching = [one for one in folders if key in (one.name, *one.name.split("-", 1))]
     if len(matching) == 1:
         return matching[0]
-    known = ", ".join(f"'{one.name}'" for one in matching or folders) or "none"
+    names = ", ".join(f"'{one.name}'" for one in matching or folders) or "none"
     raise TaskPlanError(
-        f"'{wanted}' matches {'several plans' if matching else 'no plan'}; available plans: {known}",
+        f"'{wanted}' matches {'several plans' if matching else 'no plan'}; available plans: {names}",
         hint="run 'smartcommit execute list'",
     )

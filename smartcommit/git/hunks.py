@@ -231,8 +231,8 @@ class Text:
     def keeps(self, chosen: Collection[int], beside: Text) -> bool:
         """Whether `compose` includes every hunk of `beside`: one that touches a chosen hunk is the same."""
         replacements = [self.replacements[number] for number in sorted(chosen)]
-        kept = {*replacements, *_exclude_touching(beside.replacements, replacements)}
-        return kept.issuperset(beside.replacements)
+        all_replacements = {*replacements, *_exclude_touching(beside.replacements, replacements)}
+        return all_replacements.issuperset(beside.replacements)
 
     def is_exact(self) -> bool:
         """Whether all hunks together give the target: only then may the file be divided."""

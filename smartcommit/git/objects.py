@@ -122,8 +122,8 @@ def find_added(
             if change.status != "A" and change.old_mode != SUBMODULE_MODE:
                 old[change.path] = change.old_id
     matches = _find(repository, new, find)
-    known = _find(repository, {path: old[path] for path, _ in matches if path in old}, find)
-    return [match for match in matches if match not in known]
+    old_matches = _find(repository, {path: old[path] for path, _ in matches if path in old}, find)
+    return [match for match in matches if match not in old_matches]
 
 
 def _find(

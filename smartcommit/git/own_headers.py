@@ -112,10 +112,10 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         return None
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
     # What was kept for another date is of another message.
-    kept = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
+    note = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
     source = "unknown"
-    if kept.startswith(f"{date} from "):
-        source = kept.removeprefix(f"{date} from ").rstrip()
+    if note.startswith(f"{date} from "):
+        source = note.removeprefix(f"{date} from ").rstrip()
     if source.startswith("commit "):
         commit = source.removeprefix("commit ")
         repeated = _list_commits(header, None, (), commit, last=1)

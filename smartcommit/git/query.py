@@ -121,11 +121,11 @@ def list_kept(git_dir: str, names: Sequence[str]) -> set[str]:
     Those that git counts as refs, such as `CHERRY_PICK_HEAD`, are files only if the other refs are; otherwise
     `refs/heads` is a file, and finding them takes one process. Source: gitglossary(7), "pseudoref".
     """
-    kept = {name for name in names if os.path.exists(os.path.join(git_dir, name))}
+    names_kept = {name for name in names if os.path.exists(os.path.join(git_dir, name))}
     if os.path.isfile(os.path.join(git_dir, "refs", "heads")):
         _, listing = ask((f"--git-dir={git_dir}", "for-each-ref", "--include-root-refs", "--format=%(refname)", *names))
-        kept.update(listing.decode().split())
-    return kept
+        names_kept.update(listing.decode().split())
+    return names_kept
 
 
 def parse_boolean(value: str | None) -> bool | None:

@@ -180,8 +180,8 @@ def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
 
 
 def find_operation(repository: Repository) -> Operation | None:
-    kept = list_kept(repository.git_dir, list(_OPERATIONS))
-    return next((operation for name, operation in _OPERATIONS.items() if name in kept), None)
+    names = list_kept(repository.git_dir, list(_OPERATIONS))
+    return next((operation for name, operation in _OPERATIONS.items() if name in names), None)
 
 
 def refuse_operations(repository: Repository) -> None:

@@ -131,16 +131,16 @@ class _Comparison:
         moved = [name for name, tip in self._now.tips.items() if name != _STASH and tip != self._seen.tips.get(name)]
         if not moved:
             return False
-        known = receipts.read(self._repository.common_dir)
+        all_receipts = receipts.read(self._repository.common_dir)
         unchecked = []
         by_anybody = False
         for commit in self._list_commits(moved[:_BRANCHES]):
-            receipt = _find_receipt(commit, known, self._repository.worktree)
+            receipt = _find_receipt(commit, all_receipts, self._repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
             elif not receipt.by_agent:
                 by_anybody = True
-        if unchecked and is_told and (known or has_other_hooks or _runs_our_hook(self._repository)):
+        if unchecked and is_told and (all_receipts or has_other_hooks or _runs_our_hook(self._repository)):
             self._report_commits(unchecked, is_own=is_own)
         return by_anybody
 
@@ -155,14 +155,14 @@ class _Comparison:
         options += [f"--exclude={name}" for name in moved]
         options.append("--glob=refs/heads")
         commits = self._read_commits([*options, "--remotes", "--not"], [*revisions, *explained, "^FETCH_HEAD"])
-        known = {commit.name for commit in commits}
-        if made <= known:
+        names = {commit.name for commit in commits}
+        if made <= names:
             return commits
         # What was committed here may have been pushed or fetched since.
         commits = self._read_commits([*options, "--not"], revisions)
         for commit in commits:
-            commit.is_elsewhere = commit.name not in known
-        return [commit for commit in commits if commit.name in known or commit.name in made]
+            commit.is_elsewhere = commit.name not in names
+        return [commit for commit in commits if commit.name in names or commit.name in made]
 
     def _read_commits(self, options: Sequence[str], revisions: Sequence[str]) -> list[SeenCommit]:
         # No name of an object has this character.

@@ -170,7 +170,7 @@ def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
 def uninstall(product: Product, place: InstallPlace) -> list[str]:
     """Remove what `install` wrote for a harness, and return what was done. Raise SmartcommitError, OSError."""
     record = PieceRecord(place.records)
-    said = []
+    messages = []
     # The folders were made for the first file.
     for target in reversed(list_targets(product, place)):
         entry = record.find(target.path)
@@ -181,14 +181,14 @@ def uninstall(product: Product, place: InstallPlace) -> list[str]:
         text = read(path) or ""
         rest = _take_out(product, target, text, entry)
         if rest is None:
-            said.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
+            messages.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
         elif rest != text:
             record.restore(path, rest, entry)
-            said.append(f"removed our part of '{path}'")
+            messages.append(f"removed our part of '{path}'")
             if rest and entry is not None and cut(text, entry.pieces) != (rest, []):
-                said.append(f"all else in '{path}', which was written anew since, stays")
+                messages.append(f"all else in '{path}', which was written anew since, stays")
         record.forget(target.path)
-    return said
+    return messages
 
 
 def _is_shared(product: Product, place: InstallPlace, target: Target) -> bool:

@@ -60,11 +60,11 @@ class HiddenOperations:
             if _HIDDEN in str(error):
                 raise JjError("this jj is too old", hint="update it to 0.41 or later") from None
             raise
-        said = done.stderr.decode("utf-8", "replace")
-        match = _MADE.search(said)
+        text = done.stderr.decode("utf-8", "replace")
+        match = _MADE.search(text)
         if match is not None:  # else there was nothing to do
             self.last = match[1]
-        return said
+        return text
 
     def read(self, revset: str) -> list[JjChange]:
         return read_changes(self.root, revset, NO_SNAPSHOT, "--at-operation", self.last)
@@ -78,10 +78,10 @@ class HiddenOperations:
         branch = f"{_BRANCH}{tip[:12]}"
         repository.run("update-ref", f"refs/heads/{branch}", tip)
         try:
-            said = self.run("git", "import", "--config", "git.abandon-unreachable-commits=false")
+            text = self.run("git", "import", "--config", "git.abandon-unreachable-commits=false")
         finally:
             _drop_branches(repository)
-        if not all(f" {branch}@" in line for line in _IMPORTED.findall(said)):
+        if not all(f" {branch}@" in line for line in _IMPORTED.findall(text)):
             raise JjError("git's branches or tags have changed", hint="run 'jj git import', and then again")
 
     def publish(self, expected: Sequence[JjChange], *command: str, stdin: bytes = b"") -> None:

@@ -79,9 +79,9 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
     for number, item in enumerate(items, 1):
         _require_one_line(f"constraint {number}", item)
         if not any(item.startswith(f"{prefix} ") for prefix in PREFIXES):
-            known = ", ".join(_quote(prefix) for prefix in PREFIXES)
+            prefixes = ", ".join(_quote(prefix) for prefix in PREFIXES)
             raise EditRejected(
-                f"constraint {number}, {_quote(item)}, must begin with one of {known}, followed by what is ruled out"
+                f"constraint {number}, {_quote(item)}, must begin with one of {prefixes}, followed by what is ruled out"
             )
     message.constraints = items
     return _ask_about(_list_complete(message), PlanEdit(message, f"set {len(items)} constraints"))

@@ -247,8 +247,8 @@ def describe(root: str, change: JjChange, description: str) -> None:
     failure = None
     # A description can be longer than an argument, so the revset is in a file.
     with tempfile.NamedTemporaryFile(prefix="smartcommit-", suffix=".toml") as file:
-        said = change.description.replace("\\", "\\\\").replace('"', '\\"')
-        revset = f'@ & change_id({change.change_id}) & description(exact:"{said}")'
+        escaped = change.description.replace("\\", "\\\\").replace('"', '\\"')
+        revset = f'@ & change_id({change.change_id}) & description(exact:"{escaped}")'
         alias = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
         file.write(f"[revset-aliases]\n{_READ} = {alias}\n".encode())
         file.flush()

@@ -186,11 +186,11 @@ class ApiConfig:
             return
         try:
             parts = urlsplit(self.base)
-            known = parts.scheme in ("http", "https") and bool(parts.hostname)
+            is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
             _ = parts.port
         except ValueError:
-            known = False
-        if not known:
+            is_address = False
+        if not is_address:
             raise ConfigError(
                 "the address of the model server is not an HTTP URL", hint="set smartcommit.apiBase to http://HOST:PORT"
             )

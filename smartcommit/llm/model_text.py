@@ -124,28 +124,28 @@ def _find_final_channel(text: str) -> str:
         return text
     last = channels[-1]
     called = _RECIPIENT.search(last["to"]) or _RECIPIENT.search(text[max(0, last.start() - 80) : last.start()])
-    said = text[last.end() :]
+    rest = text[last.end() :]
     if called is not None and last["name"] != "analysis":
-        return f"<function={called[1]}>{_END.split(said)[0]}</function>"
-    return said if last["name"] == "final" else ""
+        return f"<function={called[1]}>{_END.split(rest)[0]}</function>"
+    return rest if last["name"] == "final" else ""
 
 
 def _without_thoughts(text: str) -> str:
-    kept: list[str] = []
+    parts: list[str] = []
     depth = position = 0
     for tag in _TAG.finditer(text):
         if not (tag["slash"] or tag["bracket"] or tag["word"] == "end"):
             if depth == 0:
-                kept.append(text[position : tag.start()])
+                parts.append(text[position : tag.start()])
             depth += 1
         elif depth == 0:
-            kept.clear()
+            parts.clear()
         else:
             depth -= 1
         position = tag.end()
     if depth == 0:
-        kept.append(text[position:])
-    return "".join(kept)
+        parts.append(text[position:])
+    return "".join(parts)
 
 
 def find_objects(text: str) -> Iterator[Found]:

@@ -101,10 +101,10 @@ def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
     lasting = quirks - config.quirks
     if lasting == recall(git_dir, config):
         return
-    known = _load(git_dir)
-    known.pop(_key(config), None)
-    known[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
-    state_files.save_json(git_dir, FILE, dict(list(known.items())[-_SERVERS_REMEMBERED:]))
+    servers = _load(git_dir)
+    servers.pop(_key(config), None)
+    servers[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
+    state_files.save_json(git_dir, FILE, dict(list(servers.items())[-_SERVERS_REMEMBERED:]))
 
 
 def _load(git_dir: str) -> dict[str, Json]:

@@ -122,8 +122,8 @@ def _is_name(text: str, names: Sequence[str]) -> bool:
     rest = _match_name(text.lstrip("[_"), names)
     if rest is None:
         return False
-    said = rest.lstrip("]").strip(" .*_")
-    return not said or said.startswith(("(", "via ")) or (said[-1:].isdigit() and " " not in said)
+    remark = rest.lstrip("]").strip(" .*_")
+    return not remark or remark.startswith(("(", "via ")) or (remark[-1:].isdigit() and " " not in remark)
 
 
 def _match_name(text: str, names: Sequence[str]) -> str | None:

@@ -46,8 +46,8 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
         violations += check_attribution(parsed)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(_describe_missing_ticket(parsed, rules.ticket))
-    kept = [violation for violation in violations if rules.level(violation.code) != OFF]
-    return sorted(kept, key=Violation.position)
+    reported = [violation for violation in violations if rules.level(violation.code) != OFF]
+    return sorted(reported, key=Violation.position)
 
 
 def find_errors(text: str, rules: Rules, *, search: Search | None = None) -> list[Violation]:

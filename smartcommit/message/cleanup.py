@@ -96,7 +96,7 @@ def clean(data: bytes, cleaning: Cleaning) -> Cleaned:
 
 def strip_space(data: bytes, comment: bytes) -> Cleaned:
     """Do what `git stripspace` does, with `--strip-comments` if `comment` is not empty."""
-    kept: list[bytes] = []
+    lines: list[bytes] = []
     numbers: list[int] = []
     blank = False
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -106,15 +106,15 @@ def strip_space(data: bytes, comment: bytes) -> Cleaned:
         if not stripped:
             blank = True
             continue
-        if blank and kept:
-            kept.append(b"")
+        if blank and lines:
+            lines.append(b"")
             numbers.append(number - 1)
-        kept.append(stripped)
+        lines.append(stripped)
         numbers.append(number)
         blank = False
-    if kept:
-        kept.append(b"")
-    return Cleaned(b"\n".join(kept), numbers)
+    if lines:
+        lines.append(b"")
+    return Cleaned(b"\n".join(lines), numbers)
 
 
 def find_scissors(data: bytes, comment: bytes, start: int = 0) -> int | None:

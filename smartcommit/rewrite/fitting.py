@@ -68,10 +68,10 @@ def find_kept_message(text: str, rules: Rules) -> KeptMessage | None:
     text = f"{title}{end}{rest}"
     if not find_errors(text, rules, search=matches):
         return KeptMessage(text)
-    kept = KeptMessage(text, lacks_type=True)
+    message = KeptMessage(text, lacks_type=True)
     # Any type will do to see whether nothing else is wrong.
-    if parse_loose_header(title) is None and kept.complete(Header(rules.types[0], ""), rules) is not None:
-        return kept
+    if parse_loose_header(title) is None and message.complete(Header(rules.types[0], ""), rules) is not None:
+        return message
     return None
 
 

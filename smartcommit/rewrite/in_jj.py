@@ -148,9 +148,9 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
     tree = f"{change.commit_id}^{{tree}}"
     if apart:
         base = find_base(change) or scratch.empty_tree
-        known = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart)
+        listing = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart)
         scratch.run("read-tree", tree)
-        new = b"\0".join(set(apart) - set(known.split(b"\0")))
+        new = b"\0".join(set(apart) - set(listing.split(b"\0")))
         scratch.run("update-index", "-z", "--force-remove", "--stdin", stdin=new)
         return scratch.run("write-tree").decode().strip()
     return scratch.run("rev-parse", "--verify", tree).decode().strip()
@@ -191,12 +191,12 @@ class JjPublisher:
 
     def publish(self, prepared: Prepared) -> Prepared:
         replaced = [self._old[item] for item in prepared.replaced]
-        kept = 0
+        kept_count = 0
         for change, made in zip(replaced, prepared.commits[:-1], strict=False):
             if change.commit_id != made.commit:
                 break
-            kept += 1
-        base = find_base(replaced[kept]) if replaced else self._snapshot.base
+            kept_count += 1
+        base = find_base(replaced[kept_count]) if replaced else self._snapshot.base
         run = self._snapshot.run
         with lock(self._root):
             hidden = HiddenOperations(self._root, run.repository)
@@ -204,15 +204,15 @@ class JjPublisher:
             (now,) = hidden.read("@")
             self._require_current(now)
             copies, commits = self._copy_commits(prepared, base)
-            continued = prepared.continued[kept:] or [None] * len(copies)
+            continued = prepared.continued[kept_count:] or [None] * len(copies)
             wanted = []
             for copy, commit, oid in zip(copies, commits, continued, strict=True):
                 wanted.append(WantedChange(copy, commit.text, self._change_ids.get(oid or "")))
-            known = [self._snapshot.base] if self._snapshot.base else []
-            write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
+            known_commits = [self._snapshot.base] if self._snapshot.base else []
+            write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known_commits)
             add_packs(run.published, run.repository.objects, run.note)
             try:
-                changes = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
+                changes = rewrite_changes(hidden, run.repository, now, old=replaced[kept_count:], wanted=wanted)
             finally:
                 release_packs(run.repository.objects, run.note)
         written = []

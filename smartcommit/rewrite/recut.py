@@ -195,9 +195,9 @@ class RangePlanner:
             return shown, self._old.ownership.count_commits(commit.units).total()
 
         commits = list(plan.commits)
-        kept = max(commits, key=rate)
-        message = clean_message(self._find_message(0, kept.units))
-        commits[commits.index(kept)] = replace(kept, message=message, open=False)
+        best = max(commits, key=rate)
+        message = clean_message(self._find_message(0, best.units))
+        commits[commits.index(best)] = replace(best, message=message, open=False)
         alternative = None
         if plan.alternative is not None:
             alternative = self._keep_message(plan.alternative)
@@ -206,15 +206,15 @@ class RangePlanner:
     def _regroup(self) -> SplitPlan:
         reader, ownership = self.reader, self._old.ownership
         change = reader.owned
-        kept = list_groups(change, ownership)
-        rest = kept.pop(LOOSE).units
+        kept_groups = list_groups(change, ownership)
+        rest = kept_groups.pop(LOOSE).units
         loose: list[Group] = []
         if rest:
             division = divide_change(reader, select_loose(change, rest))
             change, loose = add_divided(change, rest, division.change, division.groups)
-            loose = join_edits(kept, loose, find_edited(change, ownership))
+            loose = join_edits(kept_groups, loose, find_edited(change, ownership))
         woven = ownership.weave(change)
-        groups = mend_broken(arrange([*kept.values(), *loose], ownership), Checker(woven), ownership)
+        groups = mend_broken(arrange([*kept_groups.values(), *loose], ownership), Checker(woven), ownership)
         taken: Counter[str] = Counter()
         commits = []
         for group, units in zip(groups, describe_parents(groups), strict=True):
@@ -268,7 +268,7 @@ class RangeWriter:
         for unit in plan.units:
             if unit.change.old_path is None:
                 entries[unit.change.path] = Edit(unit.change.path, unit.change.old_mode, unit.change.old_id)
-        kept: list[tuple[WrittenCommit, str]] = []
+        kept_commits: list[tuple[WrittenCommit, str]] = []
         commits: list[NewCommit] = []
         for planned, successor in zip(plan.commits, successors, strict=True):
             edits = []
@@ -283,11 +283,11 @@ class RangeWriter:
                 parents = (onto,)
             same = successor.old
             if not commits and same is not None and self._is_same(successor, edits, parents):
-                kept.append((WrittenCommit(same.oid, same.tree), same.title))
+                kept_commits.append((WrittenCommit(same.oid, same.tree), same.title))
                 onto = same.oid
                 continue
             commits.append(successor.make_commit(NewCommit("", parents, edits)))
-        return Chain(onto, commits, kept, [successor.continued for successor in successors], old.range.oids)
+        return Chain(onto, commits, kept_commits, [successor.continued for successor in successors], old.range.oids)
 
     def _is_same(self, successor: Successor, edits: Sequence[Edit], parents: Sequence[str | int]) -> bool:
         """Whether a commit of these edits on `parents` would be the old one again."""

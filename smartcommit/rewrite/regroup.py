@@ -141,22 +141,22 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
 
     Those that have no units are left out.
     """
-    kept: list[Group] = []
+    kept_groups: list[Group] = []
     loose: list[Group] = []
     for group in groups:
         if group.units and group.owner == LOOSE:
             loose.append(group)
         elif group.units:
-            kept.append(group)
-    kept.sort(key=lambda group: group.owner)
+            kept_groups.append(group)
+    kept_groups.sort(key=lambda group: group.owner)
     spans = []
-    for group in [*kept, *loose]:
+    for group in [*kept_groups, *loose]:
         commits = Counter([group.owner])
         if group.owner == LOOSE:
             commits = ownership.count_commits(group.units)
         spans.append((min(commits, default=0), max(commits, default=0)))
-    order = order_among([group.units for group in kept], [group.units for group in loose], spans)
-    ordered = [*kept, *loose]
+    order = order_among([group.units for group in kept_groups], [group.units for group in loose], spans)
+    ordered = [*kept_groups, *loose]
     return [ordered[item] for item in order]
 
 

@@ -275,11 +275,11 @@ def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[i
 def _is_wordy(token: str, least: int = 1) -> bool:
     if _HEX.fullmatch(token):
         return False
-    pairs = known = 0
+    pairs = known_pairs = 0
     for run in _LETTERS.findall(token.lower()):
         pairs += len(run) - 1
-        known += len([place for place in range(len(run) - 1) if run[place : place + 2] in _PAIRS])
-    return known >= least and known > _SHARE_OF_WORDS * pairs
+        known_pairs += len([place for place in range(len(run) - 1) if run[place : place + 2] in _PAIRS])
+    return known_pairs >= least and known_pairs > _SHARE_OF_WORDS * pairs
 
 
 def _is_random(token: str) -> bool:

@@ -84,9 +84,9 @@ def scan(repository: Repository, base: str, changes: Sequence[FileChange]) -> li
     """
     added = [change for change in changes if _is_added_file(change)]
     findings = scan_names(repository, base, [change.path for change in added])
-    known = {finding.path for finding in findings}
+    suspect_paths = {finding.path for finding in findings}
     suspects: dict[bytes, SuspectFile] = {}
-    unknown = [change for change in changes if not is_any_above(change.path, known)]
+    unknown = [change for change in changes if not is_any_above(change.path, suspect_paths)]
     for change in unknown:
         # A copy of `.env.example` that was filled in can pass for a rename of it.
         if change.old_path is not None and is_secret_file(change.path) and not is_secret_file(change.old_path):

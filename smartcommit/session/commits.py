@@ -94,15 +94,15 @@ def _repeat(session: str, options: SplitOptions) -> str:
 
 def _check_branch(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> None:
     """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is its own then."""
-    current, known = read_branch(repository), registry.find(repository, session)
-    if known is None:
+    current, entry = read_branch(repository), registry.find(repository, session)
+    if entry is None:
         return
     if branch == current:
-        registry.move(repository, known)
-    elif branch is not None or current != known.branch:
+        registry.move(repository, entry)
+    elif branch is not None or current != entry.branch:
         command = f"{_repeat(session, options)} --branch {shlex.quote(current)}"
         raise SessionRefused(
-            f"'{current}' is checked out, and these commits are for '{branch or known.branch}'",
+            f"'{current}' is checked out, and these commits are for '{branch or entry.branch}'",
             hint=f"switch back, or say with '--branch {current}' that they are for this one", following=[command],
         )  # fmt: skip
 

@@ -155,11 +155,11 @@ def _name_content(number: int, name: str) -> str:
 
 
 def _save(git_dir: str, found: Sequence[Finding]) -> None:
-    kept = []
+    documents = []
     for finding in found:
         if finding.time > time.time() - _AGE:
-            kept.append(finding.as_dict())
+            documents.append(finding.as_dict())
         elif finding.path:
             state_files.drop(git_dir, _name_content(finding.number, "before"))
             state_files.drop(git_dir, _name_content(finding.number, "after"))
-    state_files.save_json(git_dir, _NAME, kept)
+    state_files.save_json(git_dir, _NAME, documents)

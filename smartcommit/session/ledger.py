@@ -144,11 +144,11 @@ class Ledger:
         state = self._notice(session, path, look=False)
         if state is None:
             return
-        known = state.calls.pop(_name_call(session, call), None)
+        call_state = state.calls.pop(_name_call(session, call), None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
             try:
-                self._attribute(state, session, edit, call=known, original=original)
+                self._attribute(state, session, edit, call=call_state, original=original)
             except (GitError, OSError):
                 self._forget(path)
         self._changed.add(path)

@@ -55,10 +55,10 @@ def check_id(session: str) -> str:
 
 def start(repository: Repository, session: str, product: str) -> bool:
     """Register a session, or one that has ended again; return whether it is new."""
-    known = find(repository, check_id(session))
-    if known is None or known.ended:
+    entry = find(repository, check_id(session))
+    if entry is None or entry.ended:
         _save(repository, Session(session, product, read_branch(repository), time.time()))
-    return known is None
+    return entry is None
 
 
 def note(repository: Repository, session: str) -> None:
@@ -70,26 +70,26 @@ def note(repository: Repository, session: str) -> None:
 
 
 def end(repository: Repository, session: str) -> None:
-    known = find(repository, check_id(session))
-    if known is not None:
-        known.ended, known.task = time.time(), ""
-        _save(repository, known)
+    entry = find(repository, check_id(session))
+    if entry is not None:
+        entry.ended, entry.task = time.time(), ""
+        _save(repository, entry)
 
 
 def note_task(repository: Repository, session: str, task: str) -> None:
     """Remember what a person has asked a session's agent for, as long as the session lasts."""
-    known = find(repository, check_id(session))
-    if known is not None and not known.ended:
-        known.task, known.commits = task, _count_commits(repository)
-        _save(repository, known)
+    entry = find(repository, check_id(session))
+    if entry is not None and not entry.ended:
+        entry.task, entry.commits = task, _count_commits(repository)
+        _save(repository, entry)
 
 
 def read_task(repository: Repository, session: str) -> str:
     """Return what a session's agent was asked for last; empty once something was committed."""
-    known = find(repository, session)
-    if known is None or known.commits != _count_commits(repository):
+    entry = find(repository, session)
+    if entry is None or entry.commits != _count_commits(repository):
         return ""
-    return known.task
+    return entry.task
 
 
 def move(repository: Repository, known: Session) -> None:
@@ -108,7 +108,7 @@ def find_only(repository: Repository) -> str:
     if not lasting:
         raise SmartcommitError("no session", hint="begin one with 'smartcommit session start --session ID'")
     if len(lasting) > 1:
-        names = ", ".join(f"'{known.id}' of {known.product or 'an agent'}" for known in lasting)
+        names = ", ".join(f"'{entry.id}' of {entry.product or 'an agent'}" for entry in lasting)
         raise SmartcommitError(f"{len(lasting)} sessions are at work here: {names}", hint="pass yours as --session ID")
     return lasting[0].id
 
@@ -123,7 +123,7 @@ def list_sessions(git_dir: str) -> list[Session]:
 
 
 def list_lasting(git_dir: str) -> list[Session]:
-    return [known for known in list_sessions(git_dir) if not known.ended]
+    return [session for session in list_sessions(git_dir) if not session.ended]
 
 
 def is_any_alive(common_dir: str) -> bool:
@@ -137,9 +137,9 @@ def is_any_alive(common_dir: str) -> bool:
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     for name in _list_names(repository.git_dir):
-        known = _load(repository.git_dir, name)
+        session = _load(repository.git_dir, name)
         age = time.time() - os.stat(find_path(repository.git_dir, name)).st_mtime
-        if known is None or age > DEAD_AFTER or (known.ended and known.id not in owners):
+        if session is None or age > DEAD_AFTER or (session.ended and session.id not in owners):
             drop(repository.git_dir, name)
 
 

@@ -211,9 +211,9 @@ def _clean_fields(given: Mapping[str, object]) -> Fields:
     fields: Fields = {}
     for name, value in given.items():
         plain = _plain(name)
-        known = _FIELDS.get(plain, plain)
-        if known not in fields or plain == known:
-            fields[known] = value
+        field = _FIELDS.get(plain, plain)
+        if field not in fields or plain == field:
+            fields[field] = value
     for name in NAMES:
         if name in fields:
             fields[name] = _to_text(fields[name], name)
@@ -360,9 +360,9 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
     fields: Fields = {}
     for name, content in _TAGGED.findall(text):
         inner = content.strip()
-        known = _FIELDS.get(_plain(name))
-        if known is not None:
-            fields.setdefault(known, inner)
+        field = _FIELDS.get(_plain(name))
+        if field is not None:
+            fields.setdefault(field, inner)
         elif name.lower().replace("_", "-") in _HOLDING_TAGS:
             held = _read_text(inner, types, level - 1)
             if held is not None:
@@ -392,15 +392,15 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     current: list[str] = []
     for line in text.split("\n"):
         label = _LABEL.match(line)
-        known = None
+        field = None
         if label is not None:
-            known = _FIELDS.get(_plain(label["name"]))
-        if label is not None and known is not None and known not in fields:
+            field = _FIELDS.get(_plain(label["name"]))
+        if label is not None and field is not None and field not in fields:
             value = label["value"].strip()
             if value in ("|", ">", "|-", ">-"):
                 # These begin a text of several lines in YAML.
                 value = ""
-            current = fields[known] = [value.strip("'\"")]
+            current = fields[field] = [value.strip("'\"")]
         elif not line.startswith("```"):
             current.append(line.strip())
     texts = {name: "\n".join(lines).strip() for name, lines in fields.items()}
@@ -507,15 +507,15 @@ def _read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> s
     It also ends at another header, which begins another message. Among the items of a list, a header belongs to the
     body, unless the model `offers` several messages as a list.
     """
-    kept: list[str] = []
+    body_lines: list[str] = []
     for line in lines:
         is_label = line.rstrip(" *").endswith(":") and not _bare(line)
         if _CHAT.match(line) or is_label:
             break
         if (offers or not _ITEM.match(line)) and _read_header(_strip_line(line), types) is not None:
             break
-        kept.append(line)
-    return "\n".join(kept).strip()
+        body_lines.append(line)
+    return "\n".join(body_lines).strip()
 
 
 def _clean_body(text: str, header: Header) -> str:

@@ -156,7 +156,7 @@ EFFECTS = (
 
 def remove_ungrounded(text: str, grounds: Grounds) -> str:
     """Return `text` without unfounded effects, and without the lines that consisted of them."""
-    kept = []
+    blocks = []
     for paragraph in text.split("\n\n"):
         cleaned = paragraph
         for effect in EFFECTS:
@@ -171,8 +171,8 @@ def remove_ungrounded(text: str, grounds: Grounds) -> str:
                     lines.append(_LOOSE_END.sub("", bare).lstrip(",;:. "))
             cleaned = "\n".join([line for line in lines if line])
         if cleaned:
-            kept.append(cleaned)
-    return "\n\n".join(kept)
+            blocks.append(cleaned)
+    return "\n\n".join(blocks)
 
 
 def ground_message(message: Message, grounds: Grounds) -> Message:

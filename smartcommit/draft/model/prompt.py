@@ -90,11 +90,11 @@ def make_prompt(
         text += "\n\n" + own.joinpath("draft_tools.md").read_text("utf-8").strip()
     variables = list_prompt_variables(request.rules, request.history, request.settings.text("language"))
     instructions = Template(text).substitute(variables)
-    said = list_author_words(request)
+    author_words = list_author_words(request)
     part = next(part for size, part in _SHARES if len(change) <= size)
-    left = int(len(change) * (1 - part) / part) - len(instructions) - len(said) - form
+    left = int(len(change) * (1 - part) / part) - len(instructions) - len(author_words) - form
     shown = format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS))
-    return Prompt(instructions, shown, said, change, suffices, tools)
+    return Prompt(instructions, shown, author_words, change, suffices, tools)
 
 
 def list_author_words(request: DraftRequest) -> str:
@@ -214,10 +214,10 @@ def _hunks(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
         share = room
         if index < len(shown) - 1:
             share = max(int(room * _FILE_SHARE), room - measure(shown[index + 1 :]))
-        kept = take_lines(lines, share)
-        section = [f"--- {safe_path(file.path, 160)}", *kept]
-        if len(kept) < len(lines):
-            section.append(f"[{format_count(len(lines) - len(kept), 'more line')}; use get_diff to see them]")
+        shown_lines = take_lines(lines, share)
+        section = [f"--- {safe_path(file.path, 160)}", *shown_lines]
+        if len(shown_lines) < len(lines):
+            section.append(f"[{format_count(len(lines) - len(shown_lines), 'more line')}; use get_diff to see them]")
             whole = False
         room -= sum(len(line) for line in section) + len(section)
         lines_shown += section

@@ -144,8 +144,8 @@ class MessageGate:
             raise ToolRetry(f"{_UNKNOWN}: {unknown[0]}")
         blocks = (part for part in message.description.split("\n\n") if not self.evidence.problems(part))
         trailers = [trailer for trailer in message.trailers if not self.evidence.problems(trailer.value)]
-        kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
-        text = conform(kept, self.rules, passes=self.passes, ticket=self.ticket)
+        repaired = Message(message.header, description="\n\n".join(blocks), trailers=trailers)
+        text = conform(repaired, self.rules, passes=self.passes, ticket=self.ticket)
         if text is None:
             raise ToolRetry("the message breaks the project's rules")
         return text
@@ -186,13 +186,13 @@ class Evidence:
 
     def problems(self, text: str) -> list[str]:
         """Return what `text` says without support in the change, as explanations for the model."""
-        known = "\n".join(self.texts)
-        lowered = known.lower()
+        known_text = "\n".join(self.texts)
+        lowered = known_text.lower()
         problems = [f"it contains a secret: {kind}" for kind, _ in find_certain_secrets(text)]
         for name in _names(text):
             # A branch `fix-12` is about the issue #12.
             bare = name.strip().removesuffix("()").strip("\"'").removeprefix("./")
-            if bare not in known and not (name.startswith("#") and self.grounds.has_number(name[1:])):
+            if bare not in known_text and not (name.startswith("#") and self.grounds.has_number(name[1:])):
                 problems.append(f"'{name}' does not appear in the change")
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
@@ -204,16 +204,16 @@ class Evidence:
 
     def _find_copied(self, text: str, known: str) -> str | None:
         """Return what `text` has of an example and not of this change: a line in any order, or six words in a row."""
-        said = _WORD.findall(text)
+        words_said = _WORD.findall(text)
         grams: set[str] = set()
         for line in chain.from_iterable(example.splitlines() for example in self.examples):
             listed = _WORD.findall(line.lower())
             grams.update(_grams(listed))
             words = set(listed) - ARTICLES
-            is_used = len(words) >= _WORDS_REUSED and words <= set(said)
-            if (is_used or said == listed != said[:2]) and not all(word in known for word in words):
+            is_used = len(words) >= _WORDS_REUSED and words <= set(words_said)
+            if (is_used or words_said == listed != words_said[:2]) and not all(word in known for word in words):
                 return line
-        copied = [gram for gram in _grams(said) if gram in grams]
+        copied = [gram for gram in _grams(words_said) if gram in grams]
         if not copied:
             return None
         # This may be megabytes of text, so it is searched as one string, and only if it has to be.
