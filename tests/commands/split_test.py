@@ -64,16 +64,6 @@ def messy(based: Repo) -> Repo:
     return based
 
 
-def test_without_a_terminal_the_plan_is_shown_and_nothing_done(messy: Repo) -> None:
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(messy.path)
-    assert done.returncode == CANCELLED
-    assert "docs/guide.md" in done.stdout
-    assert "--yes" in done.stdout
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert_sound(messy)
-
-
 def test_yes_makes_the_commits_and_says_how_to_undo(messy: Repo) -> None:
     old = head_of(messy)
     done = smart_commit(messy.path, "--yes")
@@ -490,22 +480,6 @@ def test_author_committer_and_encoding_are_as_git_records_them(messy: Repo) -> N
         return [line for line in headers if not line.startswith((b"tree", b"parent"))]
 
     assert recorded("HEAD~") == recorded("HEAD")
-
-
-def test_a_saved_plan_can_be_edited_and_carried_out(messy: Repo, tmp_path: Path) -> None:
-    messy.commit("chore: two", {"two.txt": "x\n" * 20})
-    messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
-    file = tmp_path / "plan.json"
-    done = smart_commit(messy.path, "--strategy", "hunk", "--save-plan", str(file))
-    assert done.returncode == CANCELLED
-    plan = json.loads(file.read_text())
-    plan["commits"].reverse()
-    for number, commit in enumerate(plan["commits"]):
-        commit["message"] = f"feat: step {number}\n"
-    file.write_text(json.dumps(plan))
-    assert smart_commit(messy.path, "--plan", str(file), "--yes").returncode == DONE
-    assert messy.subjects()[-6:] == [f"feat: step {number}" for number in range(6)]
-    assert status_of(messy) == ""
 
 
 def test_a_plan_of_an_editor_of_windows_is_carried_out(messy: Repo, tmp_path: Path) -> None:

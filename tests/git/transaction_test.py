@@ -19,7 +19,7 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import LockedError, SplitError
-from smartcommit.git.lockfile import FileLock, retry_with_backoff
+from smartcommit.git.lockfile import FileLock
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction import journal, move, publish
 from smartcommit.git.transaction.recover import recover
@@ -214,11 +214,6 @@ def test_a_lock_that_is_given_up_soon_is_waited_for(based: Repo, name: str, word
     process = subprocess.Popen(["sh", "-c", f"sleep 0.3; rm '{lock}'"])
     assert git_smart_commit([word, "--repo", str(based.path)]) == DONE
     process.wait()
-
-
-def test_what_is_locked_is_tried_again_until_the_time_is_over() -> None:
-    assert len(list(retry_with_backoff(0.05))) > 1
-    assert len(list(retry_with_backoff(0))) == 1
 
 
 def interfered(based: Repo, monkeypatch: pytest.MonkeyPatch, interfere: Callable[[], object]) -> tuple[int, str]:

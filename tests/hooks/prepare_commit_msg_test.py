@@ -93,15 +93,6 @@ def test_second_file_is_left_alone(hook: Hook, staged: Repo) -> None:
     assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() != PLAIN
 
 
-def test_five_thousand_files_get_one_header(hook: Hook, staged: Repo) -> None:
-    blob = staged.git("hash-object", "-w", "--stdin", stdin=b"stripes = 7\n").strip()
-    listing = "".join(f"100644 {blob}\tzoo/{number // 100}/{number}.py\n" for number in range(5000))
-    staged.git("update-index", "--index-info", stdin=listing.encode())
-    assert hook(staged.path, ".git/COMMIT_EDITMSG") == ""
-    header = (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes().split(b"\n")[0]
-    assert 0 < len(header) <= 100
-
-
 def not_a_repository(repo: Repo) -> Path:
     folder = repo.path.parent / "outside"
     (folder / ".git").mkdir(parents=True)

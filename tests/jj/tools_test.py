@@ -227,22 +227,6 @@ def test_the_projects_own_rules_hold(workspace: Workspace) -> None:
     assert done(tools.verify_plan()).action_taken == "verified the plan: it is valid"
 
 
-def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Planner, workspace: Workspace) -> None:
-    workspace.describe(FINISHED)
-    assert tools.get_constraints().constraints == ["Do not: change how strings are read"]
-    tasks = tools.get_tasks().tasks
-    assert tasks is not None
-    assert [(task.id, task.level, task.parent_id) for task in (tasks[0], *tasks[0].children, tasks[1])] == [
-        ("read-comments", 0, None),
-        ("keep-positions", 1, "read-comments"),
-        ("test-both", 1, "read-comments"),
-        ("document-them", 0, None),
-    ]
-    plan = tools.get_plan().plan
-    assert plan is not None
-    assert plan.metadata.is_complete
-
-
 def test_a_repository_made_later_is_found(workspace: Workspace, tmp_path: Path) -> None:
     tools = Planner(str(tmp_path / "later"))
     response = refused(tools.get_plan(), "no jj repository", "jj git init")

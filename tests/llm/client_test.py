@@ -550,12 +550,6 @@ def test_results_are_answered_in_the_form_of_the_dialect(model: ModelServer) -> 
         assert result == {"role": "tool", "tool_call_id": "id7", "content": "done"}
 
 
-def test_the_payload_names_model_tools_and_stream(model: ModelServer) -> None:
-    payload = LLMClient(model.config())._build_payload_messages(HELLO, [SPEC], False)
-    assert (payload["model"], payload["messages"], payload["tools"]) == ("scripted", HELLO, [SPEC])
-    assert payload["stream"] is False
-
-
 def test_arguments_are_summed_up_on_one_short_line() -> None:
     client = LLMClient(ApiConfig("ollama", "m", "http://localhost"))
     assert client._summarize_args({"path": "a.py", "n": 3}) == "path='a.py', n=3"

@@ -15,14 +15,9 @@ from tests.support.splitting import status_of
 
 
 @pytest.fixture
-def chdir(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The repository is the current directory."""
+def kept(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with two commits on top of the branch `start`, whose messages fit; it is the current directory."""
     monkeypatch.chdir(based.path)
-
-
-@pytest.fixture
-def kept(based: Repo, chdir: None) -> Repo:
-    """A repository with two commits on top of the branch `start`, whose messages fit."""
     based.git("branch", "start")
     based.commit("feat: add the first part", {"first.txt": "first\n"})
     based.commit("feat: add the second part", {"second.txt": "second\n"})
@@ -118,20 +113,20 @@ def test_a_new_commit_is_described_by_what_the_one_below_it_has(kept: Repo) -> N
     assert kept.subjects("start..")[4:] == ["chore: add between to more.txt"]
 
 
-def test_authors_dates_and_messages_are_kept(based: Repo, chdir: None) -> None:
-    based.git("branch", "start")
+def test_authors_dates_and_messages_are_kept(kept: Repo) -> None:
+    kept.git("branch", "-f", "start")
     grace = {"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.invalid"}
-    commit_as(based, "fix: use the caf\xe9", {"a.txt": "a\n"}, date="1700000000 +0530", encoding="latin-1", **grace)
-    commit_as(based, "wip", {"b.py": "b = 1\n"}, date="1700000100 +0000")
-    commit_as(based, "feat: add the third part\n\nWhy.  \n", {"c.txt": "c\n" * 5}, date="1700000200 +0000", **grace)
-    commit_as(based, "fixup! feat: add the third part", {"c.txt": "c\n" * 5 + "d\n"}, date="1700000300 +0200")
-    raw = based.git("cat-file", "commit", "HEAD~3")
+    commit_as(kept, "fix: use the caf\xe9", {"a.txt": "a\n"}, date="1700000000 +0530", encoding="latin-1", **grace)
+    commit_as(kept, "wip", {"b.py": "b = 1\n"}, date="1700000100 +0000")
+    commit_as(kept, "feat: add the third part\n\nWhy.  \n", {"c.txt": "c\n" * 5}, date="1700000200 +0000", **grace)
+    commit_as(kept, "fixup! feat: add the third part", {"c.txt": "c\n" * 5 + "d\n"}, date="1700000300 +0200")
+    raw = kept.git("cat-file", "commit", "HEAD~3")
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert based.git("cat-file", "commit", "HEAD~2") == raw
-    authors = based.git("log", "--reverse", "--date=raw", "--format=%an %ad", "start..").splitlines()
+    assert kept.git("cat-file", "commit", "HEAD~2") == raw
+    authors = kept.git("log", "--reverse", "--date=raw", "--format=%an %ad", "start..").splitlines()
     assert authors == ["Grace 1700000000 +0530", "Ada Author 1700000100 +0000", "Grace 1700000300 +0200"]
     credit = "Co-authored-by: Ada Author <ada@example.invalid>"
-    assert based.message("HEAD") == f"feat: add the third part\n\nWhy.\n\n{credit}\n\n"
+    assert kept.message("HEAD") == f"feat: add the third part\n\nWhy.\n\n{credit}\n\n"
 
 
 def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,6 +130,7 @@ def test_a_change_that_is_split_anew_has_the_lines(messy: Repo, model: ModelServ
     one = emit("app.py::1", "guide.md::1", ".gitignore::1", summary="set the width")
     ended = talk(messy, model, replies, *GOOD, one, finalize(gitignore=["/cache", "/more"]))
     assert (ended.status, messy.subjects()[1:], status_of(messy)) == (DONE, ["feat: set the width"], ""), ended
+    assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 3)
     assert read(messy) == "*.bak\n/cache\n"
     assert "suggested for .gitignore: /more\n" in f"{ended.printed}\n"
 
@@ -198,14 +199,6 @@ def test_a_split_of_what_is_staged_only_prints_the_patterns(messy: Repo, model: 
     assert (ended.status, messy.subjects()[1:]) == (DONE, SUBJECTS), ended
     assert IGNORED not in somebody.shown
     assert "suggested for .gitignore: /cache" in ended.printed
-
-
-def test_a_person_can_have_the_change_split_anew(messy: Repo, model: ModelServer) -> None:
-    replies = [(IGNORED, "\n"), (QUESTION, "reclassify make one commit\n"), (QUESTION, "y\n")]
-    ended = talk(messy, model, replies, *GOOD, *ONE)
-    assert ended.status == DONE, ended
-    assert "Instructions from the author of the change; follow them:\nmake one commit" in told(model, 3)
-    assert messy.subjects()[1:] == ["feat: set the width"]
 
 
 def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model: ModelServer) -> None:

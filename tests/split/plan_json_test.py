@@ -55,11 +55,6 @@ def test_what_is_no_plan_is_refused(text: str) -> None:
         read_plan(text)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_plan(pieces: ChangeUnits) -> None:
-    plan = plan_of(pieces)
-    assert read_plan("\ufeff" + print_plan(plan)).bind(pieces, base=BASE, target=TARGET) == plan
-
-
 def test_every_unit_tells_where_it_is(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": FORTY, "old.txt": FORTY[::-1]})
     based.git("mv", "old.txt", "new.txt")

@@ -147,14 +147,6 @@ def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run, *, staged: b
     assert based.state() == before
 
 
-def test_what_a_refused_task_leaves_staged_is_not_committed(based: Repo, run: Run) -> None:
-    based.stage({".env": "PASSWORD=x\n", "f.py": "def f():\n    return 1\n"})
-    assert run()[0] == DONE
-    assert committed(based) == ["base.txt", "f.py"]
-    assert status_of(based) == "A  .env\0"
-    assert ".env" not in based.git("log", "-1", "--format=%B")
-
-
 ARTIFACTS = {
     "node_modules/": ("looks like a build artifact, 1,204 files", [f"node_modules/m{n}/i.js" for n in range(1204)]),
     "pkg/__pycache__/": ("looks like a build artifact, 1 file", ["pkg/__pycache__/a.cpython-311.pyc"]),

@@ -366,14 +366,6 @@ def test_the_embedded_splitter_asks_nobody(messy: Repo, ollama: ModelServer, cho
     assert (ended.status, ended.complained, ollama.asked) == (DONE, "", [])
 
 
-def test_a_partial_plan_is_for_its_owner_and_gone_once_a_split_is_done(messy: Repo, ollama: ModelServer) -> None:
-    kept = messy.path / ".git/smartcommit" / PARTIAL_PLAN
-    run(messy, ollama, GOOD[0], server.refuses(401))
-    assert kept.stat().st_mode & 0o777 == 0o600
-    run(messy, ollama, *GOOD)
-    assert not kept.exists()
-
-
 def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) -> None:
     run(messy, ollama, *GOOD, choice=EngineOptions(engine="model", count=2, instructions="keep the test apart"))
     assert "follow them:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
