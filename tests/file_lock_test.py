@@ -25,7 +25,6 @@ def holder(path: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
-    assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
     return process
 

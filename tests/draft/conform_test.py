@@ -179,7 +179,6 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     if not made.text:
         return "nothing"
     whole = insert(made.text, content, cleaning, made.comments)
-    assert whole is not None
     assert whole.endswith(content)
     assert not check_file(whole, find_cleaning(whole, config, editor=True), rules).refused
     for header in made.list_headers():

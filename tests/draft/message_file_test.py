@@ -90,7 +90,6 @@ COMMENTS = st.sampled_from([b"#", b";", b"//", b" ", b"diff", b"?"])
 @given(DRAFTS, st.binary(), COMMENTS)
 def test_file_is_what_remains_without_the_draft(text: str, content: bytes, comment: bytes) -> None:
     prepared = insert(text, content, Cleaning(comment=comment))
-    assert prepared is not None
     assert prepared.endswith(content)
     assert prepared.startswith(b"feat: x\n")
 
@@ -107,7 +106,6 @@ def test_every_line_of_the_draft_is_recorded(text: str, comment: bytes, opening:
 @given(DRAFTS, st.integers(0, 2))
 def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
     prepared = insert(text, b"\n" * opening + SIGNED_OFF, Cleaning())
-    assert prepared is not None
     draft = prepared.removesuffix(SIGNED_OFF)
     assert draft.endswith(b"\n\n")
     assert not draft.endswith(b"\n\n\n")
@@ -117,7 +115,6 @@ def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
 def test_co_authors_are_offered_among_the_trailers(comment: str) -> None:
     content = f"\n\n{SIGNED_OFF.decode().strip()}\n\n{comment} Please\n{comment}\n".encode()
     prepared = insert("feat: x", content, Cleaning(comment=comment.encode()), offers=["Co-authored-by: B <b@c>"])
-    assert prepared is not None
     assert f"{comment} Co-authored-by: B <b@c>\nSigned-off-by: " in prepared.decode()
 
 
@@ -206,7 +203,6 @@ def test_a_branch_that_says_why_opens_its_first_commit(repo: Repo) -> None:
         request = read_request(repository, repository.empty_tree, None, settings)
         assert request is not None
         made = prepare(request, STATUS, Cleaning(), terminal=None, since=time.monotonic())
-        assert made is not None
         return made.decode()
 
     text = open_message()

@@ -10,7 +10,6 @@ from tests.support.table import rows
 
 def place_of(repo: Repo) -> Place:
     found = locate(str(repo.path), with_head=True)
-    assert found is not None
     assert (found.worktree, found.common_dir) == (str(repo.path.resolve()), str(repo.path.resolve() / ".git"))
     assert found.object_format == "sha1"
     return found
@@ -31,7 +30,6 @@ def test_a_worktree_has_its_own_git_directory(repo: Repo, tmp_path: Path) -> Non
     repo.commit("feat: x", {"a\nb/x": "x\n"})
     repo.git("worktree", "add", "-q", "-b", "two", str(tmp_path / "two\nlines"))
     found = locate(str(tmp_path / "two\nlines"))
-    assert found is not None
     assert found.worktree == str((tmp_path / "two\nlines").resolve())
     assert found.git_dir.startswith(f"{found.common_dir}/worktrees/")
 

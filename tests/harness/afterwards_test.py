@@ -166,7 +166,6 @@ def test_our_hook_is_mended_by_what_is_named(act: str, inside: Repo) -> None:
 
 def test_a_receipt_that_was_torn_spoils_no_other_and_an_aborted_commit_leaves_none(repo: Repo) -> None:
     place = locate(str(repo.path), with_head=True)
-    assert place is not None
     with open(repo.path / ".git/smartcommit/receipts", "ab") as file:
         file.write(b"\n1234 ")
     for message in (b"feat: x\n", b"\n"):

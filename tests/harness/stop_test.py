@@ -38,7 +38,6 @@ def changed(based: Repo) -> Repo:
 def test_several_concerns_are_told_once(changed: Repo) -> None:
     state = changed.state()
     reason = find_reason(changed)
-    assert reason is not None
     lines = reason.splitlines()
     assert lines[0] == "Your uncommitted changes have 2 concerns:"
     assert len([line for line in lines if line.startswith("- ")]) == 2

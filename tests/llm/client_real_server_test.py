@@ -58,7 +58,6 @@ def test_a_stream_is_read_whole_with_its_usage(config: ApiConfig) -> None:
 def test_the_json_of_a_schema_is_an_argument_list(config: ApiConfig) -> None:
     client = LLMClient(config)
     call, data = client.call_with_tool(HELLO, name_animal, deadline=Deadline(PATIENCE))
-    assert call is not None
     assert isinstance(AnimalArgs.model_validate(call.arguments).animal, str)
     # The conversation goes on with what the server said, in its own form.
     messages = [*HELLO, client._format_assistant_tool_call(data), client._format_tool_result(call, "noted")]

@@ -515,7 +515,6 @@ def test_who_makes_no_call_is_asked_for_json_of_that_shape(model: ModelServer, c
     model.asked.clear()
     client = LLMClient(model.config())
     call, data = client.call_with_tool(HELLO, say, deadline=Deadline(30))
-    assert call is not None
     assert (call.name, call.arguments) == ("say", {"text": "a"})
     payload = model.questions[1].payload
     shape = payload["format"] if model.dialect == "ollama" else payload["response_format"]["json_schema"]["schema"]

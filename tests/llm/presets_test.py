@@ -232,7 +232,6 @@ def test_the_fields_that_a_server_rejects_are_named(staged: Repo) -> None:
     detail = [{"type": "missing", "loc": ["body", "seed"], "msg": "Field required"}]
     with serve("openai", server.whole({"detail": detail}, 422)) as running:
         made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
-    assert made.reason is not None
     assert made.reason.endswith("answered 422: body.seed: Field required")
 
 

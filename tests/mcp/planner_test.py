@@ -102,7 +102,6 @@ def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
             jsonschema.validate(answer.structured_content, schemas[name])
             ToolResponse.model_validate(answer.structured_content)
         plan = await client.call_tool("get_plan")
-        assert plan.structured_content is not None
         assert plan.structured_content["plan"]["metadata"] == {
             "totalTasks": 4, "completedTasks": 4, "isComplete": True,
         }  # fmt: skip
@@ -143,7 +142,6 @@ def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> Non
             for number in range(8):
                 group.start_soon(client.call_tool, "mark_task", {"task_id": f"task-{number}"})
         answer = await client.call_tool("get_plan")
-        assert answer.structured_content is not None
         assert answer.structured_content["current_state"]["completed_tasks"] == 8
 
     talk(workspace, work, era=era)
@@ -183,11 +181,9 @@ def test_a_client_that_cannot_be_asked_is_given_the_template(workspace: Workspac
 
     async def work(client: Client) -> None:
         asked = await client.call_tool("verify_plan")
-        assert asked.structured_content is not None
         assert asked.structured_content["alignment_check"]["required_confirmation"]
         assert "Choose: A) Reformat this commit" in asked.structured_content["action_taken"]
         guided = await client.call_tool("verify_plan", {"choice": "A"})
-        assert guided.structured_content is not None
         assert "start_planning with confirm=true" in guided.structured_content["action_taken"]
 
     talk(workspace, work, era=era)
@@ -201,7 +197,6 @@ def test_a_failing_jj_is_a_plain_answer(workspace: Workspace, era: str, monkeypa
         for name, arguments in (("verify_plan", {}), ("mark_task", {"task_id": "a"}), ("get_plan", {})):
             answer = await client.call_tool(name, arguments)
             assert answer.is_error
-            assert answer.structured_content is not None
             assert "CRITICAL" in answer.structured_content["action_taken"]
             assert len(answer.structured_content["next_actions"]["blocked"]) == 12
 
@@ -247,7 +242,6 @@ def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str
                 await client.list_tools()
                 cancelled.set()
                 answer = await client.call_tool("get_plan")
-        assert answer.structured_content is not None
         assert answer.structured_content["current_state"]["completed_tasks"] == 0
 
     anyio.run(main)
@@ -292,13 +286,11 @@ class Wire:
         self.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
     def send(self, line: str) -> None:
-        assert self.process.stdin is not None
         os.write(self.process.stdin.fileno(), f"{line}\n".encode())
 
     def ask(self, line: str) -> Any:
         """Send a request, and return its answer."""
         self.send(line)
-        assert self.process.stdout is not None
         ready, _, _ = select.select([self.process.stdout], [], [], 60)
         assert ready, "never answered"
         return json.loads(self.process.stdout.readline())
@@ -313,7 +305,6 @@ def wire(workspace: Workspace, installation: Installation) -> Iterator[Wire]:
 
 
 def test_a_client_that_goes_ends_the_server_without_a_traceback(wire: Wire) -> None:
-    assert wire.process.stdout is not None
     wire.process.stdout.close()
     for _ in patience():
         # It ends between two lines, once it could not write the answer to one.
@@ -322,5 +313,4 @@ def test_a_client_that_goes_ends_the_server_without_a_traceback(wire: Wire) -> N
         if wire.process.poll() is not None:
             break
     assert wire.process.returncode == 0
-    assert wire.process.stderr is not None
     assert wire.process.stderr.read() == ""

@@ -200,7 +200,6 @@ def test_each_style_is_judged_with_its_correction(
 )  # fmt: skip
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
     found = fix_header(line, RULES)
-    assert found is not None
     assert found.line == proposed
 
 

@@ -143,13 +143,11 @@ def test_a_process_is_read_from_proc_and_from_ps_alike(tmp_path: Path) -> None:
     script.write_text("import sys; print('ready', flush=True); sys.stdin.read()")
     command = [sys.executable, str(script), "run", "--hook-stage", "manual", "split"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
         process.stdout.readline()
         expected = (os.getpid(), command)
         try:
             assert read_process(process.pid) == expected
             assert ask_ps(process.pid) == expected
         finally:
-            assert process.stdin is not None
             process.stdin.close()
     assert read_process(process.pid) is None

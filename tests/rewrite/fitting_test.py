@@ -43,7 +43,6 @@ def test_a_message_is_kept_to_the_byte_but_for_what_is_certain(text: str, kept: 
 
 def test_a_sentence_without_a_type_gets_that_of_the_draft() -> None:
     kept = find_kept_message("Add a parser for dates\n\nWhy.\n", RULES)
-    assert kept is not None
     assert kept.lacks_type
     completed = kept.complete(Header("feat", "parse", scope="dates"), RULES)
     assert completed == "feat(dates): add a parser for dates\n\nWhy.\n"

@@ -128,7 +128,6 @@ def test_bytes_are_committed_as_they_are(head: bytes, steps: list[tuple[str, byt
     for owner, data in steps:
         made.step(list_lines(Content("100644", data)), owner)
     content = join_lines(compose(made.entries, made.select(A)))
-    assert content is not None
     assert content.data == expected
 
 

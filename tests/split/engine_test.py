@@ -52,9 +52,7 @@ def make_failing(snapshot: Snapshot, settings: Settings, error: type[BaseExcepti
 
 def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, settings: Settings) -> None:
     made = make_failing(snapshot, settings, RecursionError, AUTO)
-    assert made is not None
     assert (made.engine, made.usage["requests"]) == (EMBEDDED, 1)
-    assert made.failure is not None
     assert made.failure.startswith("split without a model: this is a bug in smartcommit (RecursionError): see '")
     log = Path(state_files.find_path(snapshot.repository.git_dir, state_files.FAILURE))
     assert "RecursionError" in log.read_text()
@@ -89,6 +87,5 @@ def test_the_name_of_a_branch_is_one_message_or_none(based: Repo, branch: str, s
         purpose = make_purpose(snapshot.repository, settings, branch, base=None, said={})
         reader = ChangeReader(snapshot, settings, purpose)
         plan = make(reader, EngineOptions(engine=EMBEDDED, strategy="file"), terminal=None, report=print)
-    assert plan is not None
     assert len(plan.commits) == 2
     assert {commit.subject: commit.source for commit in plan.commits if commit.source} == sources

@@ -62,7 +62,6 @@ def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> Ta
 
 def find_last_failure(repo: Repo) -> str:
     attempt = runs.load(str(repo.path / ".git"))
-    assert attempt is not None
     return attempt.failure
 
 

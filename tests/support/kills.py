@@ -49,8 +49,6 @@ class Kills:
 
     def run_together(self, place: Path, *runs: Sequence[str], step: int = 0) -> list[int]:
         """The statuses of commands that begin at the same time, as `run` has them."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"place": str(place), "runs": runs, "step": step}) + "\n")
         self._process.stdin.flush()
         answer: list[int] = json.loads(self._process.stdout.readline())

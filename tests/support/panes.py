@@ -39,7 +39,6 @@ class Seen:
         self.selected = self.listed[panes.commits.cursor_line]
         self.commits = []
         for node in panes.commits.root.children:
-            assert node.data is not None
             self.commits.append(node.data.line.text.strip())
         self.message = str(panes.message.content)
         self.shown = listed(panes.view)

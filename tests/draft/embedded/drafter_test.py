@@ -444,7 +444,6 @@ def test_git_reads_no_trailer_and_drops_no_line(repo: Repo) -> None:
     repo.commit("base", {"keep": "1\n"})
     repo.stage(dict.fromkeys(names, "x: 1\n"))
     text = message(repo)
-    assert text is not None
     assert repo.git("interpret-trailers", "--parse", stdin=text.encode()) == ""
     repo.git("commit", "-q", "--cleanup=strip", "-F", "-", stdin=text.encode())
     assert repo.message().strip() == text.strip()

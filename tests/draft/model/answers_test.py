@@ -74,7 +74,6 @@ def is_meant(text: str, expected: dict[str, Any]) -> bool:
     """Whether the draft `text` is a message that is `expected`, but for white space, bullets and breaking changes."""
     message = parse(text.removesuffix("\n")).message
     header = message.header
-    assert header is not None
     body = squeeze(re.sub(r"\n*BREAKING CHANGE: .*", "", text.partition("\n")[2], flags=re.DOTALL))
     if expected["description"] is not None and body not in map(squeeze, expected["description"]):
         return False
