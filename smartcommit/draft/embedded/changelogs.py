@@ -88,7 +88,7 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         text = cut(entry.text, _LONGEST_ENTRY)
         verb = find_verb(entry.text)
         implied = "fix" if verb == "fix" else entry.type
-        if verb in _ADDING_VERBS:
+        if verb in _ADDING_VERBS and implied is None:
             implied = "feat"
         if text:
             yield Statement([text], _KINDS[implied] if is_only else _ENTRIES, 1.0)

@@ -131,7 +131,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         return {plain: 1.0}
     name = find_type_of_kind("ci", types)
     if change.kinds == {filetypes.CI} and _ODDS_OF_CI * chances.get(name, 0.0) >= chances[likeliest]:
-        return {name: 1.0}
+        chances = {name: chances[name], **chances}
     return chances
 
 
@@ -242,7 +242,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
             formatted += size
     # In the other lines a formatter did what cannot be recognized.
     if 0 < formatted >= _SHARE_OF_FORMATTING * lines:
-        return "formatting"
+        return "documentation" if change.kinds == {filetypes.DOCUMENTATION} else "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"
     if _only_tests(change):
@@ -347,6 +347,17 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
     folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
     noun = normalize_scope(posixpath.basename(folder).decode("utf-8", "replace"))
     return noun if b"/" in folder and noun not in _CONTAINERS else None
+
+
+def list_public(files: Sequence[FileFacts]) -> set[str]:
+    """Return the names of new definitions in `files` that others can use; errors usually come with what is mended."""
+    names: set[str] = set()
+    for file in files:
+        for symbol in file.symbols.added:
+            is_error = symbol.name.endswith(("Error", "Exception"))
+            if symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file) and not is_error:
+                names.add(symbol.name)
+    return names
 
 
 def removes_public(change: ChangeFacts) -> bool:

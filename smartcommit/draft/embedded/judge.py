@@ -24,7 +24,7 @@ from smartcommit.draft.embedded import (
     versions,
     whole_files,
 )
-from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.classify import class_of, list_public
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use
@@ -244,11 +244,19 @@ class Judge:
         if not best.kind.is_whole and not is_edit:
             # What comes may be for a fix, as the rest of the change and the project's habits say.
             least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
+        types = best.kind.types
+        if class_of(likeliest) == "fix" and self._adds_public(best):
+            types, least = ("feat",), 0.0
         for name, chance in self.chances.items():
             is_likely = class_of(name) != "feat" or chance >= least
-            if is_likely and class_of(name) in best.kind.types:
+            if is_likely and class_of(name) in types:
                 return name
         return likeliest
+
+    def _adds_public(self, statement: Statement) -> bool:
+        """Whether a statement says of nothing but public definitions that they are new."""
+        verb, _, names = statement.text.partition(" ")
+        return verb == "add" and list_public(self.view.core).issuperset(names.replace(" and ", ", ").split(", "))
 
     def find_second_type(self, chosen: str) -> str | None:
         """Return the likeliest other type, or None if `chosen` is sure or no other one is likely."""

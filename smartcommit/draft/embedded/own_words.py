@@ -1,4 +1,4 @@
-"""Statements in a change's own words: what new tests expect, the text of a new error, and a comment that instructs."""
+"""Statements in a change's own words: what new tests expect, and a comment that instructs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import imperative, join_names, make_printable, pluralize, split_name
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, list_telling
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
@@ -33,6 +33,8 @@ _TEST_NAME_LENGTH = 56
 _REASON = Kind(0.5)
 _TITLES_QUOTED = 6  # among more, none says what the change is about
 _TITLES_SAID = 2
+# One of several titles may be about what stays as it is.
+_KEPT = compile_on_use(r"\b(?:not set|unset|disabled|by default|still|unchanged|existing|option is set)\b")
 _WORD_LETTERS = 4  # of a word that is compared with the source
 _STEM_LETTERS = 6  # its first ones, which are compared
 # Maximum files whose tests are read: more are hardly about one thing.
@@ -96,13 +98,6 @@ _SUBJECT_WORDS = 4
 _FEWEST_WORDS = 3
 _MOST_WORDS = 14
 _ADVERBS = ("correctly", "properly")
-# A line that makes an error with one text, and its text: a sentence without values.
-_RAISES = compile_on_use(
-    r"(?i)\b(?:raise|throw|panic!?|errors?\.new|errorf?|bail!|anyhow!|fail|die|abort)\b[^\"'`]{0,60}"
-    r"(?:\"([^\"{}%$\\]{12,70})\"|'([^'{}%$\\]{12,70})'|`([^`{}%$\\]{12,70})`)"
-)
-# A line that tries what an error is reported of.
-_TRIES = compile_on_use(r"\berr\w*\s*:?=(?!=)|\b(?:catch|except|rescue)\b")
 # What ends the first sentence of a comment, or what explains it.
 _END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
 # Signs around the words of a comment, and how many words of it are an instruction.
@@ -135,7 +130,7 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
     shares = {}
     for title in found:
         text = instruct(title)
-        if text:
+        if text and not (len(found) > 1 and _KEPT.search(text)):
             stems = _find_stems([text.partition(" ")[2]])
             shares[text] = len(stems & known) / max(1, len(stems))
     kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
@@ -166,28 +161,17 @@ def say_new_tests(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_reasons(view: ChangeView) -> Iterator[Statement]:
-    """Yield the only new error, in its words, and the only new comment that says as an instruction what is done."""
-    errors: dict[str, float] = {}
+    """Yield the only new comment that says as an instruction what is done."""
     comments: dict[str, float] = {}
-    before = "\n".join(view.removed)
     for file in view.core:
         if file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI):
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
-                reading, (gone, prose) = read_hunk(hunk), find_prose(hunk, find_language(file.path))
-                lines, removed = reading.added.read(LINES_COMPARED), reading.removed.read(LINES_COMPARED)
-                # Half of the lines are enough: the others are usually its condition, or hand something on.
+                lines = read_hunk(hunk).added.read(LINES_COMPARED)
+                gone, prose = find_prose(hunk, find_language(file.path))
+                # Half of the lines are enough.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
-                # What may fail now, or is done otherwise, is more than its error.
-                is_check = not list_telling(removed, gone) and not any(_TRIES.search(line) for line in lines)
-                for found in [_RAISES.search(line) for line in lines if is_check]:
-                    text = found[found.lastindex or 0] if found else ""
-                    if " " in text.strip() and text == text.rstrip() and text not in before:
-                        errors[text.rstrip(".")] = share
                 if not any(gone):
                     comments.update(dict.fromkeys(_find_comments(lines, prose), share))
-    if len(errors) == 1:
-        text, share = errors.popitem()
-        yield Statement([f'report "{text}"'], _REASON, share)
     if len(comments) == 1:
         text, share = comments.popitem()
         # "Throwing X would break callers" is about the throwing, and no instruction.

@@ -93,7 +93,9 @@ class Saying(Record):
 SAYINGS = {
     "alias": Saying("add {new} alias{to}", "remove {old} alias{from}", "rename {old} alias to {new}", 0.75),
     "alternative": Saying("accept {new}{in}", "no longer accept {old}{in}", "", 0.6, _FIX),
-    "annotation": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6),
+    "annotation": Saying(
+        "add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6, ("fix", *UPKEEP)
+    ),
     "argument": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.7),
     "assignment": Saying("set {new}{in}", "stop setting {old}{in}", "", 0.55),
     "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
@@ -159,7 +161,7 @@ SAYINGS = {
     "nullable": Saying("make the result of {holder} optional", "never return null from {holder}", "", 0.65),
     "operator": Saying("", "", "use {new} instead of {old}{in}", 0.6, ("fix", "refactor")),
     "optional": Saying("make {holder} optional{in}", "require {holder}{in}", "", 0.7),
-    "option": Saying("add {new} option{to}", "remove {old} option{from}", "", 0.7, _FEAT),
+    "option": Saying("add {new} option{to}", "remove {old} option{from}", "", 0.8, _FEAT),
     "order": Saying("", "", "reorder {holder}{in}", 0.65, ("style", "refactor", "chore")),
     "package": Saying("install {new}{in}", "stop installing {old}{in}", "install {new} instead of {old}{in}", 0.75),
     "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
@@ -200,6 +202,7 @@ SAYINGS = {
     ),
     "used": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
+    "values": Saying("", "", "change {holder}{in}", 0.65),
     "word": Saying("", "", "replace {old} with {new}{in}", 0.55),
     "wrapped": Saying("wrap {holder} in {new}{in}", "stop wrapping {holder} in {old}{in}", "", 0.65),
 }  # fmt: skip
@@ -282,6 +285,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
     claims = _join(_unite(_replace(claims)))
+    _join_values(claims)
     total = max(lines, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
@@ -292,7 +296,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         if saying and _can_say(claim, saying):
             has_holder = "{holder}" in getattr(saying, edit.act) and edit.role != "method"
             holder = edit.holder if has_holder else ""
-            same_texts = edit.role in _PLACED
+            same_texts = edit.role in _PLACED or edit.role == "values"
             key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
             equal.setdefault((*key, holder), []).append(claim)
     listed: dict[tuple[str, ...], list[list[_Claim]]] = {}
@@ -541,6 +545,17 @@ def _unite(claims: list[_Claim]) -> list[_Claim]:
     return claims
 
 
+def _join_values(claims: Sequence[_Claim]) -> None:
+    """Say of a key that has several new values that they changed: one of them would be half of it."""
+    values: dict[str, set[str]] = {}
+    for claim in claims:
+        if claim.edit.role == "value":
+            values.setdefault(claim.edit.holder, set()).add(claim.edit.new)
+    for claim in claims:
+        if claim.edit.role == "value" and len(values[claim.edit.holder]) > 1:
+            claim.edit.role = "values"
+
+
 def _join(claims: list[_Claim]) -> list[_Claim]:
     """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
     for role in _INTRODUCING:
@@ -561,7 +576,8 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                 users[0].lines += claim.lines if is_told else 0
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
-                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims:
+                is_larger = role == "setting" and user.edit.role in _DEFINED
+                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
                     value = "".join(user.edit.gone.split())
@@ -613,6 +629,10 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
     if first.role not in _NAMING or is_local or (first.role == "argument" and first.act != "came"):
         return 0
     names: set[str] = set()
+    if first.role == "option":
+        # `--dry-run` is `dry_run` and `dryRun` in other lines.
+        options = [same[0].edit.new or same[0].edit.old for same in group]
+        return view.count_about({option.lstrip("-").replace("-", "_") for option in options}, side)
     for same in group:
         edit = same[0].edit
         said = edit.old if first.act == "went" else edit.new

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from re import Pattern
 
 _NATURE = Kind(0.8, is_whole=True)
+_MOVED_FILES = Kind(prior=0.8, is_whole=True, types=("refactor", "chore", "build", "test"))
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES = Kind(0.385, is_whole=True)
 _NAMES = Kind(0.1, is_whole=True)
@@ -85,6 +86,8 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     if not texts:
         return
     kind, share = _NATURE, view.share_of_core
+    if natures <= {"moved", "copied"}:
+        kind = _MOVED_FILES
     if len(files) > NAMES_LISTED and natures in ({"added"}, {"deleted"}):
         texts = list_names(view)
     if natures == {"added"} and not view.change.only_submodules:
