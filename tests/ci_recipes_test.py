@@ -94,7 +94,6 @@ def run_steps(
             continue
         given = {}
         variables = step.get("env", {})
-        assert isinstance(variables, dict)
         for name, value in variables.items():
             expression = re.fullmatch(r"\$\{\{ github\.event\.pull_request\.([\w.]+) \}\}", value)
             assert expression

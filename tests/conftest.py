@@ -69,7 +69,6 @@ def is_usable(folder: Path) -> bool:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        assert isinstance(item, pytest.Function)
         for fixture, mark in FIXTURE_MARKS.items():
             if fixture in item.fixturenames:
                 item.add_marker(mark)
@@ -260,9 +259,7 @@ def prek(built_prek: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
 
 @pytest.fixture(params=["precommit", pytest.param("prek", marks=pytest.mark.slow)])
 def framework(request: pytest.FixtureRequest) -> Framework:
-    found = request.getfixturevalue(request.param)
-    assert isinstance(found, Framework)
-    return found
+    return request.getfixturevalue(request.param)
 
 
 def _framework(command: tuple[str, ...], root: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:

@@ -11,14 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from smartcommit.agent import loop
 from smartcommit.agent.loop import agentic_loop, find_turn_limit
 from smartcommit.agent.tool import inline, tool
-from smartcommit.errors import (
-    AgentError,
-    Cancelled,
-    NoTerminalCall,
-    ToolFailed,
-    ToolRetry,
-    TurnLimitExceeded,
-)
+from smartcommit.errors import AgentError, Cancelled, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server

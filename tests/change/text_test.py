@@ -136,8 +136,7 @@ def test_the_definition_around_lines_is_touched(path: str, line: str, context: s
 
 
 @given(
-    st.sampled_from(EXTENSIONS),
-    st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5),
+    st.sampled_from(EXTENSIONS), st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5)
 )
 def test_any_bytes_are_read(extension: str, lines: list[bytes]) -> None:
     found = find_symbol_changes(make_diff(f"a.{extension}", Hunk(1, 0, 1, len(lines), b"", [], lines)))

@@ -278,10 +278,7 @@ CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-autho
 
 @pytest.mark.parametrize(
     ("attribution", "fixed"),
-    [
-        ("allow", CREDITED),
-        ("forbid", "feat: x\n\nwhy\n\n\nCo-authored-by: Bo <bo@example.org>\n"),
-    ],
+    [("allow", CREDITED), ("forbid", "feat: x\n\nwhy\n\n\nCo-authored-by: Bo <bo@example.org>\n")],
 )
 def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(
     here: Repo, smartcommit: Command, attribution: str, fixed: str

@@ -46,7 +46,7 @@ def test_our_hooks_in_the_configuration_are_recognized(inside: Repo, smartcommit
     assert runners(smartcommit) == {"prepare-commit-msg": [], "commit-msg": ["git config"]}
     assert diagnose(smartcommit) == [
         "ok: commit-msg, installed by 'smartcommit install' in git's configuration (local), "
-        "checks messages by the usual rules and the history's types and scopes",
+        "checks messages by the usual rules and the history's types and scopes"
     ]
     inside.stage({"a.txt": "a\n"})
     assert inside.run("commit", "-m", "oops").returncode == 1
@@ -91,11 +91,7 @@ def test_a_hook_in_a_file_and_in_the_configuration_runs_twice(inside: Repo, smar
 @later
 @pytest.mark.parametrize("command", ['smartcommit-commit-msg "$1"', "/opt/bin/smartcommit-commit-msg"])
 def test_a_persons_own_hook_that_calls_ours_is_recognized(
-    inside: Repo,
-    smartcommit: Command,
-    installation: Installation,
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
+    inside: Repo, smartcommit: Command, installation: Installation, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     configure(inside, "mine", command=command, events=("commit-msg",))
     assert runners(smartcommit)["commit-msg"] == ["git config"]

@@ -116,10 +116,7 @@ def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, smartc
         "[smartcommit]\n\tsumaryLimit = 1\n",
         "unknown key 'smartcommit.sumarylimit' in '.smartcommit': change or remove it; the",
     ),
-    (
-        "[smartcommit]\n\tsummaryLimit = x\n",
-        "invalid value 'x' for smartcommit.summaryLimit in .smartcommit: set it",
-    ),
+    ("[smartcommit]\n\tsummaryLimit = x\n", "invalid value 'x' for smartcommit.summaryLimit in .smartcommit: set it"),
     ("[smartcommit]\n\tticket = (\n", "ticket"),
     ("[smart", "'.smartcommit' is not valid git configuration: run 'git config -f .smartcommit --list'"),
 )

@@ -6,7 +6,6 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
-import click
 import pytest
 
 from smartcommit.commands.plan import command
@@ -104,10 +103,7 @@ def test_a_refusal_is_printed_to_standard_error_with_a_status(workspace: Workspa
 
 @pytest.mark.parametrize("arguments", [("describe",), ("tasks", "-"), ("tasks", "file")])
 def test_text_in_another_charset_is_told(
-    workspace: Workspace,
-    monkeypatch: pytest.MonkeyPatch,
-    plan: Command,
-    arguments: tuple[str, ...],
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, plan: Command, arguments: tuple[str, ...]
 ) -> None:
     plan("start", "feat", "x")
     before = workspace.description
@@ -181,6 +177,5 @@ def test_the_protocol_that_is_not_installed_is_told(
 
 def test_the_documentation_names_every_tool_and_every_command() -> None:
     text = (ROOT / "docs" / "planner.md").read_text()
-    assert isinstance(command, click.Group)
     for name in (*TOOLS, *(f"plan {name}" for name in command.commands)):
         assert f"`{name}" in text, name

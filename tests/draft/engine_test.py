@@ -8,13 +8,7 @@ import pytest
 from smartcommit.config import Settings, load, wants_model
 from smartcommit.draft import engine
 from smartcommit.draft.engine import find_time_limit
-from smartcommit.draft.request import (
-    INSTRUCTION_CHARACTERS,
-    STYLES,
-    find_unmet,
-    make_guidance,
-    read_request,
-)
+from smartcommit.draft.request import INSTRUCTION_CHARACTERS, STYLES, find_unmet, make_guidance, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository

@@ -54,12 +54,7 @@ def test_what_is_no_plan_is_refused_and_says_why(change: dict[str, object], said
     assert said in str(refused.value)
 
 
-@rows(
-    ("content", "said"),
-    (b"\xff\xfe", "is not JSON"),
-    (b"[" * 100_000, "is not JSON"),
-    (b"[]", "is not a task plan"),
-)
+@rows(("content", "said"), (b"\xff\xfe", "is not JSON"), (b"[" * 100_000, "is not JSON"), (b"[]", "is not a task plan"))
 def test_what_is_no_json_object_is_refused(content: bytes, said: str) -> None:
     with pytest.raises(TaskPlanError, match=said):
         read_plan(content, "plan.json")

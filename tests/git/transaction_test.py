@@ -29,15 +29,7 @@ from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.profile import choose, repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
-from tests.support.splitting import (
-    add_all_tree,
-    assert_line,
-    assert_sound,
-    flags_of,
-    head_of,
-    run,
-    status_of,
-)
+from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run, status_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -78,10 +78,7 @@ def test_a_text_like_a_comment_is_not_dropped_as_one(hooked: Repo) -> None:
 def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
     act(hooked, EDITED)
     comments = [line for line in opened(hooked).splitlines() if line.startswith("# ")]
-    assert comments[:2] == [
-        "# smartcommit: this message was refused:",
-        "# line:1:1: type-unknown unknown type",
-    ]
+    assert comments[:2] == ["# smartcommit: this message was refused:", "# line:1:1: type-unknown unknown type"]
     assert "oops: a long text" in comments[2]
     assert [line for line in comments if "expected" in line or "did you mean" in line]
     hooked.git("config", "core.commentChar", ";")

@@ -63,9 +63,7 @@ EDITS = st.one_of(
 
 @examples(400, fast=4 * FAST)
 @given(EDITS)
-def test_any_edit_reads_back_with_the_same_ids_or_is_refused(
-    edited: tuple[Callable[..., object], str, Any],
-) -> None:
+def test_any_edit_reads_back_with_the_same_ids_or_is_refused(edited: tuple[Callable[..., object], str, Any]) -> None:
     edit, part, value = edited
     message = plan(tasks=[Task("a")])
     try:

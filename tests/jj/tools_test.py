@@ -92,9 +92,7 @@ def call(tools: Planner, name: str) -> ToolResponse:
     }  # fmt: skip
     if name == "update_goal":
         return tools.update_goal(summary="y")
-    response = getattr(tools, name)(*arguments.get(name, []))
-    assert isinstance(response, ToolResponse)
-    return response
+    return getattr(tools, name)(*arguments.get(name, []))
 
 
 @pytest.mark.parametrize("text", ["", "fixed stuff\n\nTasks:\nnothing\n", "feat: x\n", FINISHED])

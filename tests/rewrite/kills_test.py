@@ -28,9 +28,7 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [["range", "start.."], ["absorb"], ["absorb", "--from", "HEAD"]],
-    ids=["range", "absorb", "past"],
+    "command", [["range", "start.."], ["absorb"], ["absorb", "--from", "HEAD"]], ids=["range", "absorb", "past"]
 )
 def test_every_step_can_be_the_last(folder: Path, command: list[str]) -> None:
     assert check_kills(folder, 4, command, every=choose(fast=25, full=4)) > 3

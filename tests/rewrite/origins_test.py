@@ -43,10 +43,7 @@ def test_entries_have_the_modes_and_contents_of_their_versions(repo: Repo) -> No
     repo.commit("chore: base", {"kept.txt": "kept\n"})
     repo.write("new.sh", "true\n", executable=True)
     repo.git("add", "new.sh")
-    commits = [
-        repo.commit("feat: add a script"),
-        repo.commit("feat: keep more", {"kept.txt": "more\n"}),
-    ]
+    commits = [repo.commit("feat: add a script"), repo.commit("feat: keep more", {"kept.txt": "more\n"})]
     files = opened(repo, commits).files
     added, kept = files[b"new.sh"], files[b"kept.txt"]
     assert added.find_entry(BASE) is None
@@ -60,10 +57,7 @@ def test_entries_have_the_modes_and_contents_of_their_versions(repo: Repo) -> No
 @pytest.mark.parametrize("content", [b"\0\n", b"one\0\ntwo\n"])
 def test_what_is_no_text_once_has_no_lines(repo: Repo, content: bytes) -> None:
     repo.commit("chore: base", {"a.bin": "one\n"})
-    commits = [
-        repo.commit("feat: no text", {"a.bin": content}),
-        repo.commit("feat: text again", {"a.bin": "one\n"}),
-    ]
+    commits = [repo.commit("feat: no text", {"a.bin": content}), repo.commit("feat: text again", {"a.bin": "one\n"})]
     assert not opened(repo, commits).files[b"a.bin"].is_text
 
 

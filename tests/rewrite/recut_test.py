@@ -174,11 +174,7 @@ def begin_bisection(other: Repo) -> None:
     ("begin", "end"), [(begin_rebase, ("rebase", "--continue")), (begin_bisection, ("bisect", "reset"))]
 )
 def test_a_branch_that_another_worktree_is_at_work_on_stays(
-    kept: Repo,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    begin: Callable[[Repo], None],
-    end: tuple[str, ...],
+    kept: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, begin: Callable[[Repo], None], end: tuple[str, ...]
 ) -> None:
     kept.git("config", "rebase.updateRefs", "true")
     kept.git("branch", "moved", "HEAD")

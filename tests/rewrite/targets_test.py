@@ -60,12 +60,7 @@ CASES: dict[str, tuple[list[Files], Found]] = {
         [(0, "it stands between lines of this commit")],
     ),
     "lines that move within a commit": (
-        [
-            {"b": "0\n"},
-            {"load.py": LOAD},
-            {"b": "1\n"},
-            {"load.py": PARTS},
-        ],
+        [{"b": "0\n"}, {"load.py": LOAD}, {"b": "1\n"}, {"load.py": PARTS}],
         [(0, EDIT)] * 2,
     ),
     "lines that move to another file": (

@@ -202,12 +202,7 @@ def test_a_split_of_what_is_staged_only_prints_the_patterns(messy: Repo, model: 
 
 
 def test_where_splitting_anew_fails_the_plan_before_it_stays(messy: Repo, model: ModelServer) -> None:
-    replies = [
-        (IGNORED, "\n"),
-        (QUESTION, "s 1 feat: widen\n"),
-        (QUESTION, "reclassify better\n"),
-        (QUESTION, "y\n"),
-    ]
+    replies = [(IGNORED, "\n"), (QUESTION, "s 1 feat: widen\n"), (QUESTION, "reclassify better\n"), (QUESTION, "y\n")]
     ended = talk(messy, model, replies, *GOOD, server.refuses(401))
     assert ended.status == DONE, ended
     assert "answered 401" in ended.printed

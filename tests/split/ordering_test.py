@@ -26,13 +26,7 @@ Change = tuple[str, str] | tuple[str, str, str]
 
 
 def unit(
-    status: str,
-    path: str,
-    old: str = "",
-    *,
-    mode: str = "100644",
-    lines: tuple[str, str] = ("", ""),
-    context: str = "",
+    status: str, path: str, old: str = "", *, mode: str = "100644", lines: tuple[str, str] = ("", ""), context: str = ""
 ) -> Unit:
     """A whole-file unit; `lines` are the text removed and added."""
     removed, added = ([line.encode() for line in text.splitlines()] for text in lines)

@@ -182,10 +182,7 @@ def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:
     (lambda commits: commits[:1], "is not in any commit"),
     (lambda commits: (*commits, commits[0]), "is in more than one commit"),
     (lambda commits: (*commits, PlannedCommit("chore: x\n", ())), "without changes"),
-    (
-        lambda commits: (*commits, PlannedCommit("chore: x\n", (replace(commits[0].units[0], id="z::9"),))),
-        "no part",
-    ),
+    (lambda commits: (*commits, PlannedCommit("chore: x\n", (replace(commits[0].units[0], id="z::9"),))), "no part"),
 )
 def test_a_plan_that_does_not_fit_is_refused(
     pieces: ChangeUnits, bend: Callable[[tuple[PlannedCommit, ...]], tuple[PlannedCommit, ...]], reason: str

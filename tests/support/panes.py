@@ -12,7 +12,7 @@ from textual.app import App
 from textual.keys import _character_to_key, key_to_character
 from textual.pilot import Pilot
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.review.app import ReviewApp
@@ -54,7 +54,6 @@ class Seen:
 def text_of(widget: Widget) -> str:
     if isinstance(widget, Input):
         return widget.value
-    assert isinstance(widget, Static)
     if isinstance(widget.content, Table):
         cells = [list(column.cells) for column in widget.content.columns]
         return "\n".join(" ".join(map(str, row)) for row in zip(*cells, strict=True))
@@ -135,7 +134,6 @@ def watch(session: Session, repo: Repo, *steps: Sequence[str], **given: Any) -> 
                 for key in keys:
                     await press(pilot, *(key[1:] if key.startswith("'") else [key]))
             await pilot.pause()
-            assert isinstance(pilot.app, ReviewApp)
             found.append(Seen(pilot.app))
         return found
 

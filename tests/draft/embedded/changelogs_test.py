@@ -50,9 +50,7 @@ def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], rem
 
 
 @rows(
-    ("entry", "said"),
-    ("Reject hosts without a name", ["reject hosts without a name"]),
-    ("Fix the total of carts", []),
+    ("entry", "said"), ("Reject hosts without a name", ["reject hosts without a name"]), ("Fix the total of carts", [])
 )
 def test_an_entry_about_code_that_is_elsewhere_is_not_said(entry: str, said: list[str]) -> None:
     change = ChangeFacts([make_diff("CHANGELOG.md", make_hunk([f"- {entry}"])), SOURCE])

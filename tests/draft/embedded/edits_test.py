@@ -75,11 +75,7 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
         "  @Override\n  void find(Folder folder) {\n    run(folder.x);\n  }\n}\n",
     ),
     # What every call of Go is followed by, and a comment that ends in a link.
-    (
-        "a.go",
-        "func a() error {\n\tb()\n}\n",
-        "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\tb()\n}\n",
-    ),
+    ("a.go", "func a() error {\n\tb()\n}\n", "func a() error {\n\tif err != nil {\n\t\treturn err\n\t}\n\tb()\n}\n"),
     ("a.py", "x()\n", "# Add newline to prevent https://example.org/1\nyield 1\nx()\n"),
     (
         "a.py",
