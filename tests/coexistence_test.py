@@ -162,9 +162,7 @@ def test_mise_drafts_and_refuses(repo: Repo, monkeypatch: pytest.MonkeyPatch) ->
     drafts_and_refuses(repo)
 
 
-def test_the_command_of_lazygit_fills_in_what_is_drafted(
-    repo: Repo, installation: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lazygit_fills_in_a_draft(repo: Repo, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{installation.bin}{os.pathsep}{os.environ['PATH']}")
     (command,) = yaml.safe_load(YAML.text)["customCommands"]
     (prompt,) = command["prompts"]

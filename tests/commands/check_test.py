@@ -210,9 +210,7 @@ def test_a_shallow_clone_that_lacks_the_range_is_told_how_to_get_it(
     assert "git fetch --unshallow" in smartcommit("check", "--range", f"{base}..HEAD", status=2).err
 
 
-def test_outside_a_repository_a_range_is_no_shallow_clone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_a_range_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     monkeypatch.chdir(tmp_path)
     # git words it in another way if it stops at a mount point.
     monkeypatch.setenv("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")
@@ -280,9 +278,7 @@ CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-autho
     ("attribution", "fixed"),
     [("allow", CREDITED), ("forbid", "feat: x\n\nwhy\n\n\nCo-authored-by: Bo <bo@example.org>\n")],
 )
-def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(
-    here: Repo, smartcommit: Command, attribution: str, fixed: str
-) -> None:
+def test_credits_to_tools_are_judged_and_fixed(here: Repo, smartcommit: Command, attribution: str, fixed: str) -> None:
     here.write(".smartcommit", f"[smartcommit]\n\tattribution = {attribution}\n")
     path = here.write("message", CREDITED)
     here.commit(CREDITED)
@@ -342,9 +338,7 @@ def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed:
             assert verdict.refused or verdict.exempt or parse_header(verdict.lines[0])
 
 
-def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_repository(
-    inside: Repo, smartcommit: Command
-) -> None:
+def test_all_that_writes_messages_agrees_with_the_check_of_a_new_repository(inside: Repo, smartcommit: Command) -> None:
     for number, name in enumerate(DEFAULT_TYPES):
         inside.commit(f"{name}: x", {f"{name}.py": f"def {name}():\n    return {number}\n"})
         inside.stage({f"tests/test_{name}.py": f"def test_{name}():\n    assert {name}() == {number}\n"})

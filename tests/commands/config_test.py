@@ -23,9 +23,7 @@ def read(smartcommit: Command) -> dict[str, dict[str, object]]:
     return rows
 
 
-def test_each_setting_is_shown_with_its_source(
-    inside: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_settings_are_shown_with_a_source(inside: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     inside.git("config", "smartcommit.model", "from-git")
     inside.git("config", "--global", "smartcommit.errors", "ticket")
     inside.git("config", "--add", "smartcommit.errors", "line-length")

@@ -106,9 +106,7 @@ def test_a_persons_own_hook_that_calls_ours_is_recognized(
     )
 
 
-def test_a_git_that_ignores_its_configuration_is_said(
-    inside: Repo, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_git_that_is_too_old_is_said(inside: Repo, smartcommit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 53))
     configure_ours(inside)
     configure(inside, "broken", command=None, events=("commit-msg",))

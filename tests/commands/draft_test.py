@@ -14,9 +14,7 @@ from tests.support.repository import Repo
 from tests.support.table import rows
 
 
-def test_it_prints_a_message_for_what_is_staged(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_it_prints_a_draft_of_what_is_staged(repo: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     repo.commit("base", {"sub/a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     repo.write("sub/a.md", "2\n")

@@ -168,9 +168,7 @@ def test_template_aliases_hide_nothing(workspace: Workspace, smartcommit: Comman
     assert "Traceback" not in smartcommit("check", "--jj", "@", status=status).err
 
 
-def test_the_protocol_that_is_not_installed_is_told(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_a_lack_of_mcp_is_told(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     monkeypatch.setitem(__import__("sys").modules, "smartcommit.mcp.server", None)
     assert "hint: in a clone of smartcommit, run: pipx install --force '.[mcp]'\n" in smartcommit("mcp", status=1).err
 

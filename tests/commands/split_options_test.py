@@ -52,9 +52,7 @@ def test_undo_and_recover_can_be_quiet(split_once: Repo, capsys: pytest.CaptureF
     assert capsys.readouterr() == ("", "")
 
 
-def test_paths_limit_a_split_and_an_absorb(
-    based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_paths_limit_a_change(based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     based.commit("chore: two", {"d/a.txt": FORTY, "d/b.txt": FORTY})
     for name in ("d/a.txt", "d/b.txt"):
         based.write(name, edited(FORTY, 3))

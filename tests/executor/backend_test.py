@@ -286,9 +286,7 @@ def test_a_hook_that_always_refuses_fails_the_plan_and_its_secrets_are_not_kept(
     assert work(project)["t01"] == "content\n"
 
 
-def test_a_daemon_that_a_hook_has_started_does_not_keep_the_next_run_waiting(
-    project: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_daemon_of_a_hook_keeps_no_next_run_waiting(project: Repo, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("smartcommit.executor.run._COMMIT_TIMEOUT", 0.0)
     plan_in(project, "first")
     hook(project, "pre-commit", "test -e ../daemon && exit; setsid sleep 600 & echo $! > ../daemon; exit 1")
@@ -329,9 +327,7 @@ def test_a_failure_right_after_the_commit_does_not_take_the_task_back(project: R
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_a_commit_that_git_fails_to_make_is_made_by_the_next_run_unless_its_work_has_changed(
-    project: Repo, run: Run, *, changed: bool
-) -> None:
+def test_a_failed_commit_is_made_by_the_next_run_if_its_work_stays(project: Repo, run: Run, *, changed: bool) -> None:
     folder = plan_in(project)
     project.git("config", "commit.gpgSign", "true")
     project.git("config", "gpg.program", "false")

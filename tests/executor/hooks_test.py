@@ -25,9 +25,7 @@ def by_hand(repo: Repo, message: str = DEFAULT) -> int:
     return repo.run("commit", "--allow-empty", "-m", message).returncode
 
 
-def test_our_hooks_through_precommit_leave_the_executor_alone_and_refuse_its_text_by_hand(
-    project: Repo, run: Run, precommit: Framework
-) -> None:
+def test_our_hooks_leave_the_executor_alone_and_refuse_its_text(project: Repo, run: Run, precommit: Framework) -> None:
     precommit.configure(project, top="default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]\n")
     precommit.install(project)
     folder = plan_in(project, "first", "second")

@@ -50,9 +50,7 @@ def extracted(text: str | bytes) -> str:
     (MARK.encode() + b" feat: \xff\n", "feat: �"),
 )
 @rows("limit", ATTEMPT_LIMIT, 0)
-def test_the_last_suggestion_of_the_last_lines_is_found(
-    text: str | bytes, found: str, limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_suggestion_counts(text: str | bytes, found: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", limit)
     assert extracted(text) == found
 

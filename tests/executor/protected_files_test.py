@@ -136,9 +136,7 @@ def test_work_that_a_new_pattern_excludes_is_named_with_the_command_that_adds_it
     assert sorted(work(project)) == ["b c", "base.txt", "t01"]
 
 
-def test_a_linked_worktree_is_not_led_to_another_repository(
-    project: Repo, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_worktree_keeps_its_own_git(project: Repo, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     linked = Repo(tmp_path / "linked")
     project.git("worktree", "add", "-q", "-b", "side", str(linked.path))
     plan_in(linked, "first")

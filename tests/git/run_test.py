@@ -63,9 +63,7 @@ def test_a_git_that_says_nothing_is_explained_by_how_it_ended(status: int, stder
     assert explain_end(status, stderr) == reason
 
 
-def test_git_gives_its_reasons_in_english_in_every_environment(
-    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_gives_reasons_in_english_everywhere(based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     translate_git(tmp_path, monkeypatch, {"Needed a single revision": "Eine einzelne Version wird gebraucht"})
     with pytest.raises(GitError, match=r"^'git rev-parse' failed: Needed a single revision$"):
         run(("rev-parse", "--verify", "x"), directory=str(based.path))

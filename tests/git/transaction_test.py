@@ -365,9 +365,7 @@ class FailingCalls:
 
 
 @pytest.mark.parametrize("word", ["--yes", "undo"])
-def test_what_fails_once_head_has_moved_does_not_hide_the_success(
-    based: Repo, word: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_once_head_moved_hides_no_success(based: Repo, word: str, capfd: pytest.CaptureFixture[str]) -> None:
     old, done = head_of(based), {"--yes": "made", "undo": "undone"}[word]
     place, unfinished, step = 1, 0, choose(fast=7, full=1)
     while True:

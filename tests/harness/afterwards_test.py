@@ -39,9 +39,7 @@ def repo(shared: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     return situation.copy(shared, tmp_path_factory.mktemp("repo") / "copy")
 
 
-def test_what_git_does_by_itself_is_no_finding(
-    shared: Repo, tmp_path_factory: pytest.TempPathFactory, installation: object
-) -> None:
+def test_git_itself_is_no_finding(shared: Repo, tmp_path_factory: pytest.TempPathFactory, installation: object) -> None:
     told = {}
     for name, command in ROWS["operations"].items():
         repo = situation.copy(shared, tmp_path_factory.mktemp("operation") / "copy")

@@ -367,9 +367,7 @@ def test_a_file_of_another_working_tree_is_noted_there(ask: Ask, based: Repo, tm
     # CRLF is read as LF.
     ("one\r\ntwo\r\nthree\r\n", "two", "TWO", "one\r\nTWO\r\nthree\r\n"),
 )
-def test_what_claude_does_to_the_ends_of_lines_is_its_own(
-    before: str, old: str, new: str, after: str, ask: Ask, based: Repo
-) -> None:
+def test_claudes_ends_of_lines_are_its_own(before: str, old: str, new: str, after: str, ask: Ask, based: Repo) -> None:
     based.commit("chore: lines anew", {"f.txt": "-\n"})
     (based.path / "f.txt").write_bytes(before.encode())
     based.git("commit", "-qam", "chore: lines")

@@ -200,9 +200,7 @@ def test_the_status_says_what_is_where(place: Repo, capsys: pytest.CaptureFixtur
 
 
 @rows("name", "claude", "codex", "gemini", "copilot", "qwen")
-def test_that_a_client_has_to_trust_the_folder_is_said(
-    name: str, place: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_that_a_client_must_trust_a_folder_is_said(name: str, place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("status") == 0
     assert "trust" not in capsys.readouterr().out
     for command in ("install", "install", "status"):

@@ -204,9 +204,7 @@ def test_a_folder_whose_name_holds_a_line_feed_is_judged_in(
 
 
 @rows(("name", "value"), ("types", "A" * 100_000), ("summaryLimit", "9" * 100_000))
-def test_a_policy_that_is_no_policy_is_not_printed_in_full(
-    inside: Repo, capsys: pytest.CaptureFixture[str], name: str, value: str
-) -> None:
+def test_no_policy_is_printed_in_full(inside: Repo, capsys: pytest.CaptureFixture[str], name: str, value: str) -> None:
     inside.write(".smartcommit", f"[smartcommit]\n {name} = {value}\n")
     inside.write(".git/COMMIT_EDITMSG", "feat: x\n")
     assert main([]) == 2
@@ -333,9 +331,7 @@ def test_a_message_that_passes_survives_what_git_does_to_messages(hooked: Repo) 
     assert "(cherry picked from commit" in recorded
 
 
-def test_the_hook_finds_gits_own_file_but_not_instead_of_one_that_is_named(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_hook_finds_gits_own_file_unless_another_is_named(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     inside.write(".git/COMMIT_EDITMSG", "feat: x\n")
     assert main([]) == 0
     inside.write(".git/COMMIT_EDITMSG", "oops\n")
@@ -356,9 +352,7 @@ def test_outside_a_repository_the_hook_says_so(
     )
 
 
-def test_nothing_of_the_message_is_printed_raw_and_the_report_stays_short(
-    inside: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_message_is_printed_raw_and_the_report_stays_short(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "\x1b[31m\u202e\u200b\x07" + "x" * 200_000 + "\n\n" + "- \x1b]0;title\x07\n" * 2000
     inside.write("message", hostile)
     assert main(["message"]) == 1

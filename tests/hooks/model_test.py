@@ -226,9 +226,7 @@ def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo
 
 # A slow machine has used some of them up before the first line is shown.
 @pytest.mark.parametrize(("unstaged", "seconds"), [(True, range(1, 11)), (False, range(11, 21))])
-def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
-    repo: Repo, framework: Framework, unstaged: bool, seconds: range
-) -> None:
+def test_the_deadline_is_short_in_a_framework(repo: Repo, framework: Framework, unstaged: bool, seconds: range) -> None:
     framework.configure(repo, "prepare-commit-msg")
     framework.install(repo, "prepare-commit-msg")
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})

@@ -144,9 +144,7 @@ def test_what_is_left_out_stays_in_the_change(work: Workspace, smartcommit: Comm
 
 
 @either_place
-def test_what_a_model_would_ignore_is_printed_unless_jj_has_it(
-    work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_ignored_patterns_are_printed(work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     write(work, "old.data", "junk\n")
     script = (
         emit("src/cart.py::1", "tests/test_cart.py::1", summary="sum the prices"),
@@ -255,9 +253,7 @@ def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) ->
 
 
 @either_place
-def test_what_another_command_does_at_the_same_moment_is_kept(
-    work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
-) -> None:
+def test_what_comes_meanwhile_is_kept(work: Workspace, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:
     publish = HiddenOperations.publish
 
     def meanwhile(hidden: HiddenOperations, expected: list[JjChange]) -> None:

@@ -164,9 +164,7 @@ def test_a_program_of_the_repository_is_not_run(staged: Repo, monkeypatch: pytes
     assert "not found on PATH" in str(make(staged, "ask").reason)
 
 
-def test_a_program_runs_in_an_empty_folder_without_our_settings_and_gits(
-    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_gets_no_settings_and_no_files(staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     monkeypatch.setenv("GIT_INDEX_FILE", str(staged.path / ".git" / "index"))
     monkeypatch.setenv("ZOO_KEY", "for the program")

@@ -40,9 +40,7 @@ class Inspector:
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(
-    workspace: Workspace, installation: Installation, era: str
-) -> None:
+def test_it_lists_twelve_tools_with_correct_schemas(workspace: Workspace, installation: Installation, era: str) -> None:
     inspector = Inspector(installation, era, "--repo", str(workspace.path))
     done = inspector.run("--method", "tools/list", "--strict")
     assert (done.returncode, done.stderr) == (0, "")

@@ -202,9 +202,7 @@ def test_a_failing_jj_is_a_plain_answer(workspace: Workspace, era: str, monkeypa
     talk(workspace, work, era=era)
 
 
-def test_over_stdio_the_repository_is_the_one_that_is_named(
-    workspace: Workspace, installation: Installation, era: str, tmp_path: Path
-) -> None:
+def test_a_repository_can_be_named(workspace: Workspace, installation: Installation, era: str, tmp_path: Path) -> None:
     parameters = StdioServerParameters(
         command=installation.script("smartcommit"), args=["mcp", "--repo", str(workspace.path)], cwd=str(tmp_path)
     )

@@ -19,9 +19,7 @@ REMOTE = "refs/remotes/origin/main"
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
-    inside: Repo, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_hunk_goes_where_it_belongs_or_stays(inside: Repo, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     branch = Branch(inside)
     for step in CASES[name]:
         step(branch)

@@ -100,9 +100,7 @@ def test_a_commit_has_what_the_session_is_proven_to_have_changed(
 
 
 @rows(("head", "steps", "expected"), *CASES.values())
-def test_steps_keep_what_head_and_the_working_tree_have(
-    head: str | None, steps: list[tuple[str, str | None]], expected: str | None
-) -> None:
+def test_steps_keep_both_contents(head: str | None, steps: list[tuple[str, str | None]], expected: str | None) -> None:
     made = weave(head, *steps)
     live = [entry.text for entry in made.entries if entry.is_live]
     assert made.head_lines() == lines(head)

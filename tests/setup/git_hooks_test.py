@@ -120,9 +120,7 @@ def install_ours(repo: Repo) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("install", [install_precommit, install_ours])
-def test_what_a_hook_runs_is_listed_with_who_made_it(
-    inside: Repo, install: Callable[[Repo], list[tuple[str, str]]]
-) -> None:
+def test_what_a_hook_runs_is_listed_with_makers(inside: Repo, install: Callable[[Repo], list[tuple[str, str]]]) -> None:
     expected = install(inside)
     hooks = read(inside)
     assert name_files(inside, hooks.list_entries("commit-msg")) == expected

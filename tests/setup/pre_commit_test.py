@@ -129,9 +129,7 @@ def test_what_cannot_be_installed_is_refused_with_nothing_changed(
     assert not failed, failed
 
 
-def test_an_unusual_layout_is_answered_with_the_lines(
-    install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_odd_layout_gets_lines(install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(NAME, "repos: []\n")
     assert install() == 1
     captured = capsys.readouterr()

@@ -140,9 +140,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_hook_that_does_more_or_fails_stops_the_split(
-    messy: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str
-) -> None:
+def test_a_bad_hook_stops_the_split(messy: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str], case: str) -> None:
     script, problem = REFUSED[case]
     put(messy, script)
     messy.git("add", "docs")

@@ -74,9 +74,7 @@ def test_other_units_keep_their_names(based: Repo) -> None:
     ("a.txt", "top\n|one\n  two\nthree\n", 1, False),
     ("a.txt", "top\n|one\n\n  two\nthree\n", 2, True),
 )
-def test_other_files_are_cut_where_their_parser_or_their_look_allows(
-    based: Repo, name: str, text: str, added: int, allowed: bool
-) -> None:
+def test_other_files_are_cut_as_their_parts_allow(based: Repo, name: str, text: str, added: int, allowed: bool) -> None:
     before, new, after = (*text.split("|"), "")[:3]
     pieces = changed(based, name, before + after, before + new + after)
     if allowed:

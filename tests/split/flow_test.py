@@ -41,9 +41,7 @@ def test_the_plan_says_how_sure_it_is_unless_the_number_was_given(close: Repo) -
 
 
 @pytest.mark.parametrize("answer", ["1", "2", ""])
-def test_the_user_is_asked_once_which_of_two_numbers_is_right(
-    installation: Installation, close: Repo, tmp_path: Path, answer: str
-) -> None:
+def test_the_user_is_asked_for_the_number(installation: Installation, close: Repo, tmp_path: Path, answer: str) -> None:
     old, plan, likelier = head_of(close), tmp_path / "plan.json", len(plan_of(close)["commits"])
     command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
     shown, status = run_on_terminal(command, cwd=close.path, answers=f"{answer}\ny\n")

@@ -96,9 +96,7 @@ def test_a_sign_off_is_added_once(message: str, expected: str) -> None:
     ("name", "encoding"),
     [("Zoë Ünal".encode(), "UTF-8"), ("Zoë Ünal".encode("iso-8859-1"), "ISO-8859-1"), (b" Ada B. <x", "UTF-8")],
 )
-def test_the_name_in_a_sign_off_has_the_bytes_that_git_records(
-    based: Repo, monkeypatch: pytest.MonkeyPatch, name: bytes, encoding: str
-) -> None:
+def test_sign_offs_have_gits_bytes(based: Repo, monkeypatch: pytest.MonkeyPatch, name: bytes, encoding: str) -> None:
     monkeypatch.delenv("GIT_COMMITTER_NAME", raising=False)
     based.git("config", "i18n.commitEncoding", encoding)
     with Path(based.path, ".git/config").open("ab") as file:

@@ -216,9 +216,7 @@ def test_without_a_model_nothing_of_it_is_offered(messy: Repo, model: ModelServe
 
 
 @pytest.mark.parametrize(("engine", "status"), [("auto", DONE), ("model", CANCELLED)])
-def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
-    messy: Repo, model: ModelServer, engine: str, status: int
-) -> None:
+def test_ctrl_c_is_enough_and_a_partial_plan_is_kept(messy: Repo, model: ModelServer, engine: str, status: int) -> None:
     head = head_of(messy)
     ended = talk(messy, model, [("emit_commit(", "\x03"), (QUESTION, "y\n")], GOOD[0], server.hangs, engine=engine)
     assert ended.status == status, ended

@@ -76,9 +76,7 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
     ("path", "b.txt", r"'a\.txt::1' \(text, path 'b\.txt'\) has .* 'a\.txt::1' \(text, path 'a\.txt'\)"),
     ("kind", "file", r"'a\.txt::1' \(file, .* has the fingerprint of 'a\.txt::1' \(text, "),
 )
-def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
-    pieces: ChangeUnits, part: str, value: str, problem: str
-) -> None:
+def test_what_disagrees_with_a_fingerprint_is_refused(pieces: ChangeUnits, part: str, value: str, problem: str) -> None:
     fields = json.loads(print_plan(plan_of(pieces)))
     unit = next(unit for commit in fields["commits"] for unit in commit["units"] if unit["id"] == "a.txt::1")
     unit[part] = value

@@ -142,9 +142,7 @@ def test_a_repository_that_borrows_as_deeply_as_git_allows_is_split(tmp_path: Pa
 
 
 @pytest.mark.parametrize("around", [False, True], ids=["a folder", "another repository"])
-def test_a_working_tree_elsewhere_is_split_by_the_repository_that_names_it(
-    tmp_path: Path, around: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_working_tree_elsewhere_can_be_split(tmp_path: Path, around: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     outer = tmp_path / "outer"
     if around:
         Repo.init(outer).commit("chore: of the other one", {"base.txt": "base\n"})

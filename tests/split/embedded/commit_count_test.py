@@ -60,9 +60,7 @@ def tree(*fits: float) -> Dendrogram:
     ((0.9, 0.5, 0.2), 3, 2),
     ((0.9, 0.69, 0.1), 2, 3),
 )
-def test_a_change_stays_whole_or_its_groups_fit_too_badly_to_be_joined(
-    fits: tuple[float, ...], count: int, other: int | None
-) -> None:
+def test_a_change_stays_whole_or_its_groups_fit_badly(fits: tuple[float, ...], count: int, other: int | None) -> None:
     level = choose_level(tree(*fits))
     assert (level.count, level.other) == (count, other)
 
