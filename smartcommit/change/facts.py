@@ -128,7 +128,6 @@ class ChangeFacts:
 
 
 def is_in_tests(hunk: Hunk) -> bool:
-    """Whether a hunk is in the tests of a module of source."""
     return _TESTS_OF_MODULE.match(read_hunk(hunk).context) is not None
 
 

@@ -118,7 +118,6 @@ def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextAction
 
 
 def _find_blocked(state: PlanState) -> dict[str, str]:
-    """Return the tools that are blocked, each with the reason."""
     still = state.total_tasks - state.completed_tasks
     blocked = {
         "start_planning": (

@@ -175,7 +175,6 @@ class AbsorbPlanner:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
     def _make_plan(self, change: ChangeUnits, commits: Sequence[PlannedCommit]) -> SplitPlan:
-        """Return the plan with the suspects, and with what was found for each unit."""
         plan = make_plan(self.reader, change, commits, engine=ENGINE)
         evidence: dict[str, dict[str, object]] = {}
         for unit_id, placement in self.placements.items():
@@ -280,7 +279,6 @@ class AbsorbWords(Words):
         return SplitResult(NOTHING, source.unless_quiet(lines))
 
     def _list_staying(self, units: Sequence[Unit]) -> Iterator[str]:
-        """Yield a line about each of the units that stay."""
         for unit in units[:FILES]:
             placement = self._planner.placements.get(unit.id)
             reason = self._explain(unit)

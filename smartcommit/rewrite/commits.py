@@ -68,7 +68,6 @@ class CommitRange:
 
     @property
     def tip(self) -> str:
-        """The commit of HEAD."""
         return self.above[-1].oid if self.above else self.head
 
     @property

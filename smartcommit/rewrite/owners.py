@@ -38,7 +38,6 @@ class Ownership:
         self._idle: dict[str, int] = {}
 
     def list_runs(self, path: bytes) -> Sequence[LineRun]:
-        """Return the lines of the file that changed at `path`."""
         return self._runs.get(path, self._origins.find(path).runs)
 
     def list_diffs(self, commit: int) -> Sequence[FileDiff]:

@@ -103,7 +103,6 @@ class OldCommits:
         return None
 
     def find_successors(self, planned: Sequence[PlannedCommit]) -> list[Successor]:
-        """Return what each planned commit takes over."""
         successors = []
         continued: set[int] = set()
         for commit in planned:

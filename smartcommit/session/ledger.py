@@ -306,7 +306,6 @@ class Ledger:
         return sorted(paths)
 
     def follow_head(self) -> None:
-        """Take over that HEAD has moved."""
         self._head = self._status = None
         self.refresh()
 

@@ -58,7 +58,6 @@ class ChangeReader:
 
     @cached_property
     def hunks(self) -> ChangeUnits:
-        """The whole change in hunks."""
         return cut_files(self.files, self.contents)
 
     @cached_property

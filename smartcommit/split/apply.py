@@ -83,7 +83,6 @@ class Prepared:
 
 
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
-    """Return the commits of `plan` upon its base."""
     commits: list[NewCommit] = []
     parents: tuple[int | str, ...] = (plan.base,) if plan.base else ()
     for planned in plan.commits:

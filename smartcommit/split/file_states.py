@@ -58,7 +58,6 @@ class Steps:
         self.files = {path: FileState(file.units, file.text) for path, file in change.files.items()}
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
-        """Take `units`, and return the files that they are in."""
         touched: dict[bytes, FileState] = {}
         for unit in units:
             file = touched[unit.change.path] = self.files[unit.change.path]

@@ -80,7 +80,6 @@ class Addition:
 
 
 def add(worktree: str, patterns: Sequence[str]) -> Addition:
-    """Add `patterns` to `.gitignore`."""
     path = os.path.join(worktree, NAME)
     before = read_file(path)
     end = b"\n"

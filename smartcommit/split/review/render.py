@@ -66,7 +66,6 @@ class Line(NamedTuple):
 
 
 def show_plan(plan: SplitPlan) -> str:
-    """Show the commits of `plan` with their files."""
     parts = group_by_path(plan.change.units)
     what = "the staged change" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:

@@ -36,8 +36,6 @@ _NOTE = """\
 
 
 class TextReview:
-    """The review by text commands."""
-
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, *, can_replan: bool) -> None:
         """With `can_replan`, the user can ask for another split."""
         self._session = session
