@@ -80,7 +80,7 @@ def run(
 
     try:
         done = subprocess.run(
-            _command(arguments, directory),
+            _make_command(arguments, directory),
             input=stdin,
             capture_output=True,
             env=make_environment(environment),
@@ -88,7 +88,7 @@ def run(
             check=False,
         )
     except FileNotFoundError as error:
-        raise _missing() from error
+        raise _make_missing_error() from error
     except OSError as error:
         # Windows does not say which program it could not start, as under a heavy load.
         name_file(error, "git")
@@ -96,7 +96,7 @@ def run(
     except subprocess.TimeoutExpired as error:
         raise GitError(f"'git {_name(arguments)}' timed out after {timeout:g} s", status=124) from error
     if done.returncode not in expected:
-        raise _failure(arguments, done.returncode, done.stderr)
+        raise _make_failure(arguments, done.returncode, done.stderr)
     return done
 
 
@@ -123,8 +123,8 @@ def read_head(
         done = run(arguments, directory=directory, environment=environment, expected=expected, timeout=timeout)
         return done.stdout[:limit], len(done.stdout) <= limit
     try:
-        status, output, errors, complete = spawn.read_head(
-            _command(arguments, directory),
+        end = spawn.read_head(
+            _make_command(arguments, directory),
             make_environment(environment),
             limit=limit,
             timeout=timeout,
@@ -132,12 +132,12 @@ def read_head(
             watch=watch,
         )
     except FileNotFoundError as error:
-        raise _missing() from error
+        raise _make_missing_error() from error
     # A process that is killed has not printed everything.
-    complete = complete and status != -_SIGKILL
-    if complete and status not in expected:
-        raise _failure(arguments, status, errors)
-    return output, complete
+    is_complete = end.is_complete and end.status != -_SIGKILL
+    if is_complete and end.status not in expected:
+        raise _make_failure(arguments, end.status, end.errors)
+    return end.output, is_complete
 
 
 def read_file(path: str) -> bytes | None:
@@ -185,18 +185,18 @@ def explain_end(status: int, stderr: bytes) -> str:
     return reason or f"status {status}"
 
 
-def _command(arguments: Sequence[str | bytes], directory: str | None) -> list[str | bytes]:
+def _make_command(arguments: Sequence[str | bytes], directory: str | None) -> list[str | bytes]:
     command: list[str | bytes] = ["git", "--literal-pathspecs", "--no-pager"]
     if directory:
         command += ["-C", directory]
     return [*command, *arguments]
 
 
-def _missing() -> GitError:
+def _make_missing_error() -> GitError:
     return GitError("git is not installed or not on PATH", status=127, hint="install git")
 
 
-def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
+def _make_failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
     return GitError(f"'git {_name(arguments)}' failed: {explain_end(status, stderr)}", status=status)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +37,18 @@ def run_and_read(command: Sequence[str | bytes]) -> tuple[int, bytes]:
     return _wait(pid), printed
 
 
+class ProcessEnd(Record):
+    """How a process ended: its exit status, which is negative if a signal ended it, and the heads of what it printed.
+
+    `is_complete` is whether `output` is all of its output.
+    """
+
+    status: int
+    output: bytes
+    errors: bytes
+    is_complete: bool
+
+
 def read_head(
     command: Sequence[str | bytes],
     environment: Mapping[str, str],
@@ -43,12 +57,8 @@ def read_head(
     timeout: float | None,
     memory: int | None,
     watch: Callable[[], None],
-) -> tuple[int, bytes, bytes, bool]:
-    """Run `command`; return its exit status, the heads of its output and of its errors, and whether the output was all.
-
-    It is bounded as in `smartcommit.git.run.read_head`. The status is negative if a signal ended the process. Raise
-    OSError if it cannot be run.
-    """
+) -> ProcessEnd:
+    """Run `command`, bounded as in `smartcommit.git.run.read_head`. Raise OSError if it cannot be run."""
     import select
     import time
 
@@ -80,7 +90,7 @@ def read_head(
         os.set_blocking(errors, False)
         with open(errors, "rb", buffering=0) as pipe:
             printed[errors] += pipe.read(_ERRORS_KEPT) or b""
-    return status, bytes(printed[output][:limit]), bytes(printed[errors]), complete
+    return ProcessEnd(status, bytes(printed[output][:limit]), bytes(printed[errors]), complete)
 
 
 def _spawn(command: Sequence[str | bytes], environment: Mapping[str, str], *, errors: bool) -> tuple[int, int, int]:
