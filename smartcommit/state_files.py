@@ -180,11 +180,11 @@ def save_traceback(git_dir: str) -> str | None:
     return find_path(git_dir, FAILURE)
 
 
-def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
-    """Return `error` if it is an expected one; else save its traceback and return an AgentError with its place."""
+def explain_failure(error: Exception, git_dir: str | None) -> SmartcommitError:
+    """Return `error` if it is an expected one; else save its traceback, and return an AgentError that says where."""
     if isinstance(error, SmartcommitError):
         return error
-    log = save_traceback(git_dir)
+    log = None if git_dir is None else save_traceback(git_dir)
     details = str(error) if log is None else f"see '{log}'"
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 

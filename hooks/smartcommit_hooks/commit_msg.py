@@ -25,7 +25,7 @@ from smartcommit.message.cleanup import (
     strip_space,
 )
 from smartcommit.message.parse import add_trailers
-from smartcommit.message.report import Style, format_text
+from smartcommit.message.report import PLAIN, find_style, format_text
 from smartcommit.message.rules import ERROR, fill_message
 from smartcommit.terminal import format_error
 from smartcommit.verdict import CheckResult, check_file, find_untyped, find_writer, fix_message, shield
@@ -185,7 +185,7 @@ def _add_ticket(path: str, data: bytes, cleaning: Cleaning, ticket: Trailer, *, 
 def _print_report(path: str, verdict: CheckResult, *, for_agent: bool) -> None:
     """Print what is wrong with the message in the file at `path`, if anything; the first of it for a coding agent."""
     if verdict.violations:
-        style = Style(colour=not for_agent and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+        style = PLAIN if for_agent else find_style(sys.stderr)
         limit = _AGENT_LINES if for_agent else None
         sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style, line_limit=limit))
 

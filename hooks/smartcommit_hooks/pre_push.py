@@ -12,7 +12,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import locate
 from smartcommit.git.run import run
 from smartcommit.message.characters import printable
-from smartcommit.message.report import Style, format_text
+from smartcommit.message.report import find_style, format_text
 from smartcommit.message.rules import ERROR, OFF
 from smartcommit.range_check import check_range
 from smartcommit.terminal import format_error
@@ -63,7 +63,7 @@ def _check() -> int:
     if place is not None:  # a bare repository has no working tree
         directory = place.worktree
     settings = load(directory)
-    style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+    style = find_style(sys.stderr)
     checked, rejected = 0, []
     rules = make_rules(settings, before=revisions, finished=True)
     if rules.level("claims") != ERROR:

@@ -50,14 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say(f"{failure}: interrupted")
         return 130
-    except SmartcommitError as error:
-        _say(f"{failure}: {error}")
-    except OSError as error:
-        _say(f"{failure}: {describe_error(error)}")
-    except ModuleNotFoundError as error:
-        _say(f"{failure}: the module '{error.name}' is gone; install smartcommit again")
     except Exception as error:  # even a bug must not block the commit
-        _say(f"{failure}: {_describe_bug(error)}")
+        _say(f"{failure}: {_explain(error)}")
     return 0
 
 
@@ -259,16 +253,18 @@ def _read(path: str) -> bytes:
         return file.read()
 
 
-def _describe_bug(error: Exception) -> str:
-    """Save the traceback of a bug in the git directory, and return what to tell the user."""
-    from smartcommit.git.query import locate
+def _explain(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return describe_error(error)
+    if isinstance(error, ModuleNotFoundError):
+        return f"the module '{error.name}' is gone; install smartcommit again"
+    git_dir = None
+    if not isinstance(error, SmartcommitError):
+        from smartcommit.git.query import locate
 
-    place = locate()
-    log = None
-    if place is not None:
-        log = state_files.save_traceback(place.git_dir)
-    details = f"see '{log}'" if log else str(error)
-    return f"this is a bug in smartcommit ({type(error).__name__}): {details}"
+        place = locate()
+        git_dir = None if place is None else place.git_dir
+    return str(state_files.explain_failure(error, git_dir))
 
 
 def _say(line: str) -> None:

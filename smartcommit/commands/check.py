@@ -20,7 +20,7 @@ from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import Cleaning, clean, find_cleaning, strip_space
-from smartcommit.message.report import Style, format_text, to_object
+from smartcommit.message.report import find_style, format_text, to_object
 from smartcommit.range_check import CLEANING, NAME_LENGTH, Compare, check_range, judge_recorded
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
@@ -184,7 +184,7 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
     """Print `results`, and how many there are if they are `counted`, and return the exit status."""
     verdicts = []
     checked = exempt = rejected = 0
-    style = Style(colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    style = find_style(sys.stdout)
     for name, verdict in results:
         checked += 1
         if verdict.exempt is not None:

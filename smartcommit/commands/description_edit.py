@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
@@ -14,7 +13,7 @@ import click
 from smartcommit import state_files
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
 from smartcommit.draft.message_file import complete_header, prepare_for_change
-from smartcommit.errors import JjError, SmartcommitError, describe_error
+from smartcommit.errors import JjError, describe_error
 from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
@@ -24,7 +23,7 @@ from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, find_state_direc
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import parse
-from smartcommit.message.report import Style, format_text
+from smartcommit.message.report import find_style, format_text
 from smartcommit.terminal import Terminal, printable
 from smartcommit.verdict import CheckResult, check_recorded, find_untyped
 from smartcommit.waiting import hold_keyboard
@@ -50,13 +49,10 @@ class DescriptionEdit:
     def draft(self, editor: str) -> None:
         try:
             self._draft(editor)
-        except SmartcommitError as error:
-            _say(f"no draft: {error}")
         except OSError as error:
             _say(f"no draft: {describe_error(error)}")
         except Exception as error:  # even a bug must not block the edit
-            log = state_files.save_traceback(self._state)
-            _say(f"no draft: this is a bug in smartcommit ({type(error).__name__}): see '{log}'")
+            _say(f"no draft: {state_files.explain_failure(error, self._state)}")
 
     def _draft(self, editor: str) -> None:
         since = time.monotonic()
@@ -125,7 +121,7 @@ class DescriptionEdit:
             if verdict.refused and is_left_open(_decode(cleaned)):
                 _say("the summary is empty: edit the description again: write one or choose a header from the comments")
             elif verdict.violations:
-                style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+                style = find_style(sys.stderr)
                 click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
             status = max(status, int(verdict.refused))
         return status

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from smartcommit.message.characters import printable
 from smartcommit.message.rules import CODES, ERROR
 from smartcommit.record import Record
@@ -9,6 +11,7 @@ from smartcommit.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
     from smartcommit.message.rules import Violation
 
@@ -28,6 +31,11 @@ class Style(Record):
 
 
 PLAIN = Style()
+
+
+def find_style(stream: TextIO) -> Style:
+    """Return the style for a terminal whose user wants colors, or the plain one."""
+    return Style(colour=stream.isatty() and not os.environ.get("NO_COLOR"))
 
 
 def format_text(
