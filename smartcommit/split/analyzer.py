@@ -89,7 +89,9 @@ class ChangeReader:
         if surrounded is None:
             wholes = self.files.files[path].diff.hunks
             number = bisect_left(wholes, hunk.new_lines.stop, key=lambda whole: whole.new_lines.stop)
-            start, end = wholes[number].new_lines.start, wholes[number].new_lines.stop
+            # In a range, lines that went and came back are hunks of commits, and no hunk of the whole change has them.
+            whole = wholes[number] if number < len(wholes) else hunk
+            start, end = whole.new_lines.start, whole.new_lines.stop
             lines = self._new_lines[path]
             around = lines[max(0, start - LINES_AROUND) : start], lines[end : end + LINES_AROUND]
             surrounded = kept["_surrounded"] = Hunk(*hunk.numbers, hunk.context, hunk.removed, hunk.added, *around)

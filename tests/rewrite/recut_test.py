@@ -71,6 +71,18 @@ def test_lines_that_a_later_commit_replaces_stay_between(kept: Repo) -> None:
     assert kept.git("show", "HEAD^:count.py") == "def count():\n    return 3\n\n\ndef name():\n    return 'b'\n"
 
 
+def test_a_line_that_was_away_for_a_while_is_described_where_it_goes(kept: Repo) -> None:
+    """The last line is in no hunk from `start` to HEAD, but in one of each commit."""
+    kept.commit("chore: count", {"f.txt": "one\ntwo\nthree\n"})
+    kept.git("branch", "--force", "start")
+    kept.commit("feat: spell one", {"f.txt": "ONE\ntwo\n"})
+    kept.commit("wip", {"f.txt": "ONE\ntwo\nthree\n", "g.txt": "g\n"})
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+    assert kept.subjects("start..")[0] == "feat: spell one"
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
 def test_a_file_without_a_last_line_break_is_as_it_was_in_each_commit(kept: Repo) -> None:
     kept.commit("chore: number", {"f.txt": "one\ntwo\nthree"})
     kept.git("branch", "--force", "start")
