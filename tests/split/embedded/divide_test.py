@@ -40,6 +40,10 @@ def test_load():
 def test_store():
     store("y", "a")
 """
+TESTED = [
+    ('== ""\n', '== ""\n    assert load("spaces") == "a"\n'),
+    ('store("y", "a")\n', 'store("y", "a")\n    assert open("y").read() == "a\\n"\n'),
+]
 WORKFLOW = """jobs:
   build:
     steps:
@@ -76,7 +80,7 @@ Edits = dict[str, list[tuple[str, str]]]
 BASE = {
     "app.py": APP, "tests/test_app.py": TESTS, ".github/workflows/ci.yml": WORKFLOW, "port.c": CODE,
     "cli.py": "from app import load\n\nload('x')\n", "send.py": SEND, "requirements.txt": REQUIREMENTS,
-    "docs/install.md": f"# Install\n\n{REQUIREMENTS}",
+    "tests/test_more.py": TESTS, "docs/install.md": f"# Install\n\n{REQUIREMENTS}",
 }  # fmt: skip
 APPEND = "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store"
 DISCONNECT = "(host, timeout)\n\n\ndef disconnect(host):\n    host.close()\n    del host\n"
@@ -86,10 +90,7 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
     "two functions with a test each": (
         {
             "app.py": [("return f.read()", "return f.read().strip()"), ("f.write(text)", 'f.write(text + "\\n")')],
-            "tests/test_app.py": [
-                ('== ""\n', '== ""\n    assert load("spaces") == "a"\n'),
-                ('store("y", "a")\n', 'store("y", "a")\n    assert open("y").read() == "a\\n"\n'),
-            ],
+            "tests/test_app.py": TESTED,
         },
         '+        f.write(text + "\\n")',
     ),
@@ -135,6 +136,11 @@ WHOLE: dict[str, Edits] = {
     "a renamed function with its callers": {
         "app.py": [("def load", "def read_text")],
         "cli.py": [("load", "read_text")],
+    },
+    "two functions with two tests each": {
+        "app.py": [("return f.read()", "return f.read().strip()"), ("f.write(text)", 'f.write(text + "\\n")')],
+        "tests/test_app.py": TESTED,
+        "tests/test_more.py": TESTED,
     },
     "a repeated fix": {"port.c": [("int given)", "int given, int base)")]},
     "four new versions": {"requirements.txt": [("==1", "==2")]},
