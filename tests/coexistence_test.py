@@ -46,8 +46,7 @@ def drafts_and_refuses(repo: Repo) -> None:
     assert repo.git("rev-parse", "HEAD") == head
 
 
-@pytest.fixture
-def folder_of_hooks(repo: Repo) -> Repo:
+def use_husky(repo: Repo) -> None:
     """The documented hooks for `.husky`, run as husky runs them: by `sh -e`, from a folder it generates."""
     recipes = re.findall(r"`\.husky/([a-z-]+)`:\n\n  ```sh\n(.*?)  ```", PAGE, re.DOTALL)
     assert [name for name, _ in recipes] == ["prepare-commit-msg", "commit-msg"]
@@ -56,16 +55,13 @@ def folder_of_hooks(repo: Repo) -> Repo:
         call = f'export PATH="node_modules/.bin:$PATH"\nsh -e .husky/{name} "$@"\n'
         repo.write(f".husky/_/{name}", f"#!/bin/sh\n{call}", executable=True)
     repo.git("config", "core.hooksPath", ".husky/_")
-    return repo
 
 
-@pytest.fixture
-def lefthook(repo: Repo) -> Repo:
-    """A repository with the configuration that the documentation gives for lefthook, installed by it."""
+def use_lefthook(repo: Repo) -> None:
+    """The configuration that the documentation gives for lefthook, installed by it."""
     (block,) = re.findall(r"`lefthook.yml`:\n\n  ```yaml\n(.*?)  ```", PAGE, re.DOTALL)
     repo.write("lefthook.yml", textwrap.dedent(block))
     subprocess.run([Path(sys.executable).with_name("lefthook"), "install"], cwd=repo.path, check=True)
-    return repo
 
 
 def passes_and_says_so(repo: Repo) -> None:
@@ -80,73 +76,61 @@ def passes_and_says_so(repo: Repo) -> None:
 
 
 @pytest.mark.usefixtures("scripts")
-def test_a_folder_of_hooks_calls_the_scripts(folder_of_hooks: Repo) -> None:
-    drafts_and_refuses(folder_of_hooks)
-    # What follows our lines runs, except below a refusal.
-    assert (folder_of_hooks.path.parent / "trace").read_text() == "reached\n" * 3
-
-
-def test_a_folder_of_hooks_lets_commits_pass_without_the_scripts(
-    folder_of_hooks: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs.only(monkeypatch, tmp_path / "empty")
-    passes_and_says_so(folder_of_hooks)
-    assert (folder_of_hooks.path.parent / "trace").read_text() == "reached\n" * 2
-
-
-@pytest.mark.usefixtures("scripts")
-def test_lefthook_calls_the_scripts(lefthook: Repo) -> None:
-    drafts_and_refuses(lefthook)
-
-
-@pytest.mark.usefixtures("scripts")
-def test_lefthook_calls_the_scripts_in_a_worktree_with_a_blank_in_its_path(lefthook: Repo, tmp_path: Path) -> None:
-    lefthook.git("add", "lefthook.yml")
-    lefthook.commit("ci: configure lefthook")
-    lefthook.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "a worktree"))
+def test_lefthook_calls_the_scripts_in_a_worktree_with_a_blank_in_its_path(repo: Repo, tmp_path: Path) -> None:
+    use_lefthook(repo)
+    repo.git("add", "lefthook.yml")
+    repo.commit("ci: configure lefthook")
+    repo.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "a worktree"))
     linked = Repo(tmp_path / "a worktree")
     made = linked.run("commit", "--allow-empty", "-m", "feat: x")
     assert made.returncode == 0, made.stderr
     assert linked.run("commit", "--allow-empty", "-m", "oops").returncode != 0
 
 
-def test_lefthook_passes_commits_without_them(lefthook: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    programs.only(monkeypatch, tmp_path / "empty")
-    passes_and_says_so(lefthook)
-
-
-def lines_of_hk() -> dict[str, str]:
+def use_hk(repo: Repo) -> None:
     """The steps as hk renders them: it takes the indentation of the closing quotes off, and fills in the arguments."""
     found = re.findall(r'\["([a-z-]+-msg)"\].*?check = """\n(.*?)"""', PKL.text, re.DOTALL)
     scripts = {}
     for name, text in found:
         script = textwrap.dedent(text)
         scripts[name] = script.replace("{{commit_msg_file}}", "$1").replace("{{source}}", "$2")
-    return scripts
+    write_hooks(repo, scripts)
 
 
-def lines_of_mise() -> dict[str, str]:
-    return {name: task["run"] for name, task in tomllib.loads(TOML.text)["tasks"].items()}
+def use_mise(repo: Repo) -> None:
+    write_hooks(repo, {name: task["run"] for name, task in tomllib.loads(TOML.text)["tasks"].items()})
 
 
-@pytest.fixture(params=[lines_of_hk, lines_of_mise])
-def hooked(request: pytest.FixtureRequest, repo: Repo) -> Repo:
-    scripts: Mapping[str, str] = request.param()
+def write_hooks(repo: Repo, scripts: Mapping[str, str]) -> None:
     assert list(scripts) == HOOKS
     for name, script in scripts.items():
         assert "{{" not in script
         repo.write(f".git/hooks/{name}", f"#!/bin/sh -e\n{script}", executable=True)
+
+
+@pytest.fixture(params=[use_husky, use_lefthook, use_hk, use_mise])
+def hooked(request: pytest.FixtureRequest, repo: Repo) -> Repo:
+    request.param(repo)
     return repo
+
+
+def assert_reached(repo: Repo, times: int) -> None:
+    """Assert that what follows our lines in a hook of husky has run so often."""
+    if (repo.path / ".husky").exists():
+        assert (repo.path.parent / "trace").read_text() == "reached\n" * times
 
 
 @pytest.mark.usefixtures("scripts")
 def test_the_lines_draft_and_refuse(hooked: Repo) -> None:
     drafts_and_refuses(hooked)
+    # Below a refusal nothing runs.
+    assert_reached(hooked, 3)
 
 
 def test_the_lines_let_commits_pass_without_them(hooked: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs.only(monkeypatch, tmp_path / "empty")
     passes_and_says_so(hooked)
+    assert_reached(hooked, 2)
 
 
 @pytest.mark.components

@@ -44,12 +44,9 @@ def git(
 
 
 @pytest.fixture
-def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    repo.commit("chore: base", {"README.md": "# A\n"})
-    monkeypatch.chdir(repo.path)
-    # Nobody's own Ollama takes part.
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
-    return repo
+def place(inside: Repo) -> Repo:
+    inside.commit("chore: base", {"README.md": "# A\n"})
+    return inside
 
 
 def write_hook(path: Path, script: str) -> Path:
