@@ -60,7 +60,8 @@ class Settings:
         self._found: dict[str, tuple[object, str]] = {}
         in_git, in_policy = _group(git), _group(policy)
         for key in KEYS:
-            argument, name = (arguments or {}).get(key.name), key.git_name.lower()
+            argument = (arguments or {}).get(key.name)
+            name = key.git_name.lower()
             if argument is not None:
                 self._found[key.name] = argument, f"--{key.name}"
             elif key.variable in environment:

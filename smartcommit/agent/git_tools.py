@@ -170,7 +170,8 @@ def _parse_path(text: str) -> bytes:
 
 def _read_blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
     """Return the content of a file after, or `before`, the change, and whether it is complete."""
-    path, tree = _parse_path(name), analyzer.base if before else analyzer.target
+    path = _parse_path(name)
+    tree = analyzer.base if before else analyzer.target
     if reason := find_reason_to_hide(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:

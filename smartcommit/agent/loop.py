@@ -106,7 +106,8 @@ class _Loop:
         self._given = {**given, "results": self._results}
         self._tools = {name_of(function): function for function in tools}
         self._terminal = tools[-1]
-        self.name, self._traits = name_of(self._terminal), traits_of(self._terminal)
+        self.name = name_of(self._terminal)
+        self._traits = traits_of(self._terminal)
         self._turns, self._log = turns, log
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = len(tools) == 1
@@ -247,7 +248,8 @@ class _Loop:
             self._idle = 0
             if done:
                 self._forced = 0
-        shown, whole = str(result), call.name in self._tools and traits_of(self._tools[call.name]).whole
+        shown = str(result)
+        whole = call.name in self._tools and traits_of(self._tools[call.name]).whole
         if not whole:
             shown = self._results.shorten(shown)
         self.conversation.add_result(call, shown, whole=done and whole)

@@ -26,7 +26,8 @@ def command(*, as_json: bool) -> None:
     policy = find_policy_file(directory) or f"HEAD:{NAMES[0]}"
     rows = {}
     for key in KEYS:
-        value, source = _show(key, settings), settings.source(key.name).replace(NAMES[0], policy)
+        value = _show(key, settings)
+        source = settings.source(key.name).replace(NAMES[0], policy)
         effective = _describe(value) or key.unset or "-"
         if key.name == "types" and source == "default":
             rules = make_rules(settings)

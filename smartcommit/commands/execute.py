@@ -107,7 +107,8 @@ def show(*, plan: str) -> None:
     """Show the tasks of PLAN and their progress."""
     repository = Repository.find()
     folder = find(repository.worktree, plan)
-    found, attempt = folder.load(), runs.load(repository.git_dir)
+    found = folder.load()
+    attempt = runs.load(repository.git_dir)
     if attempt is not None and attempt.plan != folder.name:
         attempt = None
     lines = [f"{folder.name}: {found.status}", *found.description.splitlines()]

@@ -98,7 +98,8 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
     else:
         name = added = None
         for last in journal.read_all(repository)[-1:]:
-            name, added = last.name, read_addition(SplitRun(repository, last.name))
+            name = last.name
+            added = read_addition(SplitRun(repository, last.name))
         entry, warnings = take_back(repository, name=name)
         result = "HEAD has no commits again"
         if entry.old:

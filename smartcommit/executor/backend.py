@@ -294,7 +294,8 @@ class PlanBackend:
     def _restore_index(self) -> None:
         if not self._is_staged:
             return
-        copy, lock = state_files.find_path(self._git_dir, _INDEX), FileLock(self._repository.index)
+        copy = state_files.find_path(self._git_dir, _INDEX)
+        lock = FileLock(self._repository.index)
         lock.take(copy)
         lock.install(copy)
         os.unlink(copy)

@@ -147,7 +147,8 @@ class LLMClient:
 
     def explain_ending(self, data: Json) -> str | None:
         """Return why an answer is not what was asked for, if the server says why it ended early."""
-        message, ending = _get_message(data), str(data["choices"][0].get("finish_reason") or "").lower()
+        message = _get_message(data)
+        ending = str(data["choices"][0].get("finish_reason") or "").lower()
         refusal = message.get("refusal")
         if refusal:
             return f"the model refused: {' '.join(str(refusal).split())[: api.CHARACTERS_QUOTED]}"
@@ -231,7 +232,8 @@ class LLMClient:
 
         Any other is it if there is hardly anything beside it; else it is part of what is said.
         """
-        message, text = _get_message(data), self.extract_text_content(data)
+        message = _get_message(data)
+        text = self.extract_text_content(data)
         if message["tool_calls"]:
             return
         first, *others = [_name(tool) for tool in tools]

@@ -101,7 +101,8 @@ def choose_preset(settings: Settings) -> str:
 
 def make_api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model; raise ConfigError if none is, or its address is missing or invalid."""
-    context, allow_remote = settings.number("context") or 16384, settings.flag("allow-remote")
+    context = settings.number("context") or 16384
+    allow_remote = settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
         command = split_command(settings.text("command") or "")
         return ApiConfig(

@@ -84,7 +84,8 @@ def _describe(value: object) -> str:
         return f"{place}: {value.get('msg', '')}"
     for name in ("error", "message", "detail"):
         if value.get(name):
-            text, parameter = _describe(value[name]), value.get("param")
+            text = _describe(value[name])
+            parameter = value.get("param")
             # OpenAI's field for the parameter, which the message need not name.
             if isinstance(parameter, str) and parameter not in text:
                 return f"{text} ({parameter})"

@@ -61,7 +61,10 @@ def find_cleaning(data: bytes, config: Iterable[tuple[str, str | None]], *, edit
     `config` holds the entries of `git config -z --list` in git's order; `editor` is False if the hook's environment
     has `GIT_EDITOR=:`, which means that git opens no editor, unless the user has set it and git has written its hint.
     """
-    mode, encoding, verbose, comment = "default", None, False, "#"
+    mode = "default"
+    encoding = None
+    verbose = False
+    comment = "#"
     for key, value in config:
         if key == "commit.cleanup":
             mode = value or "default"

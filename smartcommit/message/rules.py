@@ -177,7 +177,8 @@ def fill_message(text: str, form: str, ticket: str = "") -> str:
     header = parse_header(line)
     if not form or header is None:
         return text
-    filled, mark = fill_header(header, form, ticket), split_mark(line)[0]
+    filled = fill_header(header, form, ticket)
+    mark = split_mark(line)[0]
     if mark:
         filled = mark + split_mark(filled)[1]
     return filled + line_break + rest

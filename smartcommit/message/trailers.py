@@ -40,7 +40,10 @@ def find_trailers(lines: Sequence[str], comment: str = "#", *, breaking: bool = 
     title = 0
     while title < end and (_is_comment(lines[title], comment) or not is_blank(lines[title])):
         title += 1
-    generated, trailers, others, continuations = False, 0, 0, 0
+    generated = False
+    trailers = 0
+    others = 0
+    continuations = 0
     seen_text = False
     for number in range(end - 1, title - 1, -1):
         line = lines[number]

@@ -44,7 +44,8 @@ class Autosquash:
         self._written: dict[bytes, Edit] = {}
         for number, units in absorbed.items():
             for unit in units:
-                path, old = unit.change.path, unit.change
+                path = unit.change.path
+                old = unit.change
                 self._units.setdefault(path, []).append((unit, number))
                 unchanged = FileChange("M", path, None, old.old_mode, old.old_mode, old.old_id, old.old_id)
                 self._files[path] = replace(origins.files.get(path, LineHistory(changes={BASE: unchanged})))
@@ -92,7 +93,8 @@ class Autosquash:
                 changed[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
             changed[change.path] = Edit.of(change)
         for path, history in self._files.items():
-            entry, since = history.find_entry(number), {target for _, target in self._units[path]}
+            entry = history.find_entry(number)
+            since = {target for _, target in self._units[path]}
             if entry is not None and min(since) <= number and (number in since or entry.path in changed):
                 edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(history.compose(number)))
                 if edit == self._written.get(path, history.find_entry(number - 1)):

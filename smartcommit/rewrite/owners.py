@@ -175,7 +175,8 @@ class Ownership:
 
     def _divide_file(self, diff: FileDiff, contents: Mapping[str, bytes]) -> FileUnits | None:
         """Return a file in the hunks of its owners, or None if its lines did not change."""
-        path, change = diff.change.path, copy(diff.change)
+        path = diff.change.path
+        change = copy(diff.change)
         base, target = contents.get(change.old_id, b""), contents.get(change.new_id, b"")
         runs, hunks = divide_runs(self._origins.find(path).read_base(base), self.owners, diff.hunks)
         if not hunks or not Text(base, target, hunks).is_exact():

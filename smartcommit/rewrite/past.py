@@ -37,7 +37,8 @@ def move_above(prepared: Prepared, commits: CommitRange, identity: Identity, *, 
 
     They stay as they are if that is the old one. Of the first one nothing may be left: that `drops_first`.
     """
-    tip, oids = prepared.commits[-1].commit, [commit.oid for commit in commits.above]
+    tip = prepared.commits[-1].commit
+    oids = [commit.oid for commit in commits.above]
     moved = {}
     if tip != commits.head:
         moved[commits.head] = tip

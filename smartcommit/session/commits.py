@@ -94,7 +94,8 @@ def _repeat(session: str, options: SplitOptions) -> str:
 
 def _check_branch(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> None:
     """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is its own then."""
-    current, entry = read_branch(repository), registry.find(repository, session)
+    current = read_branch(repository)
+    entry = registry.find(repository, session)
     if entry is None:
         return
     if branch == current:

@@ -488,7 +488,8 @@ class Ledger:
                 stale.append(path)
         if len(new) <= 1:
             return stale, new
-        room, bytes_left = _STATES - len(self._list_known()), _NEW_BYTES
+        room = _STATES - len(self._list_known())
+        bytes_left = _NEW_BYTES
         chosen: list[bytes] = []
         for path in new:
             bytes_left -= sum(worktree.read_stamp(self.repository, path)[2:3])

@@ -219,7 +219,8 @@ def _uninstall_one(path: str) -> bool:
     if not places and find_kept(path) is not None:
         places = [path]
     for place in places:
-        hook, kept = _read(place), find_kept(path)
+        hook = _read(place)
+        kept = find_kept(path)
         if hook is not None and not has_mark(hook.content):
             continue
         if hook is not None:

@@ -172,7 +172,8 @@ def list_files(event: str, directory: str) -> list[HookEntry]:
 def _follow(event: str, entry: HookEntry, seen: set[str], *, as_script: bool = False) -> Iterator[HookEntry]:
     """Yield the file of `entry`, as far as that is known, and those that it runs; a shell reads it if `as_script`."""
     path, blocked = entry.path, entry.blocked
-    text, real = read_start(path), os.path.realpath(path)
+    text = read_start(path)
+    real = os.path.realpath(path)
     if text is None or real in seen or len(seen) >= _HOOKS_FOLLOWED:
         return
     seen.add(real)

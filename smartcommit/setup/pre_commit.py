@@ -264,7 +264,8 @@ class PreCommitHooks:
         """Add our hooks to the configuration and have the framework install git hooks; or raise SmartcommitError."""
         self._refuse()
         text = read(self._path)
-        there, (repo, rev) = find_address(parse(text or "")), self._origin or find_origin()
+        there = find_address(parse(text or ""))
+        (repo, rev) = self._origin or find_origin()
         if self._origin is not None and there not in (None, repo):
             hint = "change 'repo' and 'rev' there by hand"
             raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
@@ -272,7 +273,8 @@ class PreCommitHooks:
             hint = "add '- id: pre-push' to it by hand, then run this command again"
             raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
         program = find_program(self._repository)
-        installed, recorded = list_types(self._repository, _name(program)), self._list_recorded_types()
+        installed = list_types(self._repository, _name(program))
+        recorded = self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
         before = sorted(set(installed).difference(recorded))
         pieces = plan_insertions(text or "", repo, rev, before, names=names)
@@ -323,7 +325,8 @@ class PreCommitHooks:
 
     def _refuse(self) -> None:
         """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
-        hooks_path, top = find_hooks_path(self._repository), os.path.realpath(self._repository.worktree)
+        hooks_path = find_hooks_path(self._repository)
+        top = os.path.realpath(self._repository.worktree)
         if hooks_path.path != hooks_path.usual:
             raise SmartcommitError(
                 f"git looks for hooks in '{hooks_path.path}', where pre-commit cannot install any",

@@ -142,7 +142,8 @@ class Names:
         for unit in units:
             name = names.get(unit.id)
             if name is None:
-                number, shown = 2, redact(printable(unit.id))
+                number = 2
+                shown = redact(printable(unit.id))
                 name = shown
                 while name in taken:
                     number, name = number + 1, f"{shown}~{number}"

@@ -185,7 +185,8 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     is committed in part has the committed content, and what was staged on lines that no committed hunk touches. New
     contents go to `blobs`.
     """
-    unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
+    unstaged = _read_unstaged(snapshot)
+    untracked = set(snapshot.untracked)
     files = {unit.change.path: unit for unit in plan.skipped}
     # All that is staged is read for files whose staged content is neither the committed one nor the target's.
     thirds = set()

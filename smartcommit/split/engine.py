@@ -313,7 +313,8 @@ def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | 
     """
     if taken is None:
         taken = Counter()
-    change, purpose = ChangeFacts(reader.read_diffs(units)), Purpose(is_partial=True)
+    change = ChangeFacts(reader.read_diffs(units))
+    purpose = Purpose(is_partial=True)
     return _describe_change(reader, units, change, taken, purpose=purpose)
 
 

@@ -163,7 +163,8 @@ def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     Return whether the index has the right content, and no other process changed it while it was locked. If a ref cannot
     be moved, the run still has to be recovered.
     """
-    lock, content = FileLock(run.repository.index), choose_index(run, entry)
+    lock = FileLock(run.repository.index)
+    content = choose_index(run, entry)
     if not complete:
         with run.tidying():
             lock.release(content)

@@ -184,7 +184,8 @@ def classify_changes(collector: CommitCollector, client: LLMClient, request: Mod
         return collector
 
     def countdown(left: int) -> str:
-        turns, unassigned = f"{count_turns(left)} left", find_unassigned()
+        turns = f"{count_turns(left)} left"
+        unassigned = find_unassigned()
         if not emitted_commits:
             return f"{turns} and nothing was emitted: emit commits, then finalize NOW."
         if unassigned:
@@ -222,7 +223,8 @@ def _ask_for_all(collector: CommitCollector, client: LLMClient, request: ModelRe
         # Of two that share a hunk the smaller one has it: often a commit is the whole change once more.
         accepted: dict[int, PlannedCommit] = {}
         for number in sorted(range(len(args.commits)), key=lambda number: len(args.commits[number].hunks)):
-            commit, others = args.commits[number], list(accepted.values())
+            commit = args.commits[number]
+            others = list(accepted.values())
             units = collector.names.find(commit.hunks)
             if not find_assigned(others, units).keys() >= set(list_ids(units)):
                 accepted[number] = collector.entry(commit, others)

@@ -234,7 +234,8 @@ class ReviewApp(App[bool]):
     def action_title(self) -> None:
         number = self._panes.number
         commit = self._session.commit(number)
-        start, header = printable(commit.subject), parse_loose_header(commit.subject)
+        start = printable(commit.subject)
+        header = parse_loose_header(commit.subject)
         if commit.open and header is not None:
             header.summary = ""
             start = printable(str(header))
