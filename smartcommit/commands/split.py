@@ -97,9 +97,10 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
         result = f"jj is back at operation {operation[:12]}, files are unchanged"
     else:
         name = added = None
-        for last in journal.read_all(repository)[-1:]:
-            name = last.name
-            added = read_addition(SplitRun(repository, last.name))
+        journals = journal.read_all(repository)
+        if journals:
+            name = journals[-1].name
+            added = read_addition(SplitRun(repository, name))
         entry, warnings = take_back(repository, name=name)
         result = "HEAD has no commits again"
         if entry.old:

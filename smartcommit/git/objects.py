@@ -121,12 +121,12 @@ def find_added(
             new[change.path] = change.new_id
             if change.status != "A" and change.old_mode != SUBMODULE_MODE:
                 old[change.path] = change.old_id
-    matches = _find(repository, new, find)
-    old_matches = _find(repository, {path: old[path] for path, _ in matches if path in old}, find)
+    matches = _search_blobs(repository, new, find)
+    old_matches = _search_blobs(repository, {path: old[path] for path, _ in matches if path in old}, find)
     return [match for match in matches if match not in old_matches]
 
 
-def _find(
+def _search_blobs(
     repository: Repository, blobs: Mapping[bytes, str], find: Callable[[bytes], Iterable[Match]]
 ) -> dict[tuple[bytes, Match], None]:
     paths = list(blobs)
@@ -155,7 +155,7 @@ def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) ->
 def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
     if not oids:
         return []
-    listing = repository.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=_lines(oids))
+    listing = repository.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=_join_names(oids))
     return [int(part) for part in listing.split()]
 
 
@@ -194,7 +194,7 @@ def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[s
     environment = make_environment(repository.environment)
     with tempfile.TemporaryFile() as names:
         # A file and not a pipe: git writes before it has read all names.
-        names.write(_lines(oids))
+        names.write(_join_names(oids))
         names.seek(0)
         streams = {"stdin": names, "stdout": subprocess.PIPE}
         with start(command, cwd=repository.worktree, env=environment, **streams) as (process, _):
@@ -207,7 +207,7 @@ def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[s
                 process.stdout.read(1)  # the newline after each
 
 
-def _lines(names: Iterable[str]) -> bytes:
+def _join_names(names: Iterable[str]) -> bytes:
     return "".join(f"{name}\n" for name in names).encode()
 
 
@@ -230,9 +230,9 @@ def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
         rest = b""
         while chunk := process.stdout.read(_CHUNK_SIZE):
             *entries, rest = (rest + chunk).split(b"\0")
-            yield from (_parse(entry) for entry in entries)
+            yield from (_parse_message(entry) for entry in entries)
         if rest:
-            yield _parse(rest)
+            yield _parse_message(rest)
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
         reason = explain_end(status, stderr)
@@ -242,7 +242,7 @@ def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
         raise GitError(f"cannot read '{' '.join(revisions)}': {reason}", status=status, hint=hint)
 
 
-def _parse(entry: bytes) -> RecordedMessage:
+def _parse_message(entry: bytes) -> RecordedMessage:
     head, author, message = entry.split(b"\n", 2)
     commit, *parents = head.decode("ascii").split()
     return RecordedMessage(commit, len(parents), author.decode("utf-8", "replace"), message)

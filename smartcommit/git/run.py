@@ -94,7 +94,7 @@ def run(
         name_file(error, "git")
         raise
     except subprocess.TimeoutExpired as error:
-        raise GitError(f"'git {_name(arguments)}' timed out after {timeout:g} s", status=124) from error
+        raise GitError(f"'git {_find_subcommand(arguments)}' timed out after {timeout:g} s", status=124) from error
     if done.returncode not in expected:
         raise _make_failure(arguments, done.returncode, done.stderr)
     return done
@@ -197,10 +197,10 @@ def _make_missing_error() -> GitError:
 
 
 def _make_failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> GitError:
-    return GitError(f"'git {_name(arguments)}' failed: {explain_end(status, stderr)}", status=status)
+    return GitError(f"'git {_find_subcommand(arguments)}' failed: {explain_end(status, stderr)}", status=status)
 
 
-def _name(arguments: Sequence[str | bytes]) -> str:
+def _find_subcommand(arguments: Sequence[str | bytes]) -> str:
     words = (os.fsdecode(argument) for argument in arguments)
     for word in words:
         if word in ("-c", "-C"):

@@ -143,7 +143,7 @@ def take_snapshot(
             adder = _copy_for_paths(scratch, run, state.head, staged_tree) if paths else scratch
             target = _add_all(adder, state, [*unknown, *left_out], untracked=not hidden, paths=paths)
         if paths is not None:
-            composed = _limit(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
+            composed = _limit_to_paths(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
             target = composed.tree
         yield Snapshot(
             scratch, run, config, repository.index, state.head, state.head, state.branch, target, staged_tree,
@@ -171,7 +171,7 @@ def take_committed_snapshot(
             shutil.copy2(run.before, run.after)
         target = _read_tree(scratch, until or state.head)
         if paths is not None:
-            target = _limit(scratch, run, since, staged_tree=target, whole=target, paths=paths).tree
+            target = _limit_to_paths(scratch, run, since, staged_tree=target, whole=target, paths=paths).tree
         yield Snapshot(scratch, run, config, repository.index, state.head, since, state.branch, target, staged_tree)
 
 
@@ -256,7 +256,7 @@ def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged
     return adder
 
 
-def _limit(
+def _limit_to_paths(
     scratch: Repository, run: SplitRun, head: str | None, *, staged_tree: str, whole: str, paths: Pathspecs
 ) -> ComposedTarget:
     """Return the target that has of the tree `whole` what is at `paths`, and else what HEAD has."""
@@ -300,13 +300,13 @@ def _add_all(
             stdin=b"\0".join([*(os.fsencode(word) for word in limits.words), *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
-        raise _explain(error) from error
+        raise _explain_failure(error) from error
     if done.returncode and b"sparse" not in done.stderr:
         raise SplitError("cannot add a file", hint="run 'git add -A --dry-run' to see which")
     return _write_tree(scratch)
 
 
-def _explain(error: GitError) -> GitError:
+def _explain_failure(error: GitError) -> GitError:
     # By a part of the message of git or the system.
     remedies = {
         "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",

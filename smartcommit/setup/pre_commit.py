@@ -265,7 +265,7 @@ class PreCommitHooks:
         self._refuse()
         text = read(self._path)
         there = find_address(parse(text or ""))
-        (repo, rev) = self._origin or find_origin()
+        repo, rev = self._origin or find_origin()
         if self._origin is not None and there not in (None, repo):
             hint = "change 'repo' and 'rev' there by hand"
             raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
