@@ -146,13 +146,13 @@ class Flow:
         if plan is None:
             return self.words.report_nothing()
         self._save(plan)
-        tried = options.dry_run and options.plan is not None
-        if terminal is None and (yes or tried or not options.json):
-            # The user will not review the messages.
-            self.words.check(plan)
-        if terminal is None and not yes:
-            return self._show(plan)
         if terminal is None:
+            is_written = options.dry_run and options.plan is not None
+            if yes or is_written or not options.json:
+                # The user will not review the messages.
+                self.words.check(plan)
+            if not yes:
+                return self._show(plan)
             source.warn()
             return self._execute(plan)
         _ = source.identity  # raises what would stop the commits before the user works on them
@@ -241,12 +241,13 @@ class Flow:
         added.note(source.snapshot.run)
         source.suspects = tuple(suspects)
         reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
-        self.planner, self.publisher = ChangePlanner(source, self.words, reader), GitPublisher(source.snapshot)
+        self.planner = ChangePlanner(source, self.words, reader)
+        self.publisher = GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
         change = reader.select(reader.cut_as(plan), source.suspects)
-        units = change.units
-        groups, commits = place_units(plan, units), []
-        new = [unit for unit in units if unit.change.path == ignoring.PATH]
+        groups = place_units(plan, change.units)
+        commits = []
+        new = [unit for unit in change.units if unit.change.path == ignoring.PATH]
         if new and not any(new[0] in group for group in groups):
             commits.append(self._describe(new))
         for commit, units in zip(plan.commits, groups, strict=True):
