@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from smartcommit.change.definitions import list_uses
 from smartcommit.change.languages import find_language
@@ -83,12 +84,16 @@ def find_targets(
     return list(placements.values())
 
 
-def _stay(unit: Unit, reason: str) -> Placement:
+def _let_stay(unit: Unit, reason: str) -> Placement:
     return Placement(unit, None, reason, 0.0)
 
 
-# What the hunk of the first unit uses of what the second one adds, or removes.
-_UnitUse = tuple["Side", Unit, Unit]
+class _UnitUse(NamedTuple):
+    """The hunk of `user` uses what that of `definer` adds, or removes, as `side` says."""
+
+    side: Side
+    user: Unit
+    definer: Unit
 
 
 class _Finder:
@@ -104,12 +109,12 @@ class _Finder:
     def place(self, unit: Unit, *, whole_file: bool) -> Placement:
         obstacle = self._find_form(unit)
         if obstacle:
-            return _stay(unit, obstacle)
+            return _let_stay(unit, obstacle)
         history = self._origins.find(unit.change.path)
         if not whole_file:
             return self._check(self._place_lines(unit, unit.hunks[0], history))
         if not history.changes:
-            return _stay(unit, "none of these commits changes the file")
+            return _let_stay(unit, "none of these commits changes the file")
         return Placement(unit, max(history.changes), "this commit is the last one that changes the file", 1.0)
 
     def can_take(self, unit: Unit, commit: int) -> bool:
@@ -150,14 +155,14 @@ class _Finder:
         return self._origins.find(unit.change.path).list_origins(hunk.old_lines)
 
     def _place_lines(self, unit: Unit, hunk: Hunk, history: LineHistory) -> Placement:
-        own = self.list_origins(unit)
-        commits = sorted({*own} - {BASE})
+        origins = self.list_origins(unit)
+        commits = sorted({*origins} - {BASE})
         if len({self._titles[commit] for commit in commits}) > 1:
-            return _stay(unit, "it changes lines of several commits")
+            return _let_stay(unit, "it changes lines of several commits")
         changing = list(history.changes)
         if commits:
             target = commits[-1]
-            if BASE not in own:
+            if BASE not in origins:
                 sure = _ONLY_EDIT if changing == commits else _EDIT
                 return Placement(unit, target, "it changes lines of this commit", sure)
             if changing[-1] == target:
@@ -167,7 +172,7 @@ class _Finder:
         top, bottom = hunk.old_lines.start, hunk.old_lines.stop
         above = history.list_origins(range(max(top - _NEAR, 0), top))[::-1]
         below = history.list_origins(range(bottom, min(bottom + _NEAR, last)))
-        if not own and above and below and above[0] == below[0] and above[0] != BASE:
+        if not origins and above and below and above[0] == below[0] and above[0] != BASE:
             return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
         placement = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
         return placement or self._guess(unit, above, below)
@@ -182,7 +187,7 @@ class _Finder:
         if hunk.removed or not names or not all(is_import(line) for line in lines):
             return None
         for commit in self._versions:
-            for text in self._texts(commit, unit.change.path):
+            for text in self._read_texts(commit, unit.change.path):
                 used = sorted(names & text.added.spoken)
                 if used:
                     return Placement(unit, commit, f"it imports '{used[0]}', which this commit uses", _IMPORT)
@@ -194,7 +199,7 @@ class _Finder:
         wanted = {item for item in text.added.read() if _is_telling(item)} - set(text.removed.read())
         for commit in self._versions:
             removed: set[str] = set()
-            for other in self._texts(commit, unit.change.path):
+            for other in self._read_texts(commit, unit.change.path):
                 removed.update(other.removed.read())
             if wanted and wanted <= removed:
                 return Placement(unit, commit, "it restores lines that this commit removed", _RESTORED)
@@ -204,7 +209,7 @@ class _Finder:
         """Return the commit that alone brought in names that `unit` uses, or the last one if its lines are near."""
         (hunk,) = unit.hunks
         if not hunk.added:
-            return _stay(unit, "it removes lines from before these commits")
+            return _let_stay(unit, "it removes lines from before these commits")
         placements = []
         for commit in self._origins.find(unit.change.path).changes:
             names = self._list_brought(unit, commit)
@@ -212,21 +217,21 @@ class _Finder:
                 reason = f"it uses '{names[0]}', which this commit brought in"
                 placements.append(Placement(unit, commit, reason, _NAMED))
         if len(placements) > 1:
-            return _stay(unit, "it uses names of several commits")
+            return _let_stay(unit, "it uses names of several commits")
         if placements:
             return placements[0]
         # At the border of a commit's lines, most insertions are something new.
         is_at_border = not hunk.removed and {*above[:1], *below[:1]} != {BASE}
         if {*above, *below} - {BASE} == {self._versions[-1]} and not is_at_border:
             return Placement(unit, self._versions[-1], "it is near lines of this commit, the last one", _NEAR_LAST)
-        return _stay(unit, "nothing shows which commit it belongs to")
+        return _let_stay(unit, "nothing shows which commit it belongs to")
 
     def _check(self, placement: Placement) -> Placement:
         """Return `placement`, or that the unit stays because of what its target or a later commit lacks."""
         if placement.target is None:
             return placement
         obstacle = self._find_obstacle(placement.unit, placement.target)
-        return _stay(placement.unit, obstacle) if obstacle else placement
+        return _let_stay(placement.unit, obstacle) if obstacle else placement
 
     def _find_obstacle(self, unit: Unit, target: int) -> str | None:
         """Return why `unit` cannot be part of the commit `target`, None if it can."""
@@ -240,7 +245,7 @@ class _Finder:
                 return f"it uses '{name}', which a later commit adds"
         gone = _list_removed(unit)
         for commit in self._versions[target + 1 :]:
-            for later in self._texts(commit):
+            for later in self._read_texts(commit):
                 used = sorted(gone & later.removed.spoken)
                 if used:
                     return f"it removes '{used[0]}', which a later commit still uses"
@@ -256,7 +261,7 @@ class _Finder:
         new = _read_versions(text.added.read())
         for shape, version in _read_versions(text.removed.read()).items():
             if new.get(shape, ()) > version:
-                for other in self._texts(commit, unit.change.path):
+                for other in self._read_texts(commit, unit.change.path):
                     old = _read_versions(other.removed.read())
                     if old.get(shape, version) < version:
                         return True
@@ -299,14 +304,14 @@ class _Finder:
         for commit in self._versions:
             added: set[str] = set()
             removed: set[str] = set()
-            for text in self._texts(commit):
+            for text in self._read_texts(commit):
                 added |= text.added.spoken
                 removed |= text.removed.spoken
             for name in added - removed:
                 bringers.setdefault(name, []).append(commit)
         return bringers
 
-    def _texts(self, commit: int, path: bytes | None = None) -> Iterator[HunkText]:
+    def _read_texts(self, commit: int, path: bytes | None = None) -> Iterator[HunkText]:
         for diff in self._origins.diffs[commit]:
             if path is None or diff.change.path == path:
                 yield from (read_hunk(hunk) for hunk in diff.hunks[:HUNKS_COMPARED])
@@ -331,7 +336,7 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
         for source, count in sources.items():
             if count >= _LINES_MOVED and placements[source].target != placements[name].target:
                 for end in (source, name):
-                    placements[end] = _stay(placements[end].unit, "it moves lines")
+                    placements[end] = _let_stay(placements[end].unit, "it moves lines")
 
 
 def _refuse_outliers(placements: dict[str, Placement]) -> None:
@@ -340,12 +345,14 @@ def _refuse_outliers(placements: dict[str, Placement]) -> None:
     In public histories the authors put more than a third of such hunks where the rest of the fix went.
     """
     targets = Counter(placement.target for placement in placements.values() if placement.target is not None)
-    (target, count), *_ = [*targets.most_common(1), (None, 0)]
+    if not targets:
+        return
+    ((target, count),) = targets.most_common(1)
     if 2 * count <= targets.total():
         return
     for placement in list(placements.values()):
         if placement.target not in (None, target) and placement.confidence < _ONLY_EDIT:
-            placements[placement.unit.id] = _stay(
+            placements[placement.unit.id] = _let_stay(
                 placement.unit, "most of the change belongs to another commit, and this may too"
             )
 
@@ -356,7 +363,7 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
     for placement in placements.values():
         units.append(placement.unit)
         files.append(group_by_file([placement.unit]))
-    uses = [(use.side, units[use.user], units[use.definer]) for use in list_uses(files) if use.is_sure]
+    uses = [_UnitUse(use.side, units[use.user], units[use.definer]) for use in list_uses(files) if use.is_sure]
     while _lend_targets(uses, placements, finder):
         pass
     changed = True
@@ -367,11 +374,11 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
             stays = None
             if side == "added":
                 if user.target is not None and (definer.target is None or definer.target > user.target):
-                    stays = _stay(one, f"it uses what '{other.id}' adds, which is not there then")
+                    stays = _let_stay(one, f"it uses what '{other.id}' adds, which is not there then")
             elif definer.target is not None:
                 is_later = user.target is not None and user.target > definer.target
                 if user.target is None or (is_later and {*finder.list_origins(one)} != {user.target}):
-                    stays = _stay(other, f"it removes what '{one.id}' still uses then")
+                    stays = _let_stay(other, f"it removes what '{one.id}' still uses then")
             if stays is not None:
                 placements[stays.unit.id] = stays
                 changed = True
