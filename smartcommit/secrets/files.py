@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 IS_BUILT = "looks like a build artifact"
 IS_TEMPORARY = "looks like a temporary file"
@@ -25,27 +28,43 @@ UNUSUAL = 1
 UNNAMED = 2
 
 
-class Form(Record):
-    reason: str
-    evidence: int
-    pattern: re.Pattern[str]
-
-
 # Bytes at the end of a path that are examined.
 _PATH_BYTES = 400
 # What the signs of a glob are in a pattern, in the order in which they are replaced.
 _GLOB = {".": r"\.", "*": ".*", "?": ".", "$": r"\$", "(": r"\(", ")": r"\)", "!": "^"}
+_SIGNS = frozenset("*?![]{}")
 
 
-def compile_globs(globs: str, ending: str = "") -> re.Pattern[str]:
-    """Return a pattern of the names that one of `globs`, which blanks separate, matches in full."""
-    for sign, pattern in _GLOB.items():
-        globs = globs.replace(sign, pattern)
-    patterns = globs.split()
-    # To look for each dot once instead of once for each glob takes a third of the time.
-    endings = "|".join(pattern[4:] for pattern in patterns if pattern.startswith(r".*\."))
-    others = "|".join(pattern for pattern in patterns if not pattern.startswith(r".*\."))
-    return compile_on_use(rf"(?s:(?:{others or '(?!)'}|.*\.(?:{endings or '(?!)'})){ending})")
+class Globs:
+    """Globs of names, separated by blanks. Most are a name or an ending: these are looked up, and compile nothing."""
+
+    def __init__(self, globs: str, ending: str = "") -> None:
+        names, endings, others = [], [], []
+        for glob in globs.split():
+            bare = glob.removeprefix("*")
+            if ending or not _SIGNS.isdisjoint(bare):
+                others.append(glob)
+            elif bare == glob:
+                names.append(glob)
+            else:
+                endings.append(bare)
+        self._names = frozenset(names)
+        self._endings = tuple(endings)
+        pattern = "|".join(others) or "(?!)"
+        if others:
+            for sign, meaning in _GLOB.items():
+                pattern = pattern.replace(sign, meaning)
+        self._others = compile_on_use(rf"(?s:(?:{pattern}){ending})")
+
+    def fullmatch(self, name: str) -> bool:
+        """Whether one of them matches `name` in full."""
+        return name in self._names or name.endswith(self._endings) or self._others.fullmatch(name) is not None
+
+
+class Form(Record):
+    reason: str
+    evidence: int
+    pattern: Globs | re.Pattern[str]
 
 
 # Not of languages in which a file is used by what it declares, and not by its own name.
@@ -116,14 +135,14 @@ _SCRATCH = """
     repro[-_0-9]{1,12} tryout* try[0-9]{1,4} experiment[0-9]{1,4} debug[-_]me debugging dbg
 """
 FORMS = (
-    *(Form(reason, evidence, compile_globs(globs)) for reason, evidence, globs in _LEFTOVERS),
-    Form(IS_SCRATCH, UNNAMED, compile_globs(_SCRATCH, _CODE)),
+    *(Form(reason, evidence, Globs(globs)) for reason, evidence, globs in _LEFTOVERS),
+    Form(IS_SCRATCH, UNNAMED, Globs(_SCRATCH, _CODE)),
 )
 _ABOUT_SCRATCH = ("clean", "clear", "purge", "make", "mk", "create", "reset", "rotate", "prune")
 # The same for names that are usual in packages.
-SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, compile_globs("debug debug[0-9]* try experiment", _CODE))
+SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, Globs("debug debug[0-9]* try experiment", _CODE))
 # Folders that programs make, and nobody by hand.
-FOLDER = compile_globs("""
+FOLDER = Globs("""
     node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .pytest_cache .mypy_cache
     .ruff_cache .pytype .hypothesis .ipynb_checkpoints .eggs *.egg-info htmlcov .gradle .kotlin .next .nuxt .svelte-kit
     .parcel-cache .turbo .angular .expo .nyc_output lcov-report .sass-cache .cache .terraform .terragrunt-cache
