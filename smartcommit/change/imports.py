@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
+from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language, read_language
@@ -123,8 +123,7 @@ class _File:
 _read_file = lru_cache(maxsize=1 << 15)(_File)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
+class _Reference(NamedTuple):
     """What a file at `user` calls another one: the parts of a path, or of a module's name with `is_module`.
 
     With `is_anchored` the parts begin at the top of the tree. An import can leave out the ending of a path.

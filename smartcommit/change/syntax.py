@@ -12,7 +12,6 @@ import ast
 import importlib
 import json
 import posixpath
-import tomllib
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -58,12 +57,18 @@ def _python(content: bytes) -> None:
         ast.parse(content)
 
 
+def _parse_toml(content: bytes) -> None:
+    import tomllib
+
+    tomllib.loads(content.decode())
+
+
 # By suffix a function that raises an error if a file does not parse.
 _PARSERS: dict[str, Callable[[bytes], object]] = {
     ".py": _python,
     ".pyi": _python,
     ".json": json.loads,
-    ".toml": lambda content: tomllib.loads(content.decode()),
+    ".toml": _parse_toml,
 }
 
 

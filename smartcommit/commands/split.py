@@ -33,7 +33,6 @@ from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.git.transaction.recover import check_unlocked
 from smartcommit.git.transaction.recover import recover as finish_or_roll_back
 from smartcommit.git.transaction.undo import undo as take_back
-from smartcommit.jj.moves import undo_split
 from smartcommit.jj.run import lock
 from smartcommit.split.flow import split
 from smartcommit.split.ignoring import read_addition
@@ -92,6 +91,8 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
         return DONE
     warnings: Sequence[str] = ()
     if root is not None:
+        from smartcommit.jj.moves import undo_split
+
         with lock(root):
             operation = undo_split(root)
         result = f"jj is back at operation {operation[:12]}, files are unchanged"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT, FileChange
@@ -115,8 +115,7 @@ class NewCommit:
         return message.partition("\n")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenCommit:
+class WrittenCommit(NamedTuple):
     commit: str
     tree: str
 

@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, LineNumbers, read_change
@@ -61,8 +61,7 @@ class Unit:
         return (self.change.path,) if old is None else (old, self.change.path)
 
 
-@dataclass(frozen=True, slots=True)
-class FileUnits:
+class FileUnits(NamedTuple):
     """A changed file with its units, in order; with its `text` it can be committed in parts."""
 
     diff: FileDiff
@@ -94,7 +93,7 @@ class ChangeUnits:
         """Return this change with no other units than these."""
         files = {}
         for path, chosen in group_by_path(units).items():
-            files[path] = replace(self.files[path], units=chosen)
+            files[path] = self.files[path]._replace(units=chosen)
         return ChangeUnits(files)
 
     def join(self, other: ChangeUnits) -> ChangeUnits:

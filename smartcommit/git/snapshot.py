@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import ABSENT, FileChange, list_changes
@@ -31,8 +32,7 @@ _SCRATCH_OPTIONS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Pathspecs:
+class Pathspecs(NamedTuple):
     """What a change is limited to: `words` are git's pathspecs as a user in `directory` writes them."""
 
     directory: str
@@ -43,8 +43,7 @@ class Pathspecs:
         return repository.extended("-C", self.directory, "--no-literal-pathspecs")
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedTarget:
+class ComposedTarget(NamedTuple):
     """A target tree that is not that of the working tree, and what the index has beside it.
 
     `staged` has the differences between HEAD and the index by path. Where one of these paths is changed in `tree` too,

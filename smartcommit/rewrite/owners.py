@@ -68,7 +68,7 @@ class Ownership:
         for path, file in change.files.items():
             if file.text is not None and path in self._runs:
                 units = [unit for unit in file.units if unit.hunks]
-                files[path] = replace(file, text=self._weave_text(file.text, units, self._runs[path]))
+                files[path] = file._replace(text=self._weave_text(file.text, units, self._runs[path]))
         return ChangeUnits(files)
 
     def _weave_text(self, text: Text, units: Sequence[Unit], runs: Iterable[LineRun]) -> WovenText:

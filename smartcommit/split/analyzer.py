@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 from bisect import bisect_left
@@ -200,6 +199,8 @@ class Names:
 
     def _meant(self, name: str) -> str:
         """Return a question about the hunks that `name` may stand for, or nothing."""
+        import difflib
+
         path = name.rpartition("::")[0] or _LINES.sub("", name)
         beside, alike = [], []
         for known in self.hunk_map:

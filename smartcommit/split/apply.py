@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -26,8 +27,7 @@ from smartcommit.split.file_states import Steps
 from smartcommit.split.plan import SplitPlan
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """A line of commits to write on top of `onto` (None: the first one has no parent).
 
     Before them come those that are `kept` as they are, each with its title; `onto` is the last of these, if any. The
@@ -163,8 +163,7 @@ def _verify(snapshot: Snapshot, chain: Chain, line: Sequence[WrittenCommit], eve
             raise TreeMismatch(f"commit {commit.commit} would be empty", hint="nothing was changed; please report this")
 
 
-@dataclass(frozen=True, slots=True)
-class Leftovers:
+class Leftovers(NamedTuple):
     """What the index has beyond the new commits.
 
     `edits` turn the last commit's tree into that of the index. `unstaged` are those for paths that differ from the

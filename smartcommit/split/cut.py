@@ -7,7 +7,8 @@ part has the fingerprint of the whole, and the range of its own lines, so a plan
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
@@ -16,8 +17,7 @@ from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, UnitKey, k
 from smartcommit.split.plan import list_ids
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """Numbers of removed and added lines of a hunk that go to one group, and the group's number."""
 
     removed: int

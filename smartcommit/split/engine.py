@@ -21,7 +21,6 @@ from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.llm.provider import make_api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message
@@ -297,6 +296,8 @@ class _Attempt:
 
 def read_config(settings: Settings) -> ApiConfig:
     """Return how to reach the configured model, with room for long answers; raise ConfigError if there is none."""
+    from smartcommit.llm.provider import make_api_config
+
     config = make_api_config(settings)
     return replace(config, output=max(config.output, min(_TOKENS_ANSWERED, config.context // 4)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
@@ -53,8 +53,7 @@ def can_add(snapshot: Snapshot, plan: SplitPlan) -> bool:
     return not (is_tracked or snapshot.hides_untracked)
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(NamedTuple):
     """Lines that were added to the file `path`, by its content `before` (None: there was no file) and `after`."""
 
     path: str

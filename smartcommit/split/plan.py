@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
@@ -39,8 +40,7 @@ class Issue:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Apart:
+class Apart(NamedTuple):
     """What an alternative plan has in a commit of its own: `hunks`, with paths, of a `kind` such as `formatting`."""
 
     kind: str

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from statistics import fmean
 from typing import NamedTuple
 
 from smartcommit.split.embedded.similarity import load_weights, predict
@@ -92,7 +91,8 @@ def _join_chosen(
         fits = {}
         for one, other in permutations(range(len(found)), 2):
             if is_chosen(found[one]):
-                fits[one, other] = fmean(fit(min(pair), max(pair)) for pair in product(found[one], found[other]))
+                likely = [fit(min(pair), max(pair)) for pair in product(found[one], found[other])]
+                fits[one, other] = math.fsum(likely) / len(likely)
         best = max(fits, key=fits.__getitem__, default=None)
         if best is None or fits[best] < least:
             break

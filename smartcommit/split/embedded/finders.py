@@ -11,10 +11,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import chain, combinations
-from statistics import fmean
+from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.split.constraints import group_linked
@@ -58,8 +57,7 @@ _WORD = re.compile(r"[A-Za-z]{3,}\Z")
 Pieces = set[Piece]
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
+class Finder(NamedTuple):
     """Finds sets of pieces that may be a commit of their own.
 
     `kind` is what they are, in words for the user, and `name` what a fitted weight is called.
@@ -70,16 +68,14 @@ class Finder:
     find: Callable[[Sequence[File]], Iterable[Pieces]]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Pieces that may be a commit of their own; `kind` is what they are, in words for the user."""
 
     kind: str
     pieces: frozenset[Piece]
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """The change that candidates are in: its files, the number of its commits so far, and how sure that number is."""
 
     files: Sequence[File]
@@ -334,7 +330,7 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
         "pieces": math.log1p(size),
         "files": math.log1p(len(touched)),
         "gap": math.log1p(min(gaps)),
-        "mean gap": fmean(math.log1p(gap) for gap in gaps),
+        "mean gap": math.fsum([math.log1p(gap) for gap in gaps]) / len(gaps),
         "same function": sum(piece.enclosing in places for piece in pieces) / size,
         "whole hunks": len(list_whole_hunks(set(pieces))) / size,
         "shared names": len(names & others) / max(1, min(len(names), len(others))),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+import os
 import posixpath
 import re
 from collections import Counter, defaultdict
@@ -16,8 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, compress
-from pathlib import Path
-from statistics import fmean
 from typing import TypedDict, TypeVar
 
 from smartcommit.change import filetypes
@@ -229,7 +228,7 @@ class Habits:
         self._are_known = len(telling) >= _LEAST_COMMITS
         if not self._are_known:
             return
-        self._smaller = fmean(len(commit.paths) < len(paths) for commit in telling)
+        self._smaller = sum(len(commit.paths) < len(paths) for commit in telling) / len(telling)
         folders = {posixpath.dirname(path) for path in paths}
         for number, commit in enumerate(telling):
             for path in commit.paths:
@@ -406,8 +405,8 @@ class Comparison:
 
 @cache
 def load_weights() -> Weights:
-    content = Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
-    weights: Weights = json.loads(content)
+    with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
+        weights: Weights = json.load(file)
     return weights
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import NamedTuple
 
 from smartcommit import DOCS, state_files
 from smartcommit.change.wording import format_count
@@ -194,8 +194,7 @@ class TextReview:
             self._terminal.write("\n".join(styled[begin : begin + height]) + "\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _Command:
+class _Command(NamedTuple):
     """A text command; a prefix of several names selects the first such command in the table."""
 
     name: str
