@@ -21,7 +21,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     Key = TypeVar("Key")
 
@@ -91,7 +91,7 @@ class History:
         self._commits_by_token: dict[bytes, list[int]] = defaultdict(list)
         tokens = []
         for index, commit in enumerate(self.commits):
-            tokens.append(_tokens(commit.paths))
+            tokens.append(_list_tokens(commit.paths))
             for token in tokens[-1]:
                 self._commits_by_token[token].append(index)
         weights = {token: self._square_weight(token) for token in self._commits_by_token}
@@ -124,7 +124,7 @@ class History:
 
         `upkeep` selects which past changes count: bumps, releases and those of bots, or all others.
         """
-        return _shares(self._nearest(paths, "scope", upkeep))
+        return _compute_shares((commit.scope, vote) for commit, vote in self._find_voters(paths, upkeep))
 
     def count_type_votes(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str, float]:
         """Return how strongly the most similar past changes suggest each type.
@@ -132,9 +132,7 @@ class History:
         The sum tells how much is known: each past change of the very same paths adds up to 1, and it is near 0 if
         nothing was like this change.
         """
-        votes = _count(self._nearest(paths, "type", upkeep))
-        votes.pop(None, None)
-        return votes
+        return _sum_votes((commit.type, vote) for commit, vote in self._find_voters(paths, upkeep) if commit.type)
 
     def count_types(self, kinds: frozenset[str] | None = None) -> dict[str, float]:
         """Return how often each type was given, to changes of the same kinds of files unless `kinds` is None.
@@ -144,10 +142,10 @@ class History:
         counts: dict[str, float] = defaultdict(float)
         for index, commit in self._list_conventional_commits(upkeep=False):
             if commit.type and (kinds is None or self._has_kinds(commit, kinds)):
-                counts[commit.type] += _age(index)
+                counts[commit.type] += _weigh_age(index)
         return counts
 
-    def scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
+    def rate_scopes_of_files(self, paths: Sequence[bytes], *, upkeep: bool = False) -> dict[str | None, float]:
         """Return how strongly past changes of the same files suggest each scope or none, each value below 1."""
         wanted = set(paths[:PATHS_COMPARED])
         shared: Counter[int] = Counter()
@@ -157,11 +155,11 @@ class History:
         for index, number in shared.items():
             commit = self.commits[index]
             if self._says_scope(commit) and commit.upkeep == upkeep:
-                votes.append((commit.scope, _age(index) * number / math.sqrt(len(wanted) * len(commit.paths))))
+                votes.append((commit.scope, _weigh_age(index) * number / math.sqrt(len(wanted) * len(commit.paths))))
         # Half a vote is an abstention, since one change of one file is no habit yet.
-        return _shares(votes, abstained=0.5)
+        return _compute_shares(votes, abstained=0.5)
 
-    def scopes_of_places(self, paths: Sequence[bytes]) -> dict[str, float]:
+    def rate_nouns(self, paths: Sequence[bytes]) -> dict[str, float]:
         """Return the nouns of `paths` at places where past scopes stood, each with a value from 0 to 1.
 
         If changes below `services/` were scoped by the next folder's name, a new folder there is a scope too.
@@ -170,7 +168,7 @@ class History:
         shares: dict[str, float] = defaultdict(float)
         for path in paths:
             best: dict[str, float] = {}
-            for place, noun in _places(path):
+            for place, noun in _list_places(path):
                 hits, total = self._place_votes.get(place, (0.0, 0.0))
                 best[noun] = max(best.get(noun, 0.0), hits / (total + 1))
             for noun, share in best.items():
@@ -188,7 +186,7 @@ class History:
             if summary:
                 shared = len(summary & words) / math.sqrt(len(summary))
                 nearness[index] += _WORDS_WEIGHT * shared
-        nearest = sorted(nearness, key=lambda index: (-nearness[index] * _age(index), index))[:count]
+        nearest = sorted(nearness, key=lambda index: (-nearness[index] * _weigh_age(index), index))[:count]
         return [self.commits[index] for index in nearest]
 
     @cached_property
@@ -232,7 +230,7 @@ class History:
                 other = above.rpartition("/")[2]
                 # `binding` is the folder `bindings`.
                 elsewhere = folder and above and not other.startswith(folder) and not folder.startswith(other)
-                votes[bare if elsewhere else commit.spelling] += _age(index)
+                votes[bare if elsewhere else commit.spelling] += _weigh_age(index)
         if not votes:
             # As others of several words are written.
             joined = any("_" in spelling for spelling in self.spellings)
@@ -249,9 +247,9 @@ class History:
         below = beside = 0.0
         for index, commit in enumerate(self.commits):
             if commit.spelling and commit.spelling.rpartition("/")[0] == folder:
-                below += _age(index)
+                below += _weigh_age(index)
             elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
-                beside += _age(index)
+                beside += _weigh_age(index)
         return below / (below + beside) if below >= _HABIT_VOTES else 0.0
 
     @cached_property
@@ -274,9 +272,9 @@ class History:
         for index, commit in self._list_conventional_commits(upkeep=False):
             matches: dict[str, bool] = {}
             for path in commit.paths[:_PATHS_OF_SCOPE]:
-                for place, noun in _places(path):
+                for place, noun in _list_places(path):
                     matches[place] = matches.get(place, False) or noun == commit.scope
-            age = _age(index)
+            age = _weigh_age(index)
             for place, is_scope in matches.items():
                 hits, total = votes.get(place, (0.0, 0.0))
                 votes[place] = (hits + age * is_scope, total + age)
@@ -287,17 +285,17 @@ class History:
             if commit.has_header and commit.upkeep == upkeep:
                 yield index, commit
 
-    def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
-        """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""
+    def _find_voters(self, paths: Sequence[bytes], upkeep: bool) -> Iterator[tuple[PastCommit, float]]:
+        """Yield the commits most similar by cosine of weighted paths and folders, and their votes."""
         scores = self._score_paths(paths, upkeep)
         for index in sorted(scores, key=lambda index: (-scores[index], index))[:COMMITS_VOTING]:
-            yield getattr(self.commits[index], attribute), scores[index] * scores[index] * _age(index)
+            yield self.commits[index], scores[index] * scores[index] * _weigh_age(index)
 
     def _score_paths(self, paths: Sequence[bytes], upkeep: bool) -> dict[int, float]:
         """Return the similarity of each past change that has paths or folders in common with `paths`, by its index."""
         scores: dict[int, float] = defaultdict(float)
         squares = 0.0
-        for token in _tokens(paths):
+        for token in _list_tokens(paths):
             weight = self._square_weight(token)
             squares += weight
             for index in self._commits_by_token.get(token, ()):
@@ -345,12 +343,12 @@ def normalize_scope(scope: str) -> str | None:
 
 
 def list_nouns(path: bytes) -> list[str]:
-    return [noun for _, noun in _places(path)]
+    return [noun for _, noun in _list_places(path)]
 
 
 # Most paths occur many times in a history.
 @cache
-def _places(path: bytes) -> list[tuple[str, str]]:
+def _list_places(path: bytes) -> list[tuple[str, str]]:
     """Return each noun of `path` with its place: the folder above it, and whether it names a file or a folder."""
     *folders, name = path.decode("utf-8", "replace").split("/")
     places = []
@@ -364,7 +362,7 @@ def _places(path: bytes) -> list[tuple[str, str]]:
     return places
 
 
-def _age(index: int) -> float:
+def _weigh_age(index: int) -> float:
     return float(0.5 ** (index / HALF_LIFE))
 
 
@@ -385,28 +383,29 @@ def _parse(output: bytes) -> Iterator[PastCommit]:
             paths.append(field if paths else field.removeprefix(b"\n"))
 
 
-def read_past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
-    """Return a commit of the past from its paths and the bytes of its header, in whatever encoding."""
-    text = header[:1000].decode("utf-8", "replace")
+def read_past_commit(line: bytes, paths: Iterable[bytes], *, name: str = "", day: int = 0) -> PastCommit:
+    """Return a commit of the past from its paths and the first line of its message, in whatever encoding."""
+    text = line[:1000].decode("utf-8", "replace")
     commit = PastCommit(None, None, text, tuple(paths), id=name, day=day)
-    found = parse_loose_header(text)
-    if found is None:
+    header = parse_loose_header(text)
+    if header is None:
         return commit
-    kind, written = found.type.lower(), (found.scope or "").strip()
+    kind = header.type.lower()
+    spelling = (header.scope or "").strip()
     area = None if kind in _USUAL_TYPES or not is_word(kind) else normalize_scope(kind)
-    if area and found.scope is None and any(area in list_nouns(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
+    if area and header.scope is None and any(area in list_nouns(path) for path in commit.paths[:_PATHS_OF_SCOPE]):
         # No type, but a part of the paths that are changed, as in `net/http: x`.
-        written = found.type
+        spelling = header.type
     elif kind.isascii() and kind.isalpha():
         commit.type = kind
     else:
         return commit
-    commit.summary = found.summary
-    commit.scope = normalize_scope(written)
+    commit.summary = header.summary
+    commit.scope = normalize_scope(spelling)
     if commit.scope:
-        commit.spelling = written
+        commit.spelling = spelling
     is_routine = commit.scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES
-    commit.upkeep = is_routine or _UPKEEP_SUMMARY.match(found.summary) is not None
+    commit.upkeep = is_routine or _UPKEEP_SUMMARY.match(header.summary) is not None
     return commit
 
 
@@ -414,11 +413,11 @@ def _take_type(commit: PastCommit) -> PastCommit:
     """Return `commit` with its area as its type: among usual types, `examples` in `examples: x` is one, too."""
     if commit.type or not commit.spelling or not commit.spelling.isalpha():
         return commit
-    kind, about = commit.spelling.lower(), (commit.summary, commit.paths, commit.upkeep)
-    return PastCommit(kind, None, *about, id=commit.id, day=commit.day)
+    kind = commit.spelling.lower()
+    return PastCommit(kind, None, commit.summary, commit.paths, commit.upkeep, id=commit.id, day=commit.day)
 
 
-def _tokens(paths: Sequence[bytes]) -> list[bytes]:
+def _list_tokens(paths: Sequence[bytes]) -> list[bytes]:
     """Return what two changes can have in common: paths, the folders above them, and the files' bare names."""
     tokens: dict[bytes, None] = {}
     for path in paths[:PATHS_COMPARED]:
@@ -435,13 +434,13 @@ def _list_path_tokens(path: bytes) -> list[bytes]:
     return tokens
 
 
-def _shares(votes: Iterable[tuple[Key, float]], *, abstained: float = 0.0) -> dict[Key, float]:
-    counts = _count(votes)
+def _compute_shares(votes: Iterable[tuple[Key, float]], *, abstained: float = 0.0) -> dict[Key, float]:
+    counts = _sum_votes(votes)
     total = sum(counts.values()) + abstained
     return {key: weight / total for key, weight in counts.items()}
 
 
-def _count(votes: Iterable[tuple[Key, float]]) -> dict[Key, float]:
+def _sum_votes(votes: Iterable[tuple[Key, float]]) -> dict[Key, float]:
     counts: dict[Key, float] = defaultdict(float)
     for key, weight in votes:
         counts[key] += weight

@@ -80,8 +80,8 @@ def test_it_takes_one_process(repo: Repo, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
     found = History.load(repository)
     found.count_scope_votes([b"1"])
-    found.scopes_of_places([b"1"])
-    found.scopes_of_files([b"1"])
+    found.rate_nouns([b"1"])
+    found.rate_scopes_of_files([b"1"])
     assert [json.loads(line)["event"] for line in trace.read_text().splitlines()].count("start") == 1
 
 
@@ -107,15 +107,15 @@ def test_only_changes_of_the_very_files_speak_for_them() -> None:
     found = made(
         ("build(deps): bump x from 1.0 to 1.1", "src/a.py"), ("fix(web): two", "src/b.py"), ("fix(auth): c", "src/a.py")
     )
-    assert set(found.scopes_of_files([b"src/a.py"])) == {"auth"}
-    assert found.scopes_of_files([b"src/a.py"])["auth"] < 1
-    assert set(found.scopes_of_files([b"src/a.py"], upkeep=True)) == {"deps"}
-    assert found.scopes_of_files([b"src/c.py"]) == {}
+    assert set(found.rate_scopes_of_files([b"src/a.py"])) == {"auth"}
+    assert found.rate_scopes_of_files([b"src/a.py"])["auth"] < 1
+    assert set(found.rate_scopes_of_files([b"src/a.py"], upkeep=True)) == {"deps"}
+    assert found.rate_scopes_of_files([b"src/c.py"]) == {}
 
 
 def test_a_new_folder_beside_scoped_ones_is_a_scope() -> None:
     found = made(*((f"fix({name}): x", f"services/{name}/a.py") for name in ("s3", "gcs", "azure")))
-    places = found.scopes_of_places([b"services/http/a.py"])
+    places = found.rate_nouns([b"services/http/a.py"])
     assert set(places) == {"http"}
     assert places["http"] > 0.5
 

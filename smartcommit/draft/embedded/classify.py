@@ -297,8 +297,8 @@ def choose_scope(
         return _common_noun(core, allowed)
     kind = class_of(chosen_type)
     votes = history.count_scope_votes(paths, upkeep=change.upkeep)
-    files = history.scopes_of_files(core, upkeep=change.upkeep)
-    places = history.scopes_of_places(paths)
+    files = history.rate_scopes_of_files(core, upkeep=change.upkeep)
+    places = history.rate_nouns(paths)
     everywhere, spelled = _shares_of_nouns(paths), _shares_of_nouns(core)
     known = set(history.scopes)
     candidates = {*votes, *files, *places, *spelled}
