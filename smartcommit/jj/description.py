@@ -66,7 +66,7 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     parsed = parse(text, comment=NO_COMMENT, is_plan=True)
     relaxed = relax(rules)
     note = _lower_scope(parsed, relaxed)
-    problems = _errors(check(parsed, relaxed), rules)
+    problems = _describe_errors(check(parsed, relaxed), rules)
     _, end = find_trailers(parsed.lines, NO_COMMENT)
     tail = parsed.lines[parsed.trailers_at : end]
     # Printing moves a section among the trailers above them.
@@ -90,7 +90,7 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     """
     assert message.header is not None
     text = ""
-    problems = _errors(check_header(str(message.header), rules), rules)
+    problems = _describe_errors(check_header(str(message.header), rules), rules)
     try:
         if not problems:
             text = print_message(message, comment=NO_COMMENT, tail=tail)
@@ -137,7 +137,7 @@ def is_plan(message: Message) -> bool:
     return message.tasks is not None or message.constraints is not None
 
 
-def _errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
+def _describe_errors(violations: Sequence[Violation], rules: Rules) -> list[str]:
     return [_describe(error) for error in select_errors(violations, rules)]
 
 

@@ -36,7 +36,7 @@ PARTS = (
 WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark_task for each leaf, finish_job"
 
 
-def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
+def list_next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     if reading.message is not None:
         return _list_actions(_recommend(state), _find_blocked(state))
     allowed: Sequence[str] = _ALWAYS
@@ -51,7 +51,7 @@ def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     return _list_actions([recommended], blocked)
 
 
-def template(raw: str) -> str:
+def write_template(raw: str) -> str:
     """Return the question about a text without the planner's structure. Source: the specification's prompt template."""
     return f"""Current commit message does not follow structured format.
 
@@ -64,7 +64,7 @@ Please reformat into this structure:
 Choose: A) Reformat this commit, or B) Work with current message as read-only context"""
 
 
-def guide(rules: Rules) -> str:
+def write_guide(rules: Rules) -> str:
     """Return the guide to planning by the project's `rules`, for a model that has these tools."""
     types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
     prefixes = "- " + "\n- ".join(PREFIXES)
@@ -118,7 +118,7 @@ def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextAction
 
 
 def _find_blocked(state: PlanState) -> dict[str, str]:
-    still = state.total_tasks - state.completed_tasks
+    open_tasks = state.total_tasks - state.completed_tasks
     blocked = {
         "start_planning": (
             "the change already has a plan; pass confirm=true to replace it, or run 'jj new' to start another change"
@@ -126,8 +126,8 @@ def _find_blocked(state: PlanState) -> dict[str, str]:
     }
     if not state.has_tasks:
         blocked |= {"mark_task": "there are no tasks", "finish_job": "a plan without tasks is never complete"}
-    elif still:
-        blocked["finish_job"] = f"{still}/{state.total_tasks} tasks open"
+    elif open_tasks:
+        blocked["finish_job"] = f"{open_tasks}/{state.total_tasks} tasks open"
     elif state.phase == "complete":
         blocked["finish_job"] = "the job is finished"
     if state.phase != "complete":
@@ -196,7 +196,7 @@ def respond(
         status="error" if failed else "success",
         action_taken=action,
         current_state=state,
-        next_actions=next_actions(reading, state),
+        next_actions=list_next_actions(reading, state),
     )
     if question:
         response.alignment_check = AlignmentCheck(question=question, required_confirmation=confirm)
@@ -220,10 +220,12 @@ def report_error(error: SmartcommitError) -> ToolResponse:
     """Return the response if jj or the configuration failed, or another process was in the way."""
     if isinstance(error, (LockedError, ChangeMoved)):  # the same call can be repeated
         hint = error.hint or "try again"
-        action, actions = f"nothing was written: {error}; {hint}", _list_actions([f"get_plan: {hint}"], {})
+        action = f"nothing was written: {error}; {hint}"
+        actions = _list_actions([f"get_plan: {hint}"], {})
     else:
         hint = error.hint or "run 'jj status' and fix what it reports"
-        action, actions = f"{error}: {hint}", _list_actions([f"stop: {hint}"], dict.fromkeys(TOOLS, str(error)))
+        action = f"{error}: {hint}"
+        actions = _list_actions([f"stop: {hint}"], dict.fromkeys(TOOLS, str(error)))
         if not isinstance(error, (NoWorkspace, ChangeDiverged)):
             fix = f"Nothing was written, and no planner tool works until this is fixed: {hint}"
             action = f"CRITICAL, stop all work: {error}. {fix}"

@@ -173,18 +173,18 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     tasks = message.tasks or []
     if not tasks:
         raise EditRejected("the plan has no tasks: call set_tasks first")
-    known: list[str] = []
-    found: dict[str, Task] = {}
+    names: list[str] = []
+    named: dict[str, Task] = {}
     for (path, task), (name, _) in zip(walk_paths(tasks), identify_tasks(tasks), strict=True):
-        known.append(name)
+        names.append(name)
         if task_id == path:
             return name, task
         if task_id == task.slug:
-            found[name] = task
-    if len(found) == 1:
-        return found.popitem()
-    matched = "several tasks" if found else "no task"
-    raise EditRejected(f"{_quote(task_id)} matches {matched}: use one of {_list_names(list(found) or known)}")
+            named[name] = task
+    if len(named) == 1:
+        return named.popitem()
+    matched = "several tasks" if named else "no task"
+    raise EditRejected(f"{_quote(task_id)} matches {matched}: use one of {_list_names(list(named) or names)}")
 
 
 def _build_tree(items: Sequence[TaskItem]) -> list[Task]:

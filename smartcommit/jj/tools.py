@@ -15,7 +15,7 @@ from pydantic import Field
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import planner
 from smartcommit.jj.description import EditRejected, ParsedDescription, find_unmet_rules, read, write
-from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
+from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, write_template
 from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
 from smartcommit.jj.planner import PlanEdit
 from smartcommit.jj.run import ChangeMoved, describe, find_root, lock, read_change, require_mutable
@@ -246,7 +246,7 @@ class Planner:
         if choice == "B":
             action = "read-only: the current message is context only, and no tool can write until it is reformatted"
             return respond(snapshot, action)
-        action = f"{template(reading.text)}\n\nProblems: {'; '.join(reading.problems)}."
+        action = f"{write_template(reading.text)}\n\nProblems: {'; '.join(reading.problems)}."
         if choice is None:
             return respond(snapshot, action, question=_CHOICE, confirm=True)
         return respond(

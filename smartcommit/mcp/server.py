@@ -109,7 +109,7 @@ def _request_choice(
         return ChoiceForm(choice=choice)
     # A question to a client that cannot show it is an error of the call.
     if snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
-        return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
+        return Elicit(guidance.write_template(snapshot.reading.text), ChoiceForm)
     return None
 
 
@@ -155,7 +155,7 @@ def build_server(tools: Planner) -> MCPServer[Planner]:
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:
         """How to plan a change with these tools: workflow, practice and format; `goal` is what the change should do."""
-        text = guidance.guide(tools.rules)
+        text = guidance.write_guide(tools.rules)
         if goal:
             text += f"\n\n## The goal\n{goal}"
         return text

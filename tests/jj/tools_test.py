@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.jj.guidance import FORM, TOOLS, guide
+from smartcommit.jj.guidance import FORM, TOOLS, write_guide
 from smartcommit.jj.models import TaskItem, ToolResponse
 from smartcommit.jj.tools import Planner
 from smartcommit.message.rules import Rules
@@ -232,6 +232,6 @@ def test_a_repository_made_later_is_found(workspace: Workspace, tmp_path: Path) 
 
 
 def test_what_is_not_enforced_is_said() -> None:
-    told = " ".join(guide(Rules()).split())
+    told = " ".join(write_guide(Rules()).split())
     assert "nothing is remembered between calls" in told
     assert "what you report as done is not verified" in told
