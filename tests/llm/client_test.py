@@ -255,11 +255,19 @@ def test_every_failure_has_its_error(model: ModelServer, step: Step, error: type
     assert len(model.questions) == requests
 
 
-@rows("step", server.hangs, server.trickles)
-def test_a_server_that_keeps_us_waiting_is_left_at_the_deadline(model: ModelServer, step: Step) -> None:
-    with pytest.raises(LLMTimeout, match=r"within 0\.3 s"):
-        ask(model, step, seconds=0.3)
-    assert len(model.questions) == 1
+@rows(
+    ("steps", "error", "said"),
+    ([server.hangs], LLMTimeout, r"within 0\.5 s"),
+    ([server.trickles], LLMTimeout, r"within 0\.5 s"),
+    # What it said before is told.
+    ([server.busy(503), server.hangs], LLMStatusError, "answered 503: server busy"),
+)
+def test_a_slow_server_is_left_at_the_deadline(
+    model: ModelServer, steps: list[Step], error: type[LLMError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        ask(model, *steps, seconds=0.5)
+    assert len(model.questions) == len(steps)
 
 
 def test_a_busy_server_that_recovers_is_asked_again(model: ModelServer) -> None:
@@ -275,12 +283,6 @@ def test_a_busy_server_is_told_in_its_own_words(model: ModelServer, status: int)
         ask(model, step, key="k-4711")
     reason = f"answered {status}: Rate limit of key (key) reached. Try again in 1 min."
     assert str(caught.value) == f"'127.0.0.1:{model.port}' {reason}"
-
-
-def test_a_server_that_was_busy_and_then_hangs_is_told_in_its_own_words(model: ModelServer) -> None:
-    with pytest.raises(LLMStatusError, match="answered 503: server busy"):
-        ask(model, server.busy(503), server.hangs, seconds=0.5)
-    assert len(model.questions) == 2
 
 
 def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelServer) -> None:

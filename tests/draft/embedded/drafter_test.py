@@ -32,6 +32,7 @@ from tests.support.repository import Repo
 from tests.support.table import rows
 
 Situation = Callable[[Repo], None]
+Files = dict[str, str | bytes]
 
 HEADER = re.compile(r"([a-z]+)(\([a-z][a-z0-9-]*\))?: (\S.*)\Z")
 FUNCTION = "def login(user):\n    return user\n"
@@ -49,7 +50,7 @@ def header(repo: Repo, **variables: str) -> str | None:
     return text.split("\n", 1)[0] if text is not None else None
 
 
-def staged(files: dict[str, str | bytes], after: dict[str, str | bytes]) -> Situation:
+def staged(files: Files, after: Files) -> Situation:
     """`files` are committed, `after` is staged."""
 
     def situation(repo: Repo) -> None:
@@ -63,7 +64,7 @@ def edit(path: str, before: str | bytes, after: str | bytes) -> Situation:
     return staged({path: before}, {path: after})
 
 
-def git(files: dict[str, str | bytes], *commands: tuple[str, ...]) -> Situation:
+def git(files: Files, *commands: tuple[str, ...]) -> Situation:
     """`files` are committed, then git commands run."""
 
     def situation(repo: Repo) -> None:
@@ -235,22 +236,24 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
     assert (repo.path.parent / "drafted").read_text() == "docs: revise b.md\n"
 
 
-def test_unrelated_concerns_are_listed(repo: Repo) -> None:
-    repo.commit("base", {"a.py": FUNCTION, "Makefile": "a:\n", ".github/workflows/ci.yml": "on: push\n"})
-    repo.stage(
-        {
-            "a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n",
-            "Makefile": "a:\nclean:\n",
-            ".github/workflows/ci.yml": "on: push\njobs:\n",
-        }
-    )
-    assert message(repo) == ("feat: add logout to a.py\n\n- add jobs to ci.yml\n- add clean target to Makefile\n")
-
-
-def test_the_version_in_a_package_is_no_concern_of_its_own(repo: Repo) -> None:
-    repo.commit("base", {"pyproject.toml": 'version = "1.2.3"\n', "a/__init__.py": '__version__ = "1.2.3"\n'})
-    repo.stage({"pyproject.toml": 'version = "1.3.0"\n', "a/__init__.py": '__version__ = "1.3.0"\n'})
-    assert message(repo) == "build: bump version from 1.2.3 to 1.3.0\n"
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"a.py": FUNCTION, "Makefile": "a:\n", ".github/workflows/ci.yml": "on: push\n"},
+         {"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n", "Makefile": "a:\nclean:\n",
+          ".github/workflows/ci.yml": "on: push\njobs:\n"},
+         "feat: add logout to a.py\n\n- add jobs to ci.yml\n- add clean target to Makefile\n"),
+        # The version in a package, and tests and documentation of source, are no concerns of their own.
+        ({"pyproject.toml": 'version = "1.2.3"\n', "a/__init__.py": '__version__ = "1.2.3"\n'},
+         {"pyproject.toml": 'version = "1.3.0"\n', "a/__init__.py": '__version__ = "1.3.0"\n'},
+         "build: bump version from 1.2.3 to 1.3.0\n"),
+        ({"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"},
+         {"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"}, "fix: extend a.py\n"),
+    ],
+)  # fmt: skip
+def test_unrelated_concerns_are_listed(repo: Repo, before: Files, after: Files, expected: str) -> None:
+    staged(before, after)(repo)
+    assert message(repo) == expected
 
 
 def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
@@ -262,12 +265,6 @@ def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
     assert made.text == (
         "fix: prevent crash when hosts are empty\n\n- set timeout-minutes to 10 in a.yml\n- add docutils dependency\n"
     )
-
-
-def test_tests_and_documentation_of_source_are_no_concern_of_their_own(repo: Repo) -> None:
-    repo.commit("base", {"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"})
-    repo.stage({"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"})
-    assert message(repo) == "fix: extend a.py\n"
 
 
 @pytest.fixture

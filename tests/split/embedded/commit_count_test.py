@@ -59,20 +59,15 @@ def tree(*fits: float) -> Dendrogram:
     ((0.9, 0.8, 0.6), 2, 1),
     ((0.9, 0.5, 0.2), 3, 2),
     ((0.9, 0.69, 0.1), 2, 3),
+    # Groups of more parts need a better fit to be joined, and a change of more parts stays whole at a lower one.
+    ((0.9, 0.69, 0.5), 2, 3),
+    ((*[0.9] * 20, 0.69, 0.5), 3, 2),
+    ((0.9, 0.61), 2, 1),
+    ((*[0.9] * 8, 0.61), 1, 2),
 )
 def test_a_change_stays_whole_or_its_groups_fit_badly(fits: tuple[float, ...], count: int, other: int | None) -> None:
     level = choose_level(tree(*fits))
     assert (level.count, level.other) == (count, other)
-
-
-def test_groups_of_more_parts_need_a_better_fit_to_be_joined() -> None:
-    assert choose_level(tree(0.9, 0.69, 0.5)).count == 2
-    assert choose_level(tree(*[0.9] * 20, 0.69, 0.5)).count == 3
-
-
-def test_a_change_of_more_parts_stays_whole_at_a_lower_fit() -> None:
-    assert choose_level(tree(0.9, 0.61)).count == 2
-    assert choose_level(tree(*[0.9] * 8, 0.61)).count == 1
 
 
 def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:
