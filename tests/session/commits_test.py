@@ -400,6 +400,8 @@ def test_the_hook_of_the_repository_on_messages_is_run_as_by_git(forty: Repo, ag
     with pytest.raises(SessionRefused, match="the hook 'commit-msg' fails"):
         agent.commit(message="fix: edit line 20")
     assert forty.git("rev-parse", "HEAD") == head
+    forty.git("config", "smartcommit.splitHooks", "")
+    assert agent.commit(message="fix: edit line 20").status == DONE
 
 
 def test_a_message_is_compared_with_its_commit(forty: Repo, agent: Agent) -> None:
