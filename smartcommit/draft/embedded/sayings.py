@@ -284,6 +284,12 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     lines = view.lines - sum([edit.lines for _, edit in view.edits if edit.role == "layout"])
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
+    defined: set[str] = set()
+    for file in view.change.files:
+        defined.update([symbol.name for symbol in file.symbols.added if symbol.kind != "key"])
+    for claim in claims:
+        if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
+            claim.edit.role = OTHER  # what is listed follows from its definition
     claims = _join(_unite(_replace(claims)))
     _join_values(claims)
     total = max(lines, sum(claim.lines for claim in claims))
@@ -378,6 +384,8 @@ def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
     """Yield what took the place of what: a word or a value, and the parts of a name if these are others."""
     if edit.role == OTHER and edit.act != "changed" and _ENTRY.fullmatch(edit.gone or edit.come):
         yield edit.gone, edit.come
+    if edit.role == "callee" and edit.gone and edit.old.startswith(f"{edit.gone}."):
+        yield edit.old, edit.new  # what is called of a module, if it is the same all over
     old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
     pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
     gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")

@@ -171,7 +171,10 @@ def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement
     declaration = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
     is_declared = any(declaration.match(line) for line in lines)
     if is_declared:
-        return Statement([f"add {shown} to {where}"], added, shared.share)
+        texts = [f"add {shown} to {where}", f"add {shown}"]
+        if len(shared.files) > NAMES_LISTED:
+            texts.reverse()  # their number says little of what is new in most of them
+        return Statement(texts, added, shared.share)
     used = _USED if len(shared.files) < _MANY_FILES else added
     return Statement([f"use {shown} in {where}"], used, shared.share)
 

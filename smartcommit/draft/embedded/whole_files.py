@@ -35,6 +35,7 @@ _REMOVED_FILE = Kind(0.75, types=UPKEEP)
 NEW_FILE = Kind(0.45)
 NEW_TEST_FILE = Kind(0.6, types=("test",))
 _OTHER_FILE = Kind(0.5)
+_NEW_FOLDER = Kind(0.6, is_whole=True)
 _WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
 # What moved, and the fewest lines of that.
 _MOVED = Kind(0.6, types=UPKEEP)
@@ -60,6 +61,7 @@ _COMMON_NAMES = {
 # The file that makes a folder a Python package.
 _PACKAGE = b"__init__.py"
 _MOST = 0.5  # the share of the lines from which on new files are the subject
+_NEARLY_ALL = 0.8  # that from which on a new folder is: what uses it is beside it
 _BESIDE = 0.25  # that of one of several, beside the largest
 _WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
 _WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?([^\"'#{}$]{2,50}?)[\"']?\s*(?:#.*)?\Z")
@@ -226,11 +228,14 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
             lines[id(file)] = count_lines([file])
     files.sort(key=lambda file: -lines[id(file)])
     if not files:
+        yield from _say_folder(view)
         return
     named = [file for file in files if lines[id(file)] >= _BESIDE * lines[id(files[0])]][: NAMES_LISTED + 1]
     # Documents follow from anything else.
     is_document = named[0].kind == filetypes.DOCUMENTATION
     total = count_lines([file for file in view.core if is_document or file.kind != filetypes.DOCUMENTATION])
+    if len(named) > NAMES_LISTED:
+        yield from _say_folder(view)
     if len(named) > NAMES_LISTED or sum(lines.values()) < _MOST * total:
         return
     share = min(1.0, sum([lines[id(file)] for file in named]) / total)
@@ -253,6 +258,22 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     else:
         kind = NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE
         yield Statement([f"add {join_names(names)}"], kind, share)
+
+
+def _say_folder(view: ChangeView) -> Iterator[Statement]:
+    """Yield the folder of new files if it is new as well, since what describes or builds it as a whole is new."""
+    files = [file for file in view.change.files if file.nature == "added"]
+    folder = _common_folder(files) if len(files) > NAMES_LISTED else b""
+    begins = False
+    for file in files:
+        place, name = posixpath.split(file.path)
+        is_of_folder = file.kind == filetypes.MANIFEST or name.partition(b".")[0].lower() in _COMMON_NAMES
+        begins = begins or (place == folder and is_of_folder)
+    share = count_lines(files) / max(1, count_lines(view.change.files))
+    # Tests and documents of what was changed beside them follow from that.
+    follows = filetypes.SOURCE in find_kinds(view.change.files) - find_kinds(files)
+    if folder and begins and share >= _NEARLY_ALL and not follows:
+        yield Statement([f"add {safe_path(folder)}"], _NEW_FOLDER, share)
 
 
 def _name_file(file: FileFacts) -> str:

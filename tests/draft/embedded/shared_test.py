@@ -47,6 +47,8 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])),
                          make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
      [("add keep_hosts to a.py and b.py", 1.0)]),
+    (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(["keep_hosts: bool"])) for name in "abcd"],
+     [("add keep_hosts", 1.0)]),
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["x(keep_hosts(1))"], ["x(1)"])),
                          make_diff("src/b.py", make_hunk(["y(keep_hosts(1))"], ["y(1)"])),
                          make_diff("src/c.py", make_hunk(["z(2)"], ["z(1)"]))], []),
@@ -90,6 +92,10 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     # What takes the place of several names is used.
     (say_last_edit, [make_diff("a.rs", make_hunk(["x(Self::A)"], ["x(One::A)"]),
                                make_hunk(["y(Self::B)"], ["y(Two::B)"]))], [("use Self in a.rs", 1.0)]),
+    # What is called of a module is replaced, and not the module.
+    (say_last_edit, [make_diff(f"{name}.go", make_hunk([f"{name} := opts.Stable.Marshal(a)"],
+                                                       [f"{name} := proto.Marshal(a)"])) for name in "xy"],
+     [("replace proto.Marshal with opts.Stable.Marshal in x.go and y.go", 1.0)]),
     # Of many edits of one kind, none is told.
     (say_last_edit, [make_diff("a.py", *[make_hunk([], [f"import {name}"]) for name in "abcd"])],
      [("remove unused imports in a.py", 1.0)]),

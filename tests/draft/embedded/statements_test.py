@@ -13,6 +13,7 @@ from tests.support.table import rows
 
 Source = Callable[[ChangeView], Iterator[Statement]]
 BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
+NEW_FILES = ("README.md", "a.py", "b.py", "c.py")
 READ = ["def read_all_hosts():", "    return 1"]
 SOURCE_TOO = make_diff("src/names.py", make_hunk(["reject(names)"], ["keep(names)"]))
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
@@ -64,6 +65,13 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
      [('add "Named hosts"', 1.0)]),
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
                            make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
+    # A folder that has what describes it is new, unless it only has tests of what was changed.
+    (whole_files.say_subject, [make_diff(f"examples/host/{name}", make_hunk(BODY), status="A") for name in NEW_FILES],
+     [("add examples/host", 1.0)]),
+    (whole_files.say_subject, [make_diff(f"examples/host/{name}", make_hunk(BODY), status="A") for name in NEW_FILES[1:]
+                               ] + [make_diff("examples/host/d.py", make_hunk(BODY), status="A")], []),
+    (whole_files.say_subject, [SOURCE, *[make_diff(f"tests/host/{name}", make_hunk(BODY), status="A")
+                                         for name in NEW_FILES]], []),
     (whole_files.say_subject, [make_diff("CMakeLists.txt", make_hunk(["add_test(hosts)"])),
                            make_diff("tests/test_hosts.cpp", make_hunk(BODY), status="A")],
      [("add tests for hosts", 1.0)]),
