@@ -133,7 +133,12 @@ def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(unsure: Repo, sm
     assert told["facts"] == ["1 file: added", "1 line\nadded"]
 
 
-def test_the_prompt_is_shown_and_nothing_is_sent(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
+# A small context has no room for tools.
+@pytest.mark.parametrize("context", ["8192", "2048"])
+def test_the_prompt_is_shown_and_nothing_is_sent(
+    staged: Repo, model: ModelServer, smartcommit: Command, monkeypatch: pytest.MonkeyPatch, context: str
+) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_CONTEXT", context)
     shown = json.loads(smartcommit("draft", "--show-prompt").out)
     assert model.asked == []
     smartcommit("draft")
