@@ -19,11 +19,3 @@ def test_commands_and_options_are_completed(installation: Installation, repo: Re
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (word in done.stdout, done.stderr) == (True, "")
-
-
-def test_a_command_that_is_nearly_one_is_suggested(installation: Installation, repo: Repo) -> None:
-    done = subprocess.run(
-        [installation.script("smartcommit"), "drfat"], cwd=repo.path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "Error: No such command 'drfat'. Did you mean 'draft'?"
