@@ -22,16 +22,16 @@ from smartcommit.message.rules import FORBID, REQUIRE, Rules, fill_header
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
 
-# Branches that bots name.
-_BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
-_TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
-_TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
-_ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
-
 Passes = Callable[[str], bool]
 WIDTH = 72
 # As long as most tickets: for the form of a header, which is filled later.
 SOME_TICKET = "ABCDEF-123"
+
+# Numbers in the names that bots give branches are versions.
+_BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
+_TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
+_TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
+_ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
@@ -114,9 +114,9 @@ def _list_candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     yield first
     fixed = fix_header(str(first), rules)
     if fixed is not None:
-        found = parse(fixed.line).message.header
-        if found is not None:
-            yield found
+        fixed_header = parse(fixed.line).message.header
+        if fixed_header is not None:
+            yield fixed_header
     if rules.scope != REQUIRE:
         scope = None
     for text in (summary, choose_fitting([summary], limit // 2, limit // 2), "update"):
@@ -166,7 +166,7 @@ def strip_markup(text: str) -> str:
     return "\n".join(lines)
 
 
-def one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """Return `text` on one line without markup, surrounding quotes and emphasis."""
     line = " ".join(strip_markup(text).split())
     for mark in ("**", '"', "'", "`"):

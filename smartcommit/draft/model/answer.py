@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from smartcommit.change.history import normalize_scope
-from smartcommit.draft.conform import one_line, strip_markup, wrap
+from smartcommit.draft.conform import join_lines, strip_markup, wrap
 from smartcommit.llm.model_text import list_objects, open_envelope
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
@@ -250,19 +250,19 @@ def _to_text(value: object, name: str) -> object:
 def make_message(fields: Mapping[str, str]) -> Message:
     """Return the message that the model meant by these fields; its summary may be empty, and its type unknown."""
     kind, scope, summary, description, breaking_change = (fields[name] for name in NAMES)
-    stated = _read_header(_strip_line(f"{kind.strip(' :')}: x"), DEFAULT_TYPES) or Header(one_line(kind).lower(), "")
+    stated = _read_header(_strip_line(f"{kind.strip(' :')}: x"), DEFAULT_TYPES) or Header(join_lines(kind).lower(), "")
     bare = _strip_line(open_envelope(summary))
     header = _read_header(bare, (stated.type, *DEFAULT_TYPES)) or Header(stated.type, bare)
     if find_base(header.summary.partition(" ")[0].lower()) is not None:
         # After a type, a sentence begins in lower case; `conform` capitalizes it if the project wants that.
         header.summary = header.summary[0].lower() + header.summary[1:]
-    breaking = one_line(open_envelope(breaking_change))
+    breaking = join_lines(open_envelope(breaking_change))
     if _normalize(breaking) in ("", "true", "yes", "the change", "change") or _is_own(breaking):
         breaking = ""
     description = open_envelope(cut_paragraphs(description, _DESCRIPTION_LIMIT))
     stated_below = _BREAKING.search(description)
     if stated_below is not None and not breaking:
-        breaking = one_line(stated_below[1])
+        breaking = join_lines(stated_below[1])
         description = description[: stated_below.start()] + description[stated_below.end() :]
     if _EMPTY_LINE.fullmatch(breaking.strip()):
         breaking = ""
@@ -475,11 +475,11 @@ def _strip_line(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    text = one_line(_END_TAG.sub("", one_line(line)).rstrip(" .\u3002"))
+    text = join_lines(_END_TAG.sub("", join_lines(line)).rstrip(" .\u3002"))
     before = ""
     while text != before:
         before = text
-        text = one_line(_cut_start(text, _LEAD))
+        text = join_lines(_cut_start(text, _LEAD))
         for mark in "_*~":
             if len(text) > 2 and text[0] == text[-1] == mark:
                 text = text[1:-1].strip()
@@ -494,7 +494,7 @@ def _cut_start(text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _trim(text: str) -> str:
-    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", one_line(text)))
+    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", join_lines(text)))
     for mark in "`\"'*\u201d":
         if text.count(mark) % 2:
             text = text.lstrip(mark).rstrip(mark).rstrip(" .")

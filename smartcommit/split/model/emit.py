@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
-from smartcommit.draft.conform import is_accepted, one_line
+from smartcommit.draft.conform import is_accepted, join_lines
 from smartcommit.draft.embedded.classify import plain_type, removes_public
 from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
@@ -50,7 +50,7 @@ def select_patterns(lines: Iterable[str]) -> list[str]:
     return patterns[:_PATTERNS_SUGGESTED]
 
 
-_ON_ONE_LINE = AfterValidator(one_line)
+_ON_ONE_LINE = AfterValidator(join_lines)
 _SELECTED = AfterValidator(select_patterns)
 
 
