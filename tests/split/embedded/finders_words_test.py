@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from smartcommit.split.embedded import finders
@@ -11,7 +9,7 @@ from tests.support.changes import make_diff, make_hunk
 
 def test_words_shown_to_the_user_name_no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     file = File(make_diff("a.py", make_hunk(["limit = 2"])))
-    reworded = tuple(replace(finder, kind=f"{finder.kind}, in other words") for finder in finders.FINDERS)
+    reworded = tuple(finder._replace(kind=f"{finder.kind}, in other words") for finder in finders.FINDERS)
     monkeypatch.setattr(finders, "FINDERS", reworded)
     for finder in reworded:
         measured = finders.measure(Candidate(finder.kind, frozenset(file.pieces)), Surroundings([file], 1, 1.0))
