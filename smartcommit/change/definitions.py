@@ -85,6 +85,10 @@ class _Definers:
         return next(iter(groups.items())) if len(set(groups.values())) == 1 else (b"", None)
 
 
+# The names of each language with their definers.
+_Names = dict[str, dict[str, _Definers]]
+
+
 class _Side:
     """What the change adds, or what it removes.
 
@@ -94,7 +98,7 @@ class _Side:
     """
 
     def __init__(self) -> None:
-        self.names: Names = {}
+        self.names: _Names = {}
         self.files: dict[bytes, int] = {}
         self.bound: dict[bytes, dict[str, int]] = {}
         self.packages: dict[str, _Definers] = {}
@@ -144,7 +148,7 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
 
     Either builds without the other; people change a definition before they call it.
     """
-    edited: Names = {}
+    edited: _Names = {}
     for number, diffs in enumerate(groups):
         for diff in diffs:
             symbols = find_symbol_changes(diff)
@@ -162,18 +166,23 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
 
 
 class _Change:
+    """What all groups of a change define and use.
+
+    `_files` has the diffs with the numbers of their groups, and `_divided` the files that are in several of them.
+    `_changed` has the names whose definitions change, and `_renamed` the old and new names of each language.
+    `_declared` and `_declared_new` are those that others implement, and `_moves` has the groups that move files of a
+    language from one folder to another.
+    """
+
     def __init__(self, groups: Sequence[Sequence[FileDiff]]) -> None:
         self._files: list[tuple[int, FileDiff]] = []
-        kinds: list[str] = []
         self._divided: set[bytes] = set()
         self._added, self._removed = _Side(), _Side()
         self._sides: tuple[tuple[Side, _Side, _Side], ...] = (
             ("added", self._added, self._removed),
             ("removed", self._removed, self._added),
         )
-        # Names whose definitions change, old and new ones that others implement, and the files of each move between
-        # two folders.
-        self._changed: Names = {}
+        self._changed: _Names = {}
         self._renamed: dict[str, dict[tuple[str, str], int]] = {}
         self._declared: set[str] = set()
         self._declared_new: set[str] = set()
@@ -181,17 +190,16 @@ class _Change:
         seen: set[bytes] = set()
         for number, diffs in enumerate(groups):
             for diff in diffs:
+                path = diff.change.path
                 self._collect_moves(number, diff.change)
-                kind = filetypes.classify_path(diff.change.path)
-                if kind == filetypes.DOCUMENTATION and not find_language(diff.change.path).name:
+                if filetypes.classify_path(path) == filetypes.DOCUMENTATION and not find_language(path).name:
                     continue
                 self._files.append((number, diff))
-                kinds.append(kind)
-                if diff.change.path in seen:
-                    self._divided.add(diff.change.path)
-                seen.add(diff.change.path)
-        for (number, diff), kind in zip(self._files, kinds, strict=True):
-            self._collect(number, diff, kind)
+                if path in seen:
+                    self._divided.add(path)
+                seen.add(path)
+        for number, diff in self._files:
+            self._collect(number, diff)
         for _, side, other in self._sides:
             side.drop_old(other)
 
@@ -201,32 +209,33 @@ class _Change:
         yield from self._list_bound()
         yield from self._list_local()
         for number, diff in self._files:
-            path = diff.change.path
             for hunk in diff.hunks:
-                text = read_hunk(hunk)
-                ties = {*self._find_changed(text, path), *self._find_matched(text.added, path)}
-                ties.update(self._find_renamed(text, path))
-                needed: dict[str, set[int]] = {}
-                for name, side, other in self._sides:
-                    lines = text.side(name)
-                    both = text.removed.spoken & text.added.spoken
-                    named = dict.fromkeys(_list_named(lines, path, side, other))
-                    needed[name] = set(named)
-                    used = _list_definers(lines, _Place(path, number), side)
-                    for word, definer, is_sure in chain((("", group, True) for group in named), used):
-                        if word not in both:
-                            needed[name].add(definer)
-                        if definer != number:
-                            yield Use(name, number, definer, is_sure)
-                # What a compiler knows of is used in place of what the same group removes.
-                if find_language(path).is_compiled:
-                    ties |= needed["added"] & needed["removed"]
-                for definer in ties:
-                    if definer != number:
-                        yield from _tie(number, definer)
+                yield from self._list_uses_of_hunk(read_hunk(hunk), _Place(diff.change.path, number))
 
-    def _collect(self, number: int, diff: FileDiff, kind: str) -> None:
+    def _list_uses_of_hunk(self, text: HunkText, place: _Place) -> Iterator[Use]:
+        path = place.path
+        ties = {*self._find_changed(text, path), *self._find_matched(text.added, path), *self._find_renamed(text, path)}
+        words_of_both = text.removed.spoken & text.added.spoken
+        needed: dict[str, set[int]] = {}
+        for name, side, other in self._sides:
+            lines = text.side(name)
+            named = dict.fromkeys(_list_named(lines, path, side, other))
+            needed[name] = set(named)
+            used = _list_definers(lines, place, side)
+            for word, definer, is_sure in chain((("", group, True) for group in named), used):
+                if word not in words_of_both:
+                    needed[name].add(definer)
+                if definer != place.group:
+                    yield Use(name, place.group, definer, is_sure)
+        # What a compiler knows of is used in place of what the same group removes.
+        if find_language(path).is_compiled:
+            ties |= needed["added"] & needed["removed"]
+        for definer in ties - {place.group}:
+            yield from _tie(place.group, definer)
+
+    def _collect(self, number: int, diff: FileDiff) -> None:
         change = diff.change
+        kind = filetypes.classify_path(change.path)
         language = find_language(change.path)
         self._define_symbols(number, change.path, find_symbol_changes(diff, with_touched=False))
         changed = self._changed.setdefault(language.name, {})
@@ -281,8 +290,8 @@ class _Change:
         for symbol in new:
             if symbol.kind in _CALLED and symbol.line.endswith(";"):
                 self._declared_new.add(symbol.name)
-        for names, found in ((self._added.names, new), (self._removed.names, old)):
-            for symbol in found:
+        for names, symbols_of_side in ((self._added.names, new), (self._removed.names, old)):
+            for symbol in symbols_of_side:
                 if symbol.kind not in _UNUSED:
                     _define(names.setdefault(language.name, {}), symbol.name, symbol.kind, _Place(path, number))
 
@@ -319,8 +328,8 @@ class _Change:
                     tied.append(list(definers.groups.values()))
         for names in self._added.names.values():
             tied += [list(names[name].groups.values()) for name in names.keys() & self._declared_new]
-        for found in tied:
-            for one, other in pairwise(found):
+        for numbers in tied:
+            for one, other in pairwise(numbers):
                 if one != other:
                     yield from _tie(one, other)
 
@@ -652,6 +661,3 @@ def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str
             if declared:
                 names.update(find_names(declared[1]))
     return names
-
-
-Names = dict[str, dict[str, _Definers]]
