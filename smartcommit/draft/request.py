@@ -12,7 +12,7 @@ from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
 from smartcommit.errors import ConfigError, GitError
-from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
+from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs, read_small_change
 from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
@@ -152,15 +152,17 @@ def read_change(repository: Repository, base: str, target: str | None) -> tuple[
     """Return what changed, and the subjects that an updated submodule has gained, by its path. Raise GitError."""
     try:
         # Lines are counted while they are read, since counting them first would read everything twice.
-        changes = list_changes(repository, base, target, counts=False, thorough=False)
-        if not changes:
-            return [], {}
-        diffs = read_diffs(repository, base, target, changes, limit=PATCH_LIMIT, thorough=False, around=LINES_AROUND)
+        diffs = read_small_change(repository, base, target, limit=PATCH_LIMIT, around=LINES_AROUND)
+        if diffs is None:
+            changes = list_changes(repository, base, target, counts=False, thorough=False)
+            diffs = read_diffs(
+                repository, base, target, changes, limit=PATCH_LIMIT, thorough=False, around=LINES_AROUND
+            )
     except GitError:
         # A partial clone can lack the old contents of changed files, but not their names.
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
         diffs = [FileDiff(change, [], complete=False) for change in changes]
-    return diffs, _read_gained_commits(repository, changes)
+    return diffs, _read_gained_commits(repository, [diff.change for diff in diffs])
 
 
 def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:

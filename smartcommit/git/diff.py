@@ -188,6 +188,22 @@ def read_diffs(
     return _add_hunks(changes, patch, complete, around)
 
 
+def read_small_change(
+    repository: Repository, base: str, target: str | None, *, limit: int, around: int
+) -> list[FileDiff] | None:
+    """Return what `list_changes` and `read_diffs` do, neither of them `thorough`, by one process instead of two.
+
+    None if git prints more than `limit` bytes.
+    """
+    options = ("--raw", "-z", "--no-abbrev", *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(True))
+    output, complete = _diff(repository, base, target, options, limit=limit, thorough=False)
+    if not complete:
+        return None
+    # An empty field parts the list from the patch, in which git quotes names despite `-z`.
+    listing, _, patch = output.partition(b"\0\0")
+    return _add_hunks(next(_parse_changes(listing)), patch, complete, around)
+
+
 def read_change(repository: Repository, base: str, target: str, *, limit: int, renames: bool = True) -> list[FileDiff]:
     """Return the changed paths between two trees with their hunks, as `list_changes` and `read_diffs` do; one process.
 
@@ -196,7 +212,7 @@ def read_change(repository: Repository, base: str, target: str, *, limit: int, r
     listed = ("--raw", "-z", "--no-abbrev", "--numstat")
     options = (*listed, *_PATCH_OPTIONS, "-U0", *_list_rename_options(renames))
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT + limit, thorough=True)
-    # An empty field parts the list from the patch, in which git quotes names despite `-z`.
+    # As in a small change.
     listing, _, patch = output.partition(b"\0\0")
     if len(listing) > LIST_LIMIT:
         raise _refuse_many()
