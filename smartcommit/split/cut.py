@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from smartcommit.change.syntax import parses
+from smartcommit.change.text import count_indent
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, UnitKey, keep_whole
@@ -160,8 +161,4 @@ def _are_between_blocks(hunks: Sequence[Hunk]) -> bool:
 def _is_border(above: list[bytes], below: list[bytes]) -> bool:
     if not above or not below or not above[-1].strip() or not below[0].strip():
         return True
-    return _indent(below[0]) <= min(_indent(line) for line in above if line.strip())
-
-
-def _indent(line: bytes) -> int:
-    return len(line) - len(line.lstrip(b" \t"))
+    return count_indent(below[0]) <= min(count_indent(line) for line in above if line.strip())

@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -27,14 +26,6 @@ _PIECES_MEASURED = 300
 # Lines between pieces that count as far apart.
 _FAR = 400
 CODE = (filetypes.SOURCE, filetypes.TESTS)
-_WITHOUT_PACKAGES = (*CODE, filetypes.DOCUMENTATION, filetypes.LOCK)
-# Unchanged lines around a corrected word, within which nothing else changes.
-_LINES_APART = 2
-# How alike a misspelled word and its correction are (the ratio of SequenceMatcher), and how many of them a line has.
-_SPELLED_ALIKE = 0.6
-_WORDS_CORRECTED = 2
-# Packages with new versions: more of them people bump all at once.
-_MOST_BUMPS = 3
 # Pieces that are compared in pairs, and parts and files of a change whose parts have nothing to do with each other.
 _PIECES_LINKED = 60
 _MOST_PARTS = 5
@@ -52,7 +43,6 @@ _MOST_FUNCTIONS = 8
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _TEST_AFFIX = re.compile(r"^test_?|_?test$")
-_WORD = re.compile(r"[A-Za-z]{3,}\Z")
 
 Pieces = set[Piece]
 
@@ -87,8 +77,7 @@ def find_certain(files: Sequence[File]) -> list[Pieces]:
     """Return the sets of pieces that are certain; no piece is in two of them."""
     found: list[Pieces] = []
     taken: Pieces = set()
-    finders = (_find_layout, _find_corrected_words, _find_renames, _find_bumps, _find_separate_parts)
-    for find in finders:
+    for find in (_find_layout, _find_renames, _find_separate_parts):
         for pieces in find(files):
             rest = pieces - taken
             if rest:
@@ -119,45 +108,6 @@ def _find_layout(files: Sequence[File]) -> list[Pieces]:
     return [found] if not all(item.is_blank for item in found) else []
 
 
-def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
-    """Return the comments and lines of documentation in which a word is spelled right now, if code changes elsewhere.
-
-    A word that the code changes too was renamed.
-    """
-    found: Pieces = set()
-    for file in files:
-        if file.is_divisible:
-            found.update(piece for piece in file.pieces if _is_correction(piece))
-    words: set[str] = set()
-    for gone, come in chain.from_iterable(piece.edits for piece in found):
-        words.update(gone, come)
-    code = []
-    for piece in list_all(files):
-        if piece.file.kind in CODE and piece not in found and not piece.is_comment and not piece.is_layout:
-            code.append(piece)
-    return [found] if code and words.isdisjoint(_join_changed(code)) else []
-
-
-def _is_correction(piece: Piece) -> bool:
-    if not piece.is_comment and piece.file.kind != filetypes.DOCUMENTATION:
-        return False
-    if not 0 < len(piece.edits) <= _WORDS_CORRECTED or not all(_is_respelled(edit) for edit in piece.edits):
-        return False
-    for other in piece.file.pieces:
-        is_same = other is piece or other.is_comment or other.is_layout
-        if not is_same and piece.measure_gap(other) <= _LINES_APART:
-            return False
-    return True
-
-
-def _is_respelled(edit: TokenEdit) -> bool:
-    gone, come = edit
-    if len(gone) != 1 or len(come) != 1 or not _WORD.match(gone[0]) or not _WORD.match(come[0]):
-        return False
-    old, new = gone[0].lower(), come[0].lower()
-    return old != new and SequenceMatcher(None, old, new).ratio() >= _SPELLED_ALIKE
-
-
 def _find_renames(files: Sequence[File]) -> list[Pieces]:
     """Return the lines of a small change in which names are replaced by new ones, if they change nowhere else."""
     found = []
@@ -176,16 +126,6 @@ def _is_rename(edit: TokenEdit, pieces: Pieces) -> bool:
     if len(gone) != 1 or len(come) != 1 or not _NAME.match(gone[0]) or not _NAME.match(come[0]):
         return False
     return max(piece.file.name_counts[come[0]] for piece in pieces) <= _OCCURRENCES
-
-
-def _find_bumps(files: Sequence[File]) -> list[Pieces]:
-    """Return the lines of each package if a change has nothing but new versions of a few packages."""
-    by_package: dict[str, Pieces] = {}
-    for piece in list_all(files):
-        if not piece.versioned or not piece.file.is_divisible or piece.file.kind in _WITHOUT_PACKAGES:
-            return []
-        by_package.setdefault(piece.versioned, set()).add(piece)
-    return list(by_package.values())[1:] if len(by_package) <= _MOST_BUMPS else []
 
 
 def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:

@@ -13,7 +13,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.languages import read_language
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.symbols import read_symbols
-from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, find_names
+from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, count_indent, find_names
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import Text
 
@@ -28,8 +28,6 @@ _NAMES_COUNTED = 60_000
 
 # Strings, names, numbers and other signs: what is replaced as a whole.
 _TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z_]\w*|\d[\w.]*|[^\s\w]")
-_VERSION = re.compile(r"v?\d[\w.+-]*|[0-9a-f]{12,}")
-_VERSIONED = re.compile(r"\d+\.\d+|@v\d|\bv\d+\b|^\s*-?\s*uses:")
 # Lines of comments that begin in no way of their own.
 _WITHIN_COMMENT = re.compile(r"\s*(?:\*|/\*|//|<!--)")
 
@@ -83,14 +81,14 @@ class File:
         position = min(line, len(lines)) - 1
         least = _LINES_READ
         if lines[position].strip():
-            least = _indent(lines[position])
+            least = count_indent(lines[position])
         for start in range(bisect_right(self._symbols, line, key=lambda symbol: symbol[0]) - 1, -1, -1):
             number, _, name = self._symbols[start]
             for between in lines[number : position + 1]:
                 if between.strip():
-                    least = min(least, _indent(between))
+                    least = min(least, count_indent(between))
             position = min(position, number - 1)
-            if number == line or _indent(lines[number - 1]) < least:
+            if number == line or count_indent(lines[number - 1]) < least:
                 return name
         return ""
 
@@ -184,7 +182,9 @@ class Piece:
         """Whether only white space and line breaks differ; blank lines are layout, too."""
         if "".join("".join(self.old).split()) != "".join("".join(self.new).split()):
             return False
-        return not self.file.is_indented or [_indent(item) for item in self.old] == [_indent(item) for item in self.new]
+        return not self.file.is_indented or [count_indent(item) for item in self.old] == [
+            count_indent(item) for item in self.new
+        ]
 
     @property
     def is_blank(self) -> bool:
@@ -198,20 +198,6 @@ class Piece:
     @property
     def only_adds(self) -> bool:
         return bool(self.new) and not self.old
-
-    @cached_property
-    def versioned(self) -> str:
-        """What has another version now, as far as the line says; empty unless only versions differ."""
-        if (
-            self.is_layout
-            or len(self.old) != len(self.new)
-            or not any(_VERSIONED.search(item) for item in self.old + self.new)
-        ):
-            return ""
-        before, after = _VERSION.sub("#", " ".join(self.old)), _VERSION.sub("#", " ".join(self.new))
-        if before.split() != after.split():
-            return ""
-        return _VERSION.sub("", self.new[0].strip())
 
     @cached_property
     def is_definition(self) -> bool:
@@ -267,7 +253,7 @@ def _find_borders(lines: Sequence[bytes]) -> Iterator[int]:
     for number, line in enumerate(lines):
         if not line.strip():
             continue
-        indent = len(line) - len(line.lstrip(b" \t"))
+        indent = count_indent(line)
         if least is None:
             least = indent
         elif not lines[number - 1].strip() and indent <= least:
@@ -286,7 +272,3 @@ def _decode(lines: Sequence[bytes]) -> list[str]:
 
 def _count_names(lines: Iterable[str]) -> Counter[str]:
     return Counter(name for name in find_names("\n".join(lines)) if len(name) >= _SHORTEST_NAME)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))

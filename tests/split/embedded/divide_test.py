@@ -44,14 +44,6 @@ TESTED = [
     ('== ""\n', '== ""\n    assert load("spaces") == "a"\n'),
     ('store("y", "a")\n', 'store("y", "a")\n    assert open("y").read() == "a\\n"\n'),
 ]
-WORKFLOW = """jobs:
-  build:
-    steps:
-      - uses: actions/checkout@v3
-      - run: make
-      - uses: actions/setup-python@v4
-      - run: make test
-"""
 CODE = """int read_port(int given)
 {
   return given;
@@ -64,23 +56,11 @@ int read_host(int given)
 }
 """
 
-SEND = """def send(data):
-    # Write teh data at onse, then waite for the answr.
-    head = len(data)
-    rest = data[head:]
-    more = rest or data
-    put(more)
-    put(head)
-    return more
-"""
-REQUIREMENTS = "flask==1.0\nattrs==1.0\nrich==1.0\nclick==1.0\n-r base.txt\n"
-
 Files = dict[str, str]
 Edits = dict[str, list[tuple[str, str]]]
 BASE = {
-    "app.py": APP, "tests/test_app.py": TESTS, ".github/workflows/ci.yml": WORKFLOW, "port.c": CODE,
-    "cli.py": "from app import load\n\nload('x')\n", "send.py": SEND, "requirements.txt": REQUIREMENTS,
-    "tests/test_more.py": TESTS, "docs/install.md": f"# Install\n\n{REQUIREMENTS}",
+    "app.py": APP, "tests/test_app.py": TESTS, "tests/test_more.py": TESTS, "port.c": CODE,
+    "cli.py": "from app import load\n\nload('x')\n",
 }  # fmt: skip
 APPEND = "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store"
 DISCONNECT = "(host, timeout)\n\n\ndef disconnect(host):\n    host.close()\n    del host\n"
@@ -100,22 +80,6 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
     "a corrected word beside a new function": (
         {"app.py": [("teh disk", "the disk"), ("(host, timeout)\n", DISCONNECT)]},
         "+    # Write the file to the disk at once.",
-    ),
-    "a corrected word beside a parameter of another function": (
-        {
-            "app.py": [("teh disk", "the disk"), ("load(path)", "load(path, mode)"), ("(path) as", "(path, mode) as")],
-            "cli.py": [("load('x')", "load('x', mode='rb')")],
-            "tests/test_app.py": [('load("x")', 'load("x", mode="rb")')],
-        },
-        "+    # Write the file to the disk at once.",
-    ),
-    "a corrected word beside a fix of the same function": (
-        {"send.py": [("teh data", "the data"), ("return more", "return head")]},
-        "+    # Write the data at onse, then waite for the answr.",
-    ),
-    "two new versions": (
-        {".github/workflows/ci.yml": [("checkout@v3", "checkout@v4"), ("python@v4", "python@v5")]},
-        "+      - uses: actions/checkout@v4",
     ),
     "formatting beside a fix": (
         {"port.c": [("=lookup(given)", " = lookup( given )"), ("return given", "return given + 1")]},
@@ -143,21 +107,6 @@ WHOLE: dict[str, Edits] = {
         "tests/test_more.py": TESTED,
     },
     "a repeated fix": {"port.c": [("int given)", "int given, int base)")]},
-    "four new versions": {"requirements.txt": [("==1", "==2")]},
-    "new versions beside another line": {
-        "requirements.txt": [("rich==1", "rich==2"), ("click==1", "click==2"), ("base", "core")],
-    },
-    "new versions in a document": {"docs/install.md": [("flask==1", "flask==2"), ("attrs==1", "attrs==2")]},
-    "a corrected word beside a fix of the next line but one": {
-        "send.py": [("teh data", "the data"), ("data[head:]", "data[1:]")],
-    },
-    "three corrected words beside a fix": {
-        "send.py": [("teh", "the"), ("onse", "once"), ("waite", "wait"), ("return more", "return head")],
-    },
-    "another word beside a fix": {"send.py": [("teh data", "all data"), ("return more", "return head")]},
-    "a corrected word that the code has too": {
-        "send.py": [("answr", "answer"), ("put(head)", "put(answer)"), ("return more", "return head")],
-    },
     "blank lines beside a fix": {"port.c": [("}\n\nint", "}\n\n\nint"), ("return found", "return found + 1")]},
     "a rename beside a use of the new name": {"port.c": [("found", "port"), ("return given", "return port(given)")]},
 }

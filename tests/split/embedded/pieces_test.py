@@ -79,17 +79,6 @@ def test_indentation_is_no_layout_where_it_has_a_meaning() -> None:
     assert piece_of("a.py", "f(a,b)", "f(a, b)").is_layout
 
 
-@rows(
-    ("path", "removed", "added", "same"),
-    ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", True),
-    ("requirements.txt", "flask==2.3.0", "flask==2.3.1", True),
-    ("requirements.txt", "flask==2.3.0", "django==2.3.1", False),
-    ("a.cfg", "size = 3", "size = 4", False),
-)
-def test_a_version_is_all_that_differs(path: str, removed: str, added: str, same: bool) -> None:
-    assert bool(piece_of(path, removed, added).versioned) is same
-
-
 def test_a_piece_is_in_the_innermost_definition_around_it() -> None:
     base = "class Store:\n    def load(self):\n        a = 1\n\n    def save(self):\n        b = 1\n\n\nc = 1\n"
     target = base.replace("= 1", "= 2")
