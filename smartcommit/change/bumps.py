@@ -161,4 +161,4 @@ def is_version(text: str) -> bool:
 
 
 def is_versioned(key: str) -> bool:
-    return key.lower() in _VERSIONED or key.lower().endswith("version")
+    return key.lower() in _VERSIONED or key.endswith("Version")

@@ -49,9 +49,9 @@ def read_document(lexed: LexedHunk) -> Edits:
         # The first heading is the title of the page.
         return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
     if old and new:
-        edit = _read_replaced(old, new, size)
-        edit.holder = _find_heading(lexed) if edit.role == "words" else ""
-        return [edit]
+        replaced = _read_replaced(old, new, size)
+        replaced[0].holder = _find_heading(lexed) if replaced[0].role == "words" else ""
+        return replaced
     lines, headings = new or old, come or gone
     row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
     rows = [match for line in lines if (match := row.match(line))]
@@ -72,12 +72,12 @@ def read_document(lexed: LexedHunk) -> Edits:
     return edits
 
 
-def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
+def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
     """Read lines in which only the spelling, a link, or one name or command is another."""
     pairs = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
     edits = set()
     if all("copyright" in line.lower() for line in (*old, *new)):
-        return Edit("copyright", old[0], new[0], lines=size)
+        return [Edit("copyright", old[0], new[0], lines=size)]
     for before, after in pairs if len(old) == len(new) else ():
         words, new_words = before.split(), after.split()
         start, end = count_common_ends(words, new_words)
@@ -89,17 +89,17 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edit:
             gone, come = gone.strip("`"), come.strip("`")
         edits.add((gone.lstrip("(*"), come.lstrip("(*")))
     if edits and all(_REPEATED.sub(r"\1", before) == after for before, after in pairs):
-        return Edit("repeated", "words", "words", lines=size)
+        return [Edit("repeated", "words", "words", lines=size)]
     if edits and all(is_respelled(*pair) for pair in pairs):
-        return Edit("spelling", old[0], new[0], lines=size)
+        return [Edit("spelling", old[0], new[0], lines=size)]
     if edits and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
-        return Edit("link", "link", "link", lines=size)
+        return [Edit("link", *pair, lines=size / len(pairs)) for pair in pairs]
     if len(edits) == 1:
         gone, come = edits.pop()
         if gone and come and _NAME.match(gone) and _NAME.match(come):
             role = "spelling" if _is_misspelt(gone, come) else "word"
-            return Edit(role, gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))
-    return Edit("words", old[0], new[0], lines=size)
+            return [Edit(role, gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
+    return [Edit("words", old[0], new[0], lines=size)]
 
 
 def _is_misspelt(old: str, new: str) -> bool:

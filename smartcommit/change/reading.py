@@ -164,7 +164,8 @@ class _HunkReader:
         sizes = gone[1] - gone[0], come[1] - come[0]
         is_one = max(sizes) <= (_TOKENS if min(sizes) else 4 * _TOKENS)
         is_one = is_one and start + end >= _KEPT * max(len(old_tokens), len(new_tokens))
-        if not is_one or len({token.line for token in (*old_tokens, *new_tokens)}) <= 1:
+        is_on_one_line = all(side[0].line == side[-1].line for side in (old_tokens, new_tokens) if side)
+        if not is_one or is_on_one_line:
             return []
         return read_spot(self._make_spot(old_tokens, new_tokens, gone, come))
 
@@ -274,10 +275,10 @@ class _HunkReader:
         image, other = before.strip("\"'"), after.strip().strip("\"'")
         words, others = image.split(), other.split()
         rows: list[tuple[str, str, str, str]] = []
+        pinned = _PINNED.match(other)
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
-        pinned = _PINNED.match(other)
-        if pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
+        elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
             rows = [("pin", "", pinned[1], "")]
         elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
             name, new_name = words[1].strip("\"'"), others[1].strip("\"'")

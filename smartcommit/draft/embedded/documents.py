@@ -1,28 +1,20 @@
-"""Statements about documents: their new sections, and a word that another one replaces throughout."""
+"""Statements about documents: their new sections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from smartcommit.change import filetypes
 from smartcommit.change.documents import list_headings
 from smartcommit.change.facts import FileFacts, find_kinds
-from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
 from smartcommit.change.wording import join_safe, make_printable
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
-from smartcommit.patterns import compile_on_use
 
 _SECTIONS = Kind(0.65, types=("docs",))
-_WORD_REPLACED = Kind(0.65, types=("docs",))
 _LENGTH = 40  # of a heading that is named
-# A word of a document, and how many lines have another one in its place at least.
-_WORD = compile_on_use(r"[\w@][\w@.-]*\w")
-_FEWEST = 3
-_LINES_PAIRED = 40  # of a hunk
-_FENCES = ("```", "~~~")
 
 
 def say_sections(view: ChangeView) -> Iterator[Statement]:
@@ -57,33 +49,3 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
     if 0 < len(new) <= NAMES_LISTED:
         text = f"add {join_safe([make_printable(heading, _LENGTH) for heading in new])} section{'s' * (len(new) > 1)}"
         yield Statement([f"{text} to {file_names(holders)}", text], _SECTIONS, view.share(lines))
-
-
-def say_replaced_word(view: ChangeView) -> Iterator[Statement]:
-    """Yield the word that another one replaces in most lines of documents."""
-    if find_kinds(view.core) != {filetypes.DOCUMENTATION}:
-        return
-    places: dict[tuple[str, str], list[FileFacts]] = {}
-    for file in view.core:
-        for hunk in file.diff.hunks[:HUNKS_COMPARED]:
-            old, new = read_hunk(hunk).removed.read(LINES_COMPARED), read_hunk(hunk).added.read(LINES_COMPARED)
-            if max(len(old), len(new)) > _LINES_PAIRED:
-                continue
-            words, others = [_WORD.findall(line) for line in old], [_WORD.findall(line) for line in new]
-            for before, after in pair_lines(words, others):
-                # What code is marked as is no word.
-                if not old[before].startswith(_FENCES):
-                    for pair in _list_replaced(words[before], others[after]):
-                        places.setdefault(pair, []).append(file)
-    (gone, come), files = max(places.items(), key=lambda item: len(item[1]), default=(("", ""), []))
-    if len(files) >= _FEWEST and gone.isalpha() and come.isalpha():
-        text, where = f"replace {gone} with {come}", file_names(list({file.path: file for file in files}.values()))
-        yield Statement([f"{text} in {where}", text], _WORD_REPLACED, view.share(len(files)))
-
-
-def _list_replaced(words: Sequence[str], others: Sequence[str]) -> set[tuple[str, str]]:
-    pairs = set()
-    for start, end, other_start, other_end in find_differences(words, others):
-        if end - start == other_end - other_start == 1:
-            pairs.add((words[start], others[other_start]))
-    return pairs

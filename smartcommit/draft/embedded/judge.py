@@ -44,7 +44,6 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     shared.say_shared,
     shared.say_elsewhere,
     documents.say_sections,
-    documents.say_replaced_word,
     definitions.say_definitions,
     own_words.say_new_tests,
     changelogs.say_entries,

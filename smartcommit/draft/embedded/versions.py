@@ -158,6 +158,9 @@ def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
     if len(first.old) == HASH_LENGTH:
         versions = f" to {new[:7]}"
     same = others == [first] * len(others)
+    if same:
+        # These are keys of Rust's own version.
+        names = [name for name in names if name not in ("channel", "toolchain")] or names
     if len(names) <= NAMES_LISTED:
         texts = [f"bump {join_names(names)}"]
         if same:

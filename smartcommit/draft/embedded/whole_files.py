@@ -291,7 +291,10 @@ def _name_file(file: FileFacts) -> str:
     # `HostTests.Reads#Host.g.cs` defines no `HostTests`.
     is_type = stem.isalnum() and len(split_identifier(stem)) > 1 and stem[:1].isupper() and name.count(".") == 1
     if file.kind == filetypes.SOURCE:
-        return _find_definition(file.symbols.added, stem) or (stem if is_type else name)
+        # `lib.rs`, `index.ts` and `__init__.py` are the folder, but for one that only has the source.
+        folders = [folder for folder in file.path.split(b"/")[:-1] if folder not in (b"src", b"lib")]
+        folder = safe_name(folders[-1]) if folders and stem in ("lib", "mod", "index", "__init__") else ""
+        return _find_definition(file.symbols.added, stem) or folder or (stem if is_type else name)
     return name
 
 

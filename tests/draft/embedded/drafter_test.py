@@ -175,6 +175,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "refactor: remove gone.py"),
     "a new package": (staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),
         "feat: add prices.py"),
+    "a new crate": (staged({"x": "1\n"}, {"crates/prices/src/lib.rs": "mod hosts;\nmod names;\n"}), "feat: add prices"),
     "changelog entry": (staged({"a.py": "hosts = 1\n", "CHANGELOG.md": "# Changes\n"}, {"a.py": "hosts = 2\n",
         "CHANGELOG.md": "# Changes\n\n- Rejected hosts\n  without a name (#12).\n"}),
         "fix: reject hosts without a name"),

@@ -86,9 +86,7 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
                                         make_hunk(["## Names"], ["## Zones", "## Names"]))],
      [("add Hosts section to a.md", 0.4)]),
     (documents.say_sections, [SOURCE, make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))], []),
-    (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED)],
-     [("replace Rollup with Rolldown in a.md", 1.0)]),
-    (documents.say_replaced_word, [make_diff("docs/a.md", *REWORDED[:2])], []),
+    (say_last_edit, [make_diff("docs/a.md", *REWORDED)], [("replace Rollup with Rolldown in a.md", 1.0)]),
     # What takes the place of several names is used.
     (say_last_edit, [make_diff("a.rs", make_hunk(["x(Self::A)"], ["x(One::A)"]),
                                make_hunk(["y(Self::B)"], ["y(Two::B)"]))], [("use Self in a.rs", 1.0)]),
