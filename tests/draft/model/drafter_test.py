@@ -284,7 +284,7 @@ def test_every_failure_ends_in_the_embedded_draft(staged: Repo, model: ModelServ
     assert made.comments[0].startswith("smartcommit: drafted without a model: ")
 
 
-MANY = [("get_diff", {"path": str(number)}) for number in range(10_000)]
+MANY = [("get_diff", {"path": str(number)}) for number in range(40_000)]
 SLOW = [("search_diff", {"pattern": rf"(([a-z]{{1,9}})*\2)*{number}$"}) for number in range(10)]
 
 
