@@ -239,16 +239,24 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             if change.old_path is not None:
                 entries[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
             entries[change.path] = steps.files[change.path].edit(blobs)
+    # A file that a folder of the paths displaces is changed, too, without being one of them.
+    combined = entries.keys() & composed.combined.keys()
     edits = []
-    others = [path for path, change in composed.staged.items() if path not in entries and change.new_mode != ABSENT]
+    others = [path for path, change in composed.staged.items() if path not in combined and change.new_mode != ABSENT]
     dropped = _find_displaced(others, plan)
     for path, change in composed.staged.items():
-        if path in entries:
+        if path in combined:
+            is_removed = entries[path].mode == ABSENT
             entries[path] = _put_beside_staged(entries[path], composed, steps, blobs)
-            edits.append(entries[path])
-        elif path not in dropped:
+            # What the commits remove can be a folder by then, which an edit would remove again.
+            if not (is_removed and entries[path].mode == ABSENT):
+                edits.append(entries[path])
+        elif path not in entries and path not in dropped:
             edits.append(Edit.of(change))
-    return Leftovers(edits, list(entries.values()), intended=[], dropped=dropped)
+    # An entry that is as it should be keeps its flags.
+    same = {path for path, change in composed.staged.items() if entries.get(path) == Edit.of(change)}
+    unstaged = [edit for path, edit in entries.items() if path not in same]
+    return Leftovers(edits, unstaged, intended=[], dropped=dropped)
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:

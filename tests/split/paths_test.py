@@ -130,6 +130,33 @@ def test_a_folder_takes_the_place_of_a_file_that_was_only_staged(repo: Repo) -> 
     assert (head_of(repo), list_index(repo), read_states(repo)) == (old, index, states)
 
 
+@pytest.mark.parametrize("word", ["d", "d/new.txt"])
+def test_a_folder_takes_the_place_of_a_file_that_is_no_longer_in_the_index(repo: Repo, word: str) -> None:
+    repo.commit("chore: base", {"b.txt": "1\n", "d": "1\n"})
+    repo.git("rm", "-q", "d")
+    repo.write("d/new.txt", "2\n")
+    repo.stage({"b.txt": "2\n"})
+    old, index, states = head_of(repo), list_index(repo), read_states(repo)
+    status, _, said = split_paths(repo, word)
+    assert status == DONE, said
+    assert (set(list_tree(repo, "HEAD")), read_states(repo)) == ({"b.txt", "d/new.txt"}, {"b.txt": "M "})
+    undo(Repository.find(str(repo.path)))
+    assert (head_of(repo), list_index(repo), read_states(repo)) == (old, index, states)
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_what_was_staged_under_a_flag_keeps_it(repo: Repo, flag: str) -> None:
+    repo.commit("chore: base", {"a.txt": "1\n"})
+    repo.stage({"a.txt": "2\n", "b.txt": "1\n"})
+    repo.git("update-index", flag, "a.txt")
+    index = list_index(repo)
+    status, _, said = split_paths(repo, "a.txt")
+    assert status == DONE, said
+    assert list_index(repo) == index
+    undo(Repository.find(str(repo.path)))
+    assert list_index(repo) == index
+
+
 def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: Repo) -> None:
     repo.commit("chore: base", {"a.txt": "1\n", "d/b.txt": "1\n"})
     repo.write("a.txt", "2\n")
