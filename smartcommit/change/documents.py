@@ -46,6 +46,8 @@ def read_document(lexed: LexedHunk) -> Edits:
     if sum(line.startswith("```") for line in lexed.above) % 2:
         gone = come = []
     if len(gone) == len(come) == len(old) == len(new) and not is_respelled(gone[0], come[0]):
+        if gone[0] == come[0]:
+            return [Edit("level", "#", "##", come[0], lines=size)]
         # The first heading is the title of the page.
         return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
     if old and new:

@@ -119,9 +119,10 @@ def read_spot(spot: Spot) -> Edits:
 
 
 def unwrap(text: str) -> str:
-    """Return a condition without the parentheses around all of it."""
+    """Return a condition without the parentheses around all of it, and without a negation in front."""
     is_around = text.startswith("(") and text.find(")") == len(text) - 1
-    return text[1:-1].strip() if is_around else text
+    bare = text[1:-1].strip() if is_around else text
+    return bare.removeprefix("not ").removeprefix("!")
 
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:
@@ -391,7 +392,8 @@ def _read_condition(spot: Spot) -> Iterator[Edit]:
         part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
         text = write(part)
         if len(text) <= _CONDITION_LENGTH and not {"||", "or", "{"} & set(list_texts(part)):
-            yield spot.make_moved("check" if joints[0] in ("&&", "and") else "alternative", text)
+            is_check = joints[0] in ("&&", "and")
+            yield spot.make_moved("check", unwrap(text)) if is_check else spot.make_moved("alternative", text)
         else:
             yield spot.make("condition", "condition", "condition")
     elif in_condition and len(changed) != 2 and not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"}:

@@ -88,7 +88,8 @@ def _list_forms(*rows: tuple[str, str, int] | tuple[str, str, int, str]) -> tupl
 _FORMS = {
     CODE: _list_forms(
         ("shebang", r"#!(?!\[)(?P<name>.*)", 1, "#!"),
-        ("option", r"(?=[@.\w]).*\((?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9, "--"),
+        ("option", r"(?=[@.\w]).*(?:[oO]ption|[aA]rg(?:ument)?|[fF]lag|[sS]witch|\bopts?\.on)\("
+            r"(?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9, "--"),
         ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9, "lag"),
         ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9, "ption("),
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
@@ -389,6 +390,9 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
             edit = block.make("assignment" if is_member else "key", holder, "", size)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
+        elif form.role == "caught" and name.islower() and name.isidentifier():
+            # In `catch (err)` it is a variable.
+            edit = block.make("caught", "errors", "", size)
         elif form.role == "guard":
             said = _say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
             edit.old, edit.new = edit.old and said, edit.new and said

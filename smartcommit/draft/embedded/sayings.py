@@ -136,7 +136,7 @@ SAYINGS = {
         "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
     ),
     "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
-    "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65),
+    "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
     "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
@@ -150,6 +150,7 @@ SAYINGS = {
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
     "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
     "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
+    "level": Saying("", "", "change the heading level of {holder}{in}", 0.7, _DOCS),
     "link": Saying("", "", "change link{in}", 0.7, _DOCS),
     "marked": Saying("mark code as {new}{in}", "", "", 0.7, _DOCS),
     "message": Saying("", "", "reword the {holder}{in}", 0.5),

@@ -31,6 +31,7 @@ _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # The artifact of Maven that at most two whole elements part from its version.
 _ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
+_VERSION_LENGTH = 20  # of one that is said alone
 # Hunks of a file that are read.
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
@@ -164,7 +165,8 @@ def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
     if len(names) <= NAMES_LISTED:
         texts = [f"bump {join_names(names)}"]
         if same:
-            texts.insert(0, texts[0] + versions)
+            shorter = [f"{texts[0]} to {new}"] if len(new) <= _VERSION_LENGTH else []
+            texts = [texts[0] + versions, *shorter, *texts]
         if len(names) > 1:
             texts.append(f"bump {len(names)} dependencies")
         return Statement(texts, _BUMP, share)
