@@ -288,7 +288,8 @@ def is_changelog_fragment(path: bytes) -> bool:
 
 
 def _may_be_changelog(path: bytes) -> bool:
-    return any(word in path.lower() for word in _CHANGELOG_WORDS)
+    lowered = path.lower()
+    return any(word in lowered for word in _CHANGELOG_WORDS)
 
 
 def find_reason_to_hide(path: bytes) -> str | None:

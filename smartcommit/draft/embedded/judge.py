@@ -137,12 +137,12 @@ class Judge:
         self.chances = chances
         self.statements = sorted(statements, key=self._rank, reverse=True)
 
-    @property
+    @cached_property
     def strength(self) -> float:
         """How likely a reader is to keep the best statement, from 0 to 1."""
         return self.rate(self.statements[0])
 
-    @property
+    @cached_property
     def is_weak(self) -> bool:
         """Whether the best statement is not likely enough to be kept, or tells a detail of the change."""
         best = self.statements[0]

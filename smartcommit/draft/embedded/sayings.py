@@ -320,12 +320,12 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         for same in group:
             yield _state(view, [same], total)
     yield from _say_acts(list(equal.values()), total)
-    stated = [_state(view, [same], total) for same in equal.values()]
-    can_join = len({_where(same) for same in equal.values()}) == 1 and claims[0].edit.role not in _PROSE
-    if len(stated) == 2 and can_join and stated[0].share + stated[1].share >= _ALONE:
-        types = stated[0].kind.types if stated[0].kind.types == stated[1].kind.types else ()
-        text = f"{stated[0].texts[-1]} and {stated[1].text}"
-        yield Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
+    if len(equal) == 2 and claims[0].edit.role not in _PROSE and len({_where(same) for same in equal.values()}) == 1:
+        one, other = [_state(view, [same], total) for same in equal.values()]
+        if one.share + other.share >= _ALONE:
+            types = one.kind.types if one.kind.types == other.kind.types else ()
+            text = f"{one.texts[-1]} and {other.text}"
+            yield Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
     yield from replacements
 
 
