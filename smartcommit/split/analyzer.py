@@ -15,7 +15,7 @@ from smartcommit.config import Settings, make_rules
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import LINES_AROUND
 from smartcommit.errors import ToolRetry
-from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Contents, Unit, cut_files, group_by_file, read_contents, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.characters import printable
@@ -117,7 +117,7 @@ class ChangeReader:
 
     def divide_as(self, plan: SplitPlan) -> ChangeUnits:
         """Return the whole change in the units that `plan` has: whole files, hunks and parts of these."""
-        if not plan.is_cut:
+        if all(unit.kind == "file" for unit in plan.units):
             return self.files
         return keep_files_whole(self.cut_as(plan), {unit.change.path for unit in plan.units if unit.kind == "file"})
 
@@ -249,6 +249,3 @@ class GitAnalyzer:
         self.cuts += 1
         self.names.renew(self.change.units)
         return list_ids(halves)
-
-    def get_changed_files(self) -> list[FileChange]:
-        return [diff.change for diff in self.change.diffs]

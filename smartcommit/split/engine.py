@@ -312,11 +312,9 @@ def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | 
     It passes the project's own rules, unless they ask for what only the user knows. Its summary is none of those
     `taken`, which it is added to.
     """
-    if taken is None:
-        taken = Counter()
     change = ChangeFacts(reader.read_diffs(units))
-    purpose = Purpose(is_partial=True)
-    return _describe_change(reader, units, change, taken, purpose=purpose)
+    taken = Counter() if taken is None else taken
+    return _describe_change(reader, units, change, taken, purpose=Purpose(is_partial=True))
 
 
 def _describe_change(

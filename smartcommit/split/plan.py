@@ -98,11 +98,6 @@ class SplitPlan:
     def units(self) -> list[Unit]:
         return [*self.skipped, *list_units(self.commits)]
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether files are split into hunks."""
-        return any(unit.kind != "file" for unit in self.units)
-
     def check(self) -> None:
         """Raise SplitError if a commit is empty, or it does not have each unit of the change once."""
         if not self.commits:
@@ -225,6 +220,5 @@ def list_open(commits: Iterable[PlannedCommit]) -> list[int]:
 
 def clean_message(message: str) -> str:
     """Return `message` without whitespace at the ends of lines and ending in one newline, as git records it."""
-    lines = []
-    lines += [line.rstrip(" \t\r") for line in message.split("\n")]
+    lines = [line.rstrip(" \t\r") for line in message.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from copy import copy
 from itertools import chain, permutations
 from typing import NamedTuple
 
@@ -85,23 +84,6 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     return lines
 
 
-def count_parts(plan: SplitPlan) -> int:
-    """Return in how many parts the only commit falls that use nothing which the other ones define; else 1."""
-    if len(plan.commits) != 1 or len(plan.units) > _FILES:
-        return 1
-    parts = []
-    for unit in plan.commits[0].units:
-        hunks = unit.hunks if unit.change.status == "M" else ()
-        parts += [read_part([FileDiff(unit.change, [copy(hunk)])]) for hunk in hunks[:_FILES]]
-    defined = set(chain.from_iterable(part.defined for part in parts))
-    groups: list[frozenset[str]] = []
-    for part in parts:
-        names = part.names & defined
-        apart = [group for group in groups if group.isdisjoint(names)]
-        groups = [*apart, names.union(*(group for group in groups if group not in apart))]
-    return max(1, len([group for group in groups if group]))
-
-
 def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     """Return how files use and describe others, by what they import and what these define: `uses x of y.py`.
 
@@ -164,11 +146,10 @@ def _list_members(diff: FileDiff) -> Iterator[str]:
                 yield from [name for name in declared.groups() if name]
 
 
-def _say_alone(part: Part, others: Iterable[Part]) -> str:
+def _say_alone(part: Part, others: Sequence[Part]) -> str:
     """Return what is known of the only file of a commit; a name counts wherever it is on a changed line."""
-    for other in others:
-        if part.path == other.path:
-            return "part of one file"
+    if any(part.path == other.path for other in others):
+        return "part of one file"
     names = frozenset[str]().union(*(other.names for other in others))
     return "one file" if part.names & names else "no name in common with the others"
 
@@ -249,11 +230,8 @@ def _find_shared(having: Mapping[int, Set[str]]) -> dict[str, frozenset[int]]:
     for file, items in having.items():
         for item in items:
             files.setdefault(item, set()).add(file)
-    shared = {}
-    for item in sorted(files, key=lambda item: (-len(files[item]), item)):
-        if len(files[item]) > 1:
-            shared[item] = frozenset(files[item])
-    return shared
+    ranked = sorted(files, key=lambda item: (-len(files[item]), item))
+    return {item: frozenset(files[item]) for item in ranked if len(files[item]) > 1}
 
 
 def _say_shared(said: str, having: Mapping[int, Set[str]]) -> Iterator[Reason]:

@@ -142,7 +142,7 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
             pieces, _ = cut_unit(pieces, unit, removed=1, added=1)
         plan = plan_of(snapshot, [[unit] for unit in reversed(pieces.units)], pieces)
         written = read_plan(print_plan(plan))
-        assert written.is_cut
+        assert any(unit.kind != "file" for unit in written.units)
         assert replayed(written, fresh, snapshot) == plan
 
 

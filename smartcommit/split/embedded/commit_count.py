@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
-from smartcommit.split.embedded.similarity import load_weights, predict
+from smartcommit.split.embedded.similarity import apply_logistic, load_weights
 
-# The confidence below which the user is asked for the number of commits.
-_CONFIDENT = 0.74
 # Groups that are left although one of them is small: whether the change stays whole was decided before.
 _LEAST_GROUPS = 2
 # How similar the things at two positions are, the smaller one first, from 0 to 1.
@@ -31,11 +29,6 @@ class Level:
     margin: float = 1.0
     confidence: float = 1.0
 
-    @property
-    def is_close(self) -> bool:
-        """Whether the user should be asked which number is right."""
-        return self.other is not None and self.confidence < _CONFIDENT
-
 
 def choose_level(tree: Dendrogram) -> Level:
     """Return the level to use: one group if the last two fit well, else as many as fit too badly to be joined."""
@@ -52,8 +45,9 @@ def choose_level(tree: Dendrogram) -> Level:
     if count < tree.size:
         margins.append((tree.fit_at(count + 1) - limits.get(count + 1, cut), count + 1))
     margin, other = min(margins)
-    features = {"margin": margin, "size": math.log(tree.size)}
-    return Level(count, other, margin, predict(features, load_weights()["confidence"]))
+    regression = load_weights()["confidence"]
+    score = regression["weights"]["margin"] * margin + regression["weights"]["size"] * math.log(tree.size)
+    return Level(count, other, margin, apply_logistic(regression["bias"] + score))
 
 
 def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) -> list[list[int]]:

@@ -95,11 +95,7 @@ def _list_pieces(files: Iterable[File], kinds: Sequence[str] = CODE) -> Iterator
 
 def list_whole_hunks(pieces: Pieces) -> Pieces:
     """Return those of `pieces` whose hunks are in the set altogether."""
-    found: Pieces = set()
-    for piece in pieces:
-        if pieces.issuperset(piece.siblings):
-            found.add(piece)
-    return found
+    return {piece for piece in pieces if pieces.issuperset(piece.siblings)}
 
 
 def _find_layout(files: Sequence[File]) -> list[Pieces]:

@@ -23,6 +23,8 @@ from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
 
+# The confidence below which the user is asked for the number of commits.
+_CONFIDENT = 0.74
 # Comparison takes quadratic time: with more parts than this, those of one folder count as one.
 _PARTS_COMPARED = 150
 # How well tests alone fit what they follow: a lower fit suffices than for other parts.
@@ -49,15 +51,11 @@ class Division:
     apart: Candidate | None = None
 
 
-def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
-    return find_partition(change, strategy=strategy, count=count).groups
-
-
 def partition_files(units: Sequence[Unit], *, strategy: str = "auto", count: int | None = None) -> list[Group]:
     """Return `units` in groups, those of each file together."""
     files = group_by_path(units)
     groups = []
-    for group in partition(keep_whole(group_by_file(units)), strategy=strategy, count=count):
+    for group in find_partition(keep_whole(group_by_file(units)), strategy=strategy, count=count).groups:
         groups.append(list(chain.from_iterable(files[unit.change.path] for unit in group)))
     return groups
 
@@ -103,7 +101,7 @@ def find_partition(
     if level.other is None:
         return found
     alternative = None
-    if asking and level.is_close:
+    if asking and level.confidence < _CONFIDENT:
         other = join(level.other)
         if other != found.groups:
             alternative = Division(change, other)
@@ -129,15 +127,13 @@ def _find_followers(parts: Sequence[Group]) -> tuple[set[int], set[int]]:
     """Return the positions of the entries of changelogs, and of the tests: they go with what they are about."""
     entries, tests = set(), set()
     for place, part in enumerate(parts):
-        if _count_lines(part) <= _LINES_OF_ENTRY and all(_is_of_changelog(item) for item in part):
+        paths = [unit.change.path for unit in part]
+        are_entries = all(is_changelog(path) or is_changelog_fragment(path) for path in paths)
+        if are_entries and _count_lines(part) <= _LINES_OF_ENTRY:
             entries.add(place)
         elif _classify(part) == TESTS:
             tests.add(place)
     return entries, tests
-
-
-def _is_of_changelog(unit: Unit) -> bool:
-    return is_changelog(unit.change.path) or is_changelog_fragment(unit.change.path)
 
 
 def _classify(part: Group) -> str:

@@ -410,13 +410,6 @@ def load_weights() -> Weights:
     return weights
 
 
-def predict(features: Features, regression: Regression) -> float:
-    score = regression["bias"]
-    for name, weight in regression["weights"].items():
-        score += weight * features[name]
-    return _logistic(score)
-
-
 def activate(features: Features, network: Network) -> float:
     return _rate(_add(network["units"], features, network["weights"]), network)
 
@@ -435,10 +428,10 @@ def _rate(units: Sequence[float], network: Network) -> float:
     for value, weight in zip(units, network["output"], strict=True):
         if value > 0:
             score += value * weight
-    return _logistic(score)
+    return apply_logistic(score)
 
 
-def _logistic(score: float) -> float:
+def apply_logistic(score: float) -> float:
     return 1 / (1 + math.exp(-max(score, -700.0)))  # exp overflows beyond 709
 
 
@@ -552,11 +545,7 @@ def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:
 
 def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
     """Return `lines` with single spaces, unless they are short."""
-    normalized = set()
-    for line in lines:
-        if len(line) >= _SHORTEST_LINE:
-            normalized.add(" ".join(line.split()))
-    return frozenset(normalized)
+    return frozenset(" ".join(line.split()) for line in lines if len(line) >= _SHORTEST_LINE)
 
 
 def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:

@@ -203,8 +203,8 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
     lines = "\n".join(islice(chain.from_iterable(text_of(unit) for unit in analyzer.change.units), _EVIDENCE_LINES))
     paths = []
-    for change in analyzer.get_changed_files():
-        paths += [change.path, change.old_path or b""]
+    for diff in analyzer.change.diffs:
+        paths += [diff.change.path, diff.change.old_path or b""]
     changed = b"\n".join(paths).decode("utf-8", "replace")
     branch = analyzer.snapshot.branch or ""
     facts = ChangeFacts(group_by_file(analyzer.change.units))

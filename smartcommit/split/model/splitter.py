@@ -22,7 +22,6 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.embedded.partition import partition_files
 from smartcommit.split.messages import join_commits
 from smartcommit.split.model.emit import (
     SAMPLE_OUTPUT,
@@ -71,24 +70,11 @@ class HunkArgs(BaseModel):
     id: str = _ID
 
 
-class ProposePartitionArgs(BaseModel):
-    count: int = Field(0, ge=0, le=100, description="number of groups to make; 0 to decide automatically")
-
-
 @tool(HunkArgs)
 def show_hunk(args: HunkArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     """Show all lines of one hunk."""
     (unit,) = analyzer.names.find([args.id])
     return "\n".join(text_of(unit)) or "no lines changed"
-
-
-@tool(ProposePartitionArgs)
-def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
-    """Propose groups by rules, from names, words and paths: a first draft that keeps each file whole."""
-    lines = []
-    for number, group in enumerate(partition_files(analyzer.change.units, count=args.count or None), 1):
-        lines.append(f"{number}. {', '.join(analyzer.names.of(list_ids(group)))}")
-    return "\n".join(lines)
 
 
 class CutHunkArgs(HunkArgs):
@@ -116,7 +102,7 @@ def cut_hunk(args: CutHunkArgs, *, collector: CommitCollector, **_: Any) -> str:
     return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, analyzer.names.of(halves))])
 
 
-TOOLS = (show_hunk, propose_partition, *git_tools.TOOLS, cut_hunk)
+TOOLS = (show_hunk, *git_tools.TOOLS, cut_hunk)
 
 
 def preview(analyzer: GitAnalyzer, config: ApiConfig, instructions: str = "") -> str:

@@ -35,9 +35,7 @@ def open_terminal(directory: str | None) -> Terminal | None:
 def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     """Ask the user at `terminal` whether to commit the suspect files too; without any, return False without asking."""
     left_out = list_left_out(suspects)
-    if not left_out:
-        return False
-    return _agrees(show_warnings(left_out), "commit these files too?", terminal)
+    return bool(left_out) and _agrees(show_warnings(left_out), "commit these files too?", terminal)
 
 
 def wants_ignored(patterns: Sequence[str], terminal: Terminal) -> bool:

@@ -16,7 +16,7 @@ from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import cut_unit
-from smartcommit.split.embedded.partition import partition
+from smartcommit.split.embedded.partition import find_partition
 from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units, place_units
 from smartcommit.split.reasons import explain_plan
@@ -157,7 +157,7 @@ class Session:
         commit = self.commit(number)
         if way not in WAYS:
             raise SplitError(f"cannot split a commit by '{way}'", hint=f"choose one of {', '.join(WAYS)}")
-        groups = partition(self.plan.change.choose(commit.units), strategy=way)
+        groups = find_partition(self.plan.change.choose(commit.units), strategy=way).groups
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)

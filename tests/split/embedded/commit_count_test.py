@@ -73,8 +73,7 @@ def test_a_change_stays_whole_or_its_groups_fit_badly(fits: tuple[float, ...], c
 def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:
     found = [choose_level(tree(fit)).confidence for fit in (0.95, 0.8, 0.66, 0.62)]
     assert found == sorted(found, reverse=True)
-    assert choose_level(tree(0.62)).is_close
-    assert not choose_level(tree()).is_close
+    assert choose_level(tree(0.62)).confidence < choose_level(tree()).confidence
 
 
 def fits_of(*rows: tuple[int, int, float]) -> dict[tuple[int, int], float]:

@@ -134,14 +134,13 @@ def test_the_prompt_names_every_hunk_and_every_tool_and_can_be_shown(messy: Repo
     assert "+width = 1" in user
     assert "+def test_width():" in user
     specs = {spec["function"]["name"]: spec["function"]["parameters"] for spec in payload["tools"]}
-    assert specs.keys() >= {"emit_commit", "finalize_commits", "show_hunk", "propose_partition", "get_diff"}
+    assert specs.keys() >= {"emit_commit", "finalize_commits", "show_hunk", "get_diff"}
     # Servers drop references, so what a commit consists of stands in place.
     assert specs["emit_commit"]["properties"]["commit"]["properties"]["hunks"]["items"] == {"type": "string"}
 
 
 LOOKS = {
     "show_hunk": ({"id": FIRST}, "-line 1\n+width = 1"),
-    "propose_partition": ({"count": 1}, f"1. {GUIDE}, {FIRST}, {LAST}, {TEST}"),
     "read_file": ({"path": "tests/app_test.py"}, "1: def test_width():"),
     "get_diff": ({"path": "src/app.py"}, "+height = 11"),
     "search_diff": ({"pattern": "height"}, "+height = 11"),
@@ -458,8 +457,7 @@ def test_a_plan_written_at_once_may_be_mended_once(messy: Repo, ollama: ModelSer
 def test_no_planted_secret_leaves_the_machine(repo: Repo, ollama: ModelServer, where: str) -> None:
     secrets, instructions = hide_secrets(repo, where)
     look = server.calls(
-        ("show_hunk", {"id": "conf.py::1"}), ("propose_partition", {}),
-        ("get_diff", {}), ("read_file", {"path": "conf.py"}),
+        ("show_hunk", {"id": "conf.py::1"}), ("get_diff", {}), ("read_file", {"path": "conf.py"}),
         ("search_diff", {"pattern": "."}), ("get_git_log", {}),
     )  # fmt: skip
 
