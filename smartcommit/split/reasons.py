@@ -58,13 +58,13 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     uses = _find_uses(parts, diffs)
     defined = set(chain.from_iterable(part.defined for part in parts))
     names = [_list_names(parts[files.start : files.stop], defined) for files in commits]
-    having = Counter(chain.from_iterable(names))
+    users = Counter(chain.from_iterable(names))
     paths = Counter[str]()
     for files in commits:
         paths.update(frozenset[str]().union(*(parts[file].path_words for file in files)))
     lines = []
     for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
-        alone = {name for name in names[number] if having[name] == 1}
+        alone = {name for name in names[number] if users[name] == 1}
         reasons = _choose_reasons(parts, files, _list_reasons(commit.units, parts, files, alone=alone, uses=uses))
         if not reasons and len(files) > 1:
             places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
@@ -99,17 +99,13 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     files = ImportedFiles(places)
     uses: dict[tuple[int, int], str] = {}
     for user, part in enumerate(parts):
-        verb, used = "describes", dict[int, set[str]]()
+        verb = "describes"
+        used: dict[int, set[str]] = {}
         if part.kind != filetypes.DOCUMENTATION:
             verb = "uses"
-            for lines in (read_hunk(hunk).added for hunk in diffs[user].hunks):
-                code = [
-                    line for line in lines.having(files.names) if not find_language(part.path).is_comment(line.encode())
-                ]
-                for line in code:
-                    for path in files.find(line, part.path):
-                        if _is_named(path, line) and len(places[path]) == 1:
-                            used.setdefault(places[path][0], set())
+            for path in _list_imported_paths(diffs[user], files):
+                if len(places[path]) == 1:
+                    used.setdefault(places[path][0], set())
         for name in part.new & definers.keys():
             definer, *others = definers[name]
             known = find_language(parts[definer].path)
@@ -122,6 +118,15 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             said = "names" if verb == "uses" and parts[definer].kind == filetypes.DOCUMENTATION else verb
             uses[user, definer] = f"{said} {shown}{_name_files(parts, [definer])}"
     return uses
+
+
+def _list_imported_paths(diff: FileDiff, files: ImportedFiles) -> Iterator[bytes]:
+    """Yield those of `files` that added lines of code name; a comment may name any."""
+    language = find_language(diff.change.path)
+    for hunk in diff.hunks:
+        for line in read_hunk(hunk).added.having(files.names):
+            if not language.is_comment(line.encode()):
+                yield from (path for path in files.find(line, diff.change.path) if _is_named(path, line))
 
 
 def _is_named(path: bytes, line: str) -> bool:
@@ -213,14 +218,14 @@ def _list_reasons(
 
 def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str]) -> Iterator[Reason]:
     """Yield what may hold a commit together of which nothing better is known; no other path has words in `places`."""
-    yield from _say_shared("paths share", {file: _long(places & parts[file].path_words) for file in files})
+    yield from _say_shared("paths share", {file: _drop_short(places & parts[file].path_words) for file in files})
     first = parts[files[0]]
     if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
         yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
-    yield from _say_shared("words shared", {file: _long(parts[file].names - IMPORT_WORDS) for file in files})
+    yield from _say_shared("words shared", {file: _drop_short(parts[file].names - IMPORT_WORDS) for file in files})
 
 
-def _long(names: Iterable[str]) -> set[str]:
+def _drop_short(names: Iterable[str]) -> set[str]:
     return {name for name in names if len(name) >= _SHORTEST}
 
 
