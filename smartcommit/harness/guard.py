@@ -150,17 +150,20 @@ _WRITING = {
 _LAUNCHERS = frozenset(
     ("command", "doas", "env", "exec", "ionice", "nice", "nohup", "setsid", "stdbuf", "sudo", "time", "timeout")
 )
-# Programs that write the last of their operands, that remove or replace all, and that install hooks.
+# Programs that write only the last of their operands.
 _COPYING = frozenset(("cp", "mv", "ln", "install", "rsync"))
+# Programs that remove or replace all of them.
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
 # Where the ledger is kept, and the branches and the stash with their logs, in the folder of git.
 _RECORDS = ("smartcommit", "HEAD", "refs/heads", "refs/stash", "packed-refs", "logs")
 # What is in the path of a folder with hooks, or of git's configuration.
 _NEAR_HOOKS = ("git", "hook", "husky")
+# Programs that install hooks, and remove them by `uninstall`.
 _HOOK_PROGRAMS = frozenset((
     "smartcommit", "smartcommit-hooks", "pre-commit", "pre_commit", "prek", "husky", "lefthook", "overcommit",
     "simple-git-hooks",
 ))  # fmt: skip
+# Programs that are judged when another one runs them.
 _LAUNCHED = frozenset((*SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING, *_COPYING, *_REMOVING))
 
 
@@ -275,7 +278,7 @@ class _Judging:
 
     def _judge_writing(self, name: str, operands: Sequence[str]) -> None:
         """Refuse to write hooks or configuration, and to take away a working tree, or what git and the ledger keep."""
-        # An edited hook has to be moved away for 'smartcommit install'.
+        # What is copied is only read: an edited hook has to be moved away for 'smartcommit install'.
         written = operands[-1:] if name in _COPYING else operands
         for operand in operands:
             named = operand.rpartition("=")[2].replace("$PWD", self._directory)
@@ -551,6 +554,7 @@ def _enter(directory: str, path: str) -> str:
 
 
 def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> GitCall | None:
+    """Return what the words after `git` mean, None if no verb of the table."""
     settings = []
     places = {"--git-dir": variables.get("GIT_DIR", ""), "--work-tree": variables.get("GIT_WORK_TREE", "")}
     name = next(words, "")
