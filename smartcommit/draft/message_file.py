@@ -62,10 +62,10 @@ def prepare(
 
 
 def _insert_draft(
-    made: Draft, settings: Settings, content: bytes, cleaning: Cleaning, *, is_open: bool
+    draft: Draft, settings: Settings, content: bytes, cleaning: Cleaning, *, is_open: bool
 ) -> bytes | None:
     """Return `content` with the draft before it, or with why there is none; its summary may be left open."""
-    text, comments = _open_summary(made, settings, cleaning) if is_open else (made.text, made.comments)
+    text, comments = _open_summary(draft, settings, cleaning) if is_open else (draft.text, draft.comments)
     if cleaning.mode != STRIP:
         # With any other cleanup mode, comments would be recorded.
         comments = []
@@ -114,22 +114,22 @@ def _list_coauthors(settings: Settings, cleaning: Cleaning) -> list[str]:
     return [f"Co-authored-by: {other}" for other in others[:_COAUTHORS]]
 
 
-def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
+def _may_stay_open(draft: Draft, settings: Settings, cleaning: Cleaning) -> bool:
     """Return whether the editor may open with only `type(scope): ` and comments, which git removes."""
-    is_open = made.weak and made.header is not None and not settings.flag("whole-drafts")
-    if "{ticket}" in (settings.text("header-form") or "") and not settings.flag("add-ticket"):
-        # A summary of the user's own would have no ticket.
+    if not draft.weak or draft.header is None or settings.flag("whole-drafts"):
         return False
-    return is_open and cleaning.mode == STRIP
+    # A summary of the user's own would have no ticket.
+    lacks_ticket = "{ticket}" in (settings.text("header-form") or "") and not settings.flag("add-ticket")
+    return not lacks_ticket and cleaning.mode == STRIP
 
 
-def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
+def _open_summary(draft: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
     """Return the draft without summary and, unless one is required, description; and comments to choose from."""
     from smartcommit.message.choices import write_choices  # only of a weak draft
 
-    header = made.header
+    header = draft.header
     assert header is not None, "a draft without a header has no summary"
-    lines = made.text.split("\n")
+    lines = draft.text.split("\n")
     rest = lines[1:]
     if not settings.words("required"):
         begin, end = find_trailers(lines)
@@ -138,8 +138,8 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
             rest.insert(0, "")
     header.summary = ""
     mark = cleaning.comment.decode("utf-8", "replace")
-    choices = write_choices([printable(header) for header in made.list_headers()], mark, made.source)
-    return "\n".join((made.fill(header), *rest)), [*(shorten(fact) for fact in made.facts), *choices, *made.comments]
+    choices = write_choices([printable(header) for header in draft.list_headers()], mark, draft.source)
+    return "\n".join((draft.fill(header), *rest)), [*(shorten(fact) for fact in draft.facts), *choices, *draft.comments]
 
 
 def prepare_unattended(
