@@ -96,7 +96,7 @@ class DirectHooks:
             hint = advise_path(self._repository, self._found.path)
             raise SmartcommitError(f"git looks for hooks in '{self._found.path}', {place}", hint=hint)
         os.makedirs(self.folder, exist_ok=True)
-        said = [f"installed in '{self.folder}': {', '.join(names)}"]
+        reports = [f"installed in '{self.folder}': {', '.join(names)}"]
         for name in names:
             path = os.path.join(self.folder, name)
             _sweep(path)
@@ -106,28 +106,28 @@ class DirectHooks:
             if kept is None:
                 continue
             if os.access(kept, os.X_OK):
-                said.append(f"your own {name} was kept as '{kept}' and runs first")
+                reports.append(f"your own {name} was kept as '{kept}' and runs first")
             else:
-                said.append(f"your own {name} was kept as '{kept}', but does not run: it is not executable")
+                reports.append(f"your own {name} was kept as '{kept}', but does not run: it is not executable")
         _drop_links(self.folder)
-        return said
+        return reports
 
     def uninstall(self) -> list[str]:
         """Remove our hooks, also where pre-commit has put them, and restore those they replaced."""
-        said = []
+        reports = []
         if self.list_installed():
-            said.append(f"removed the hooks from '{self.folder}'")
+            reports.append(f"removed the hooks from '{self.folder}'")
         for name in MODULES:
             path = os.path.join(self.folder, name)
             _sweep(path)
             if _uninstall_one(path):
-                said.append(f"your own {name} is back")
+                reports.append(f"your own {name} is back")
             _sweep(path)
             kept = find_kept(path)
             if kept is not None:
-                said.append(f"your own '{kept}' stays under this name: there is another {name} now")
+                reports.append(f"your own '{kept}' stays under this name: there is another {name} now")
         _drop_links(self.folder)
-        return said
+        return reports
 
 
 def find_kept(path: str) -> str | None:
@@ -185,7 +185,7 @@ def _keep(path: str, place: str) -> str:
         beside = os.path.join(folder, name)
         if beside != path and not name.endswith(_EXAMPLE) and not is_ours(beside):
             with suppress(FileExistsError):
-                link(_write_link(beside), find_place(beside))
+                link(_find_link_target(beside), find_place(beside))
     if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
         os.unlink(kept)
     _link(place, kept)
@@ -245,9 +245,9 @@ def _sweep(path: str) -> None:
         os.unlink(kept)
 
 
-def _keep_edited(path: str, seen: HookFile) -> list[str]:
+def _keep_edited(path: str, hook: HookFile) -> list[str]:
     """Give a hook of ours that somebody has edited another name too; return that, if it was edited."""
-    if is_unedited(seen.content):
+    if is_unedited(hook.content):
         return []
     names = (f"{path}{EDITED}{number or ''}" for number in count())
     kept = next(name for name in names if not os.path.lexists(name))
@@ -272,11 +272,12 @@ def _drop_links(folder: str) -> None:
 
 def _is_link_back(place: str, folder: str) -> bool:
     """Whether `place` is our link to the file of the same name in the hook directory."""
-    return os.path.islink(place) and os.readlink(place) == _write_link(os.path.join(folder, os.path.basename(place)))
+    path = os.path.join(folder, os.path.basename(place))
+    return os.path.islink(place) and os.readlink(place) == _find_link_target(path)
 
 
-def _write_link(path: str) -> str:
-    """Return the target of our link to a file in the hook directory, from the directory of kept hooks."""
+def _find_link_target(path: str) -> str:
+    """Return what a link in the directory of kept hooks has to contain to lead to `path` in the hook directory."""
     folder, name = os.path.split(path)
     return os.path.join(os.pardir, os.path.basename(os.path.realpath(folder)), name)
 
@@ -324,9 +325,9 @@ def _create(path: str, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _replace(path: str, new: str, seen: HookFile | None) -> None:
-    """Put the file `new` in the place of what was `seen` at `path`; raise SmartcommitError if that was changed."""
-    if _identify(path) != (seen and seen.identity):
+def _replace(path: str, new: str, before: HookFile | None) -> None:
+    """Put the file `new` in the place of what was `before` at `path`; raise SmartcommitError if that was changed."""
+    if _identify(path) != (before and before.identity):
         raise SmartcommitError(
             f"another program has changed '{path}' at the same time",
             hint="wait until it has ended, then run this command again",
