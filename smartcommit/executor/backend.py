@@ -107,34 +107,21 @@ class PlanBackend:
 
     def open(self) -> list[str]:
         """Recover from an earlier run and say so; raise TaskPlanError if a run cannot start from the present state."""
-        repository, attempt, unfinished = self._repository, self._attempt, self._unfinished
-        refuse_operations(repository)
-        check_recovered(repository)
+        attempt, unfinished = self._attempt, self._unfinished
+        refuse_operations(self._repository)
+        check_recovered(self._repository)
         now = self._look()
         self._stashes = now.stashes
         attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head
         # Between runs the user may change the history, unless an attempt has to be recovered.
         if unfinished is not None and unfinished.killed:
-            if now.branch != unfinished.branch:
-                raise TaskPlanError(
-                    f"the run started on {_name_branch(unfinished.branch)}, but {_name_branch(now.branch)} is "
-                    "checked out",
-                    hint=f"run 'git checkout {unfinished.branch or unfinished.head or 'HEAD'}', then resume",
-                )
-            if _is_lost(repository, unfinished.base, now):
-                raise _explain_history(unfinished.base)
+            self._check_history(unfinished, now)
         if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
             attempt.base = unfinished.base
-        changed = _without_plan_state([*now.changed, *now.inside])
-        if unfinished is not None:
-            # What a killed attempt left is not known, but it started in a clean tree.
-            known_paths = changed
-            if unfinished.left is not None:
-                known_paths = [os.fsencode(path) for path in unfinished.left]
-            changed = [path for path in changed if path not in known_paths]
-        if changed and not self._run.allow_dirty:
+        foreign = self._list_foreign(now)
+        if foreign and not self._run.allow_dirty:
             raise TaskPlanError(
-                f"the working tree has changes that do not belong to this plan: {quote(changed)}", hint=self._clean_hint
+                f"the working tree has changes that do not belong to this plan: {quote(foreign)}", hint=self._clean_hint
             )
         if unfinished is None:
             for paths in self._list_hidden().values():
@@ -148,6 +135,27 @@ class PlanBackend:
         if self.plan.status == "not_started":
             self._log.add("plan_started", plan_id=self.plan.id)
         return recovered
+
+    def _check_history(self, killed: PendingAttempt, now: WorktreeStatus) -> None:
+        """Raise TaskPlanError if the branch of a killed attempt is not checked out, or has lost commits."""
+        if now.branch != killed.branch:
+            raise TaskPlanError(
+                f"the run started on {_name_branch(killed.branch)}, but {_name_branch(now.branch)} is checked out",
+                hint=f"run 'git checkout {killed.branch or killed.head or 'HEAD'}', then resume",
+            )
+        if _is_lost(self._repository, killed.base, now):
+            raise _explain_history(killed.base)
+
+    def _list_foreign(self, now: WorktreeStatus) -> list[bytes]:
+        """Return the paths with changes that no earlier run of the plan has left."""
+        changed = _without_plan_state([*now.changed, *now.inside])
+        if self._unfinished is None:
+            return changed
+        # What a killed attempt left is not known, but it started in a clean tree.
+        if self._unfinished.left is None:
+            return []
+        left = [os.fsencode(path) for path in self._unfinished.left]
+        return [path for path in changed if path not in left]
 
     def start(self, task: PlanTask) -> None:
         task.attempts += 1
