@@ -92,16 +92,12 @@ def plan_insertions(
         return [(len(text), begin + paste(repo, rev, names).replace("\n", newline))]
     data = parse(text)
     added: dict[str, list[Any]] = {}
-    others = [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
-    ours = list_hooks(data) or names
-    types = [name for name in MODULES if name in ours and name not in as_list(data.get(TYPES_KEY))]
-    if types and others and data.get(TYPES_KEY) is None and "pre-commit" in (installed or ("pre-commit",)):
-        types.insert(0, "pre-commit")
+    types = _list_missing_types(data, installed, names)
     if types:
         added[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
     # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
     is_new = not set(types) <= {"pre-commit", *installed}
-    if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in others):
+    if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in _list_others(data)):
         added[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
     lines = above = [_write_list(key, values) for key, values in added.items()]
     is_absent = find_address(data) is None
@@ -126,6 +122,20 @@ def plan_insertions(
     if not means_it:
         raise UnsupportedLayout(lines)
     return [piece for piece in pieces if piece[1]]
+
+
+def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the hook types that our hooks need, with the default one if the others would lose it by that."""
+    ours = list_hooks(data) or names
+    types = [name for name in MODULES if name in ours and name not in as_list(data.get(TYPES_KEY))]
+    is_default = data.get(TYPES_KEY) is None and "pre-commit" in (installed or _DEFAULT_TYPES)
+    if types and is_default and _list_others(data):
+        types.insert(0, "pre-commit")
+    return types
+
+
+def _list_others(data: dict[str, Any]) -> list[dict[str, Any]]:
+    return [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
 
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
@@ -257,19 +267,20 @@ class PreCommitHooks:
         recorded = self._list_recorded_types()
         if self._record.find(self._path) is not None:
             recorded = list(MODULES)
-        there = list_types(self._repository)
-        return [name for name in MODULES if name in there and name in recorded]
+        installed = list_types(self._repository)
+        return [name for name in MODULES if name in installed and name in recorded]
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Add our hooks to the configuration and have the framework install git hooks; or raise SmartcommitError."""
         self._refuse()
         text = read(self._path)
-        there = find_address(parse(text or ""))
+        data = parse(text or "")
+        address = find_address(data)
         repo, rev = self._origin or find_origin()
-        if self._origin is not None and there not in (None, repo):
+        if self._origin is not None and address not in (None, repo):
             hint = "change 'repo' and 'rev' there by hand"
-            raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
-        if there is not None and "pre-push" in names and "pre-push" not in list_hooks(parse(text or "")):
+            raise ConfigError(f"'{NAME}' has these hooks from '{address}'", hint=hint)
+        if address is not None and "pre-push" in names and "pre-push" not in list_hooks(data):
             hint = "add '- id: pre-push' to it by hand, then run this command again"
             raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
         program = find_program(self._repository)
@@ -287,13 +298,15 @@ class PreCommitHooks:
             return [f"nothing to do: '{NAME}' has {hooks} already, and they are installed"]
         for kind in missing:
             self._record.note(self._find_hook(kind))
-        said = self._run(program, "install")
+        output = self._run(program, "install")
         if pieces:
-            said.insert(0, f"our lines are in '{NAME}': {hooks}")
-            said.append(f"next: git add {NAME}  (pre-commit and prek do not run while this file has unstaged changes)")
+            output.insert(0, f"our lines are in '{NAME}': {hooks}")
+            output.append(
+                f"next: git add {NAME}  (pre-commit and prek do not run while this file has unstaged changes)"
+            )
         if pieces and os.path.isabs(repo):
-            said.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
-        return said
+            output.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
+        return output
 
     def build_environment(self) -> list[str]:
         """Have the framework build the environment of our hooks, for which the first commit would wait."""
@@ -304,24 +317,26 @@ class PreCommitHooks:
         return ["the environment is built"]
 
     def uninstall(self) -> list[str]:
-        there, said = list_types(self._repository), []
+        output: list[str] = []
         recorded = self._list_recorded_types()
-        if unneeded := [f"--hook-type={kind}" for kind in recorded if kind in there]:
-            said += self._run(find_program(self._repository), "uninstall", *unneeded)
+        installed = list_types(self._repository)
+        if unneeded := [f"--hook-type={kind}" for kind in recorded if kind in installed]:
+            output += self._run(find_program(self._repository), "uninstall", *unneeded)
         for kind in recorded:
             self._record.forget(self._find_hook(kind))
-        entry, text = self._record.find(self._path), read(self._path) or ""
+        entry = self._record.find(self._path)
         if entry is None:
-            return said
+            return output
+        text = read(self._path) or ""
         rest = remove(text, entry.pieces)
         if rest is not None:
             self._record.restore(self._path, rest)
-            said.append(f"removed our lines from '{NAME}'")
+            output.append(f"removed our lines from '{NAME}'")
         elif find_address(parse(text)) is not None:
-            said.append(f"our lines in '{NAME}' were edited: remove them by hand")
+            output.append(f"our lines in '{NAME}' were edited: remove them by hand")
         else:
             self._record.forget(self._path)
-        return said
+        return output
 
     def _refuse(self) -> None:
         """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
