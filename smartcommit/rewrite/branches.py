@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import chain, count
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.snapshot import Snapshot
@@ -29,13 +30,11 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     """
     if not prepared.replaced:
         return [], []
-    made = prepared.made
-    successors: dict[str, str] = {}
-    for old, new in zip(prepared.continued, made, strict=True):
-        if old is not None:
-            successors[old] = new
+    commits = prepared.made
+    pairs = zip(prepared.continued, commits, strict=True)
+    successors = {old: new for old, new in pairs if old is not None}
     updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
-    replaced = set(prepared.replaced) - set(made)
+    replaced = set(prepared.replaced) - set(commits)
     moves: list[RefMove] = []
     notes = []
     names = set()
@@ -48,22 +47,22 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
             moves.append((ref, commit, successors[commit]))
             notes.append(f"branch '{printable(name)}' was moved to {successors[commit][:10]}")
         else:
-            reason = ""
-            if updates and use:
-                reason = f": {use}"
+            reason = f": {use}" if updates and use else ""
             notes.append(f"branch '{printable(name)}' still has the old commits{reason}")
     if stacked and snapshot.branch is not None:
-        # BRANCH-1-what-it-does, or with another number if there is one.
-        for number, (title, commit) in enumerate(zip(prepared.titles, made[:-1], strict=False), start=1):
-            slug = "-".join(re.findall(r"[a-z0-9]+", read_summary(title).lower()))[:_SLUG_LENGTH]
-            name = wanted = f"{snapshot.branch}-{number}-{slug.rstrip('-')}".rstrip("-")
-            repeated = 2
-            while name in names:
-                name = f"{wanted}-{repeated}"
-                repeated += 1
+        for number, (title, commit) in enumerate(zip(prepared.titles, commits[:-1], strict=False), start=1):
+            name = _choose_name(f"{snapshot.branch}-{number}", title, names)
             moves.append((_HEADS + name, None, commit))
             notes.append(f"branch '{name}' is at {commit[:10]}")
     return [*moves, *_copy_notes(snapshot, successors)], notes
+
+
+def _choose_name(start: str, title: str, taken: Collection[str]) -> str:
+    """Return `BRANCH-1-what-it-does` for a commit with this title, with another number if that is taken."""
+    slug = "-".join(re.findall(r"[a-z0-9]+", read_summary(title).lower()))[:_SLUG_LENGTH]
+    name = f"{start}-{slug}".rstrip("-")
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:
