@@ -62,16 +62,15 @@ class Draft(Record):
         header = self.header
         if header is None:
             return []
-        headers = []
-        for summary in dict.fromkeys((*self.candidates, header.summary)):
-            headers.append(self.fill(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
+        scope, breaking = header.scope, header.breaking
+        first, *others = dict.fromkeys((*self.candidates, header.summary))
+        headers = [Header(header.type, summary, scope=scope, breaking=breaking) for summary in (first, *others)]
         del headers[_OFFERED:]
-        first = next(iter((*self.candidates, header.summary)))
         if self.second_type is not None:
-            headers.append(self.fill(Header(self.second_type, first, scope=header.scope, breaking=header.breaking)))
-        if self.breaking and not header.breaking:
-            headers.append(self.fill(Header(header.type, first, scope=header.scope, breaking=True)))
-        return headers
+            headers.append(Header(self.second_type, first, scope=scope, breaking=breaking))
+        if self.breaking and not breaking:
+            headers.append(Header(header.type, first, scope=scope, breaking=True))
+        return [self.fill(header) for header in headers]
 
     @property
     def comments(self) -> list[str]:
