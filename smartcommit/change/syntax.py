@@ -51,7 +51,7 @@ def parses(path: bytes, content: bytes) -> bool | None:
     return True
 
 
-def _python(content: bytes) -> None:
+def _parse_python(content: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about invalid escape sequences
         ast.parse(content)
@@ -65,8 +65,8 @@ def _parse_toml(content: bytes) -> None:
 
 # By suffix a function that raises an error if a file does not parse.
 _PARSERS: dict[str, Callable[[bytes], object]] = {
-    ".py": _python,
-    ".pyi": _python,
+    ".py": _parse_python,
+    ".pyi": _parse_python,
     ".json": json.loads,
     ".toml": _parse_toml,
 }

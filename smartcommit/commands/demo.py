@@ -64,11 +64,7 @@ MIXED = {
 # What is shown under each title: files are written, commands are run, and one after `!` must fail.
 HOOKS = {
     "Install: one command writes the git hooks": ("smartcommit install",),
-    "Draft: 'git commit' opens the editor with a message already written": (
-        FORMATTED,
-        "git add --all",
-        "git commit",
-    ),
+    "Draft: 'git commit' opens the editor with a message already written": (FORMATTED, "git add --all", "git commit"),
     "Check: a message that breaks the rules is rejected": (
         DESCRIBED,
         "git add --all",
@@ -81,10 +77,7 @@ HOOKS = {
         "git smart-commit --strategy hunk --yes",
         "git log --stat --format=%n%s -3",
     ),
-    "Undo: the commits are gone, and the change is back as it was": (
-        "git smart-commit undo",
-        "git status --short",
-    ),
+    "Undo: the commits are gone, and the change is back as it was": ("git smart-commit undo", "git status --short"),
 }
 NEXT_STEPS = """
 Next, in a repository of your own:
