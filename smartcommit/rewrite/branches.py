@@ -30,7 +30,7 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     """
     if not prepared.replaced:
         return [], []
-    commits = prepared.made
+    commits = prepared.all_commits
     pairs = zip(prepared.continued, commits, strict=True)
     successors = {old: new for old, new in pairs if old is not None}
     updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))

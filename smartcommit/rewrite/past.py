@@ -83,7 +83,7 @@ def _write_moved(snapshot: Snapshot, commit: OldCommit, moved: Mapping[str, str]
 
 def _list_losses(prepared: Prepared, commits: CommitRange, identity: Identity, *, drops_first: bool) -> Iterator[str]:
     """Yield what has become of the commits above, and of signatures, in words for the user."""
-    gone = set(prepared.replaced) - set(prepared.made)
+    gone = set(prepared.replaced) - set(prepared.all_commits)
     moved = len([commit for commit in commits.above if commit.oid in gone])
     if drops_first:
         moved -= 1

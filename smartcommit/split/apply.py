@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
-from smartcommit.git.hunks import read_texts_at
+from smartcommit.git.hunks import Unit, read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
@@ -72,14 +72,15 @@ class Prepared:
     notes: tuple[str, ...] = ()
 
     @property
-    def made(self) -> list[str]:
+    def all_commits(self) -> list[str]:
         """The names of all commits, of which the last one is for HEAD."""
         return [*(commit.commit for commit in self.commits), *self.above]
 
     def publish(self, refs: Sequence[RefMove] = ()) -> None:
         """Make the commits the user's: HEAD, the index and `refs` change together, or not at all."""
-        made = dict.fromkeys(self.made)
-        publish(self.snapshot, self.made[-1], self.backup, count=len(made), index_tree=self.index_tree, refs=refs)
+        commits = self.all_commits
+        count = len(set(commits))
+        publish(self.snapshot, commits[-1], self.backup, count=count, index_tree=self.index_tree, refs=refs)
 
 
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
@@ -112,7 +113,7 @@ def prepare(
         elif plan.skipped and not (snapshot.staged or snapshot.is_committed):
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
-    states = _states(snapshot, chain, leftovers.edits if leftovers else rest, rest)
+    states = _make_states(snapshot, chain, leftovers.edits if leftovers else rest, rest)
     written = write_commits(snapshot.run.quarantine.repository, chain.onto, [*chain.commits, *states], identity)
     *line, _, index, everything = written
     _verify(snapshot, chain, line, everything)
@@ -134,7 +135,7 @@ def prepare(
     )  # fmt: skip
 
 
-def _states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
+def _make_states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
     """Return three commits, as of a stash: the index before, that after with what is `staged`, and the target."""
     count = len(chain.commits)
     tip: tuple[int | str, ...] = (chain.onto,) if chain.onto else ()
@@ -193,24 +194,17 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
         if steps.files[path].taken and path in unstaged and unstaged[path].old_id != unit.change.old_id:
             thirds.add(path)
     staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, thirds)
-    edits = []
+    edits: list[Edit] = []
     for path, unit in files.items():
-        change = unit.change
-        if steps.files[path].taken:
-            entry = steps.files[path].edit(blobs, staged.get(path))
-            if path not in unstaged:  # all of it is staged
-                entry = Edit(path, change.new_mode, change.new_id)
-            elif entry.mode == change.old_mode and unstaged[path].old_mode in REGULAR:
-                entry = replace(entry, mode=unstaged[path].old_mode)
-            edits.append(entry)
-            continue
-        for each in unit.paths:
-            if each in unstaged:
-                edits.append(Edit(each, unstaged[each].old_mode, unstaged[each].old_id))
-            elif each == path:
-                edits.append(Edit(each, change.new_mode, change.new_id))
-            else:
-                edits.append(Edit(each, ABSENT, change.old_id))
+        if not steps.files[path].taken:
+            edits += _list_staged(unit, unstaged)
+        elif path not in unstaged:
+            edits.append(Edit(path, unit.change.new_mode, unit.change.new_id))
+        else:
+            edit = steps.files[path].edit(blobs, staged.get(path))
+            if edit.mode == unit.change.old_mode and unstaged[path].old_mode in REGULAR:
+                edit = replace(edit, mode=unstaged[path].old_mode)
+            edits.append(edit)
     only = _find_staged_only(unstaged, plan)
     dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
@@ -223,6 +217,17 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
             if edit.mode == ABSENT and edit.path not in untracked:
                 intended.append(edit.path)
     return Leftovers(edits, changed, intended, dropped)
+
+
+def _list_staged(unit: Unit, unstaged: Mapping[bytes, FileChange]) -> Iterator[Edit]:
+    """Yield the entries that the index has for the paths of a skipped unit: those of the target if all is staged."""
+    for path in unit.paths:
+        if path in unstaged:
+            yield Edit(path, unstaged[path].old_mode, unstaged[path].old_id)
+        elif path == unit.change.path:
+            yield Edit(path, unit.change.new_mode, unit.change.new_id)
+        else:
+            yield Edit(path, ABSENT, unit.change.old_id)
 
 
 def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:

@@ -355,7 +355,7 @@ class GitPublisher:
         return commit[:10]
 
     def describe_move(self, prepared: Prepared) -> str:
-        old, new = self._snapshot.head, prepared.made[-1]
+        old, new = self._snapshot.head, prepared.all_commits[-1]
         if old is None:
             return f"make {new} the first HEAD"
         return f"move HEAD from {old} to {new}"
