@@ -128,7 +128,7 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
         command += " --whole-file"
     if source.options.fixup:
         command += " --fixup"
-        write = partial(prepare, source.snapshot)
+        write = partial(prepare, source.snapshot, keeps_staged=True)
     return Flow(source, planner, AbsorbWords(source, planner, publisher.name_commit), write, publisher, command)
 
 
@@ -198,7 +198,7 @@ class AbsorbPlanner:
         )
 
     def write(self, plan: SplitPlan, identity: Identity) -> Prepared:
-        prepared = prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
+        prepared = prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain, keeps_staged=True)
         above = self._range.above
         is_absorbed = bool(above) and prepared.commits[-1].tree == above[0].tree
         return move_above(prepared, self._range, identity, drops_first=is_absorbed)

@@ -93,9 +93,16 @@ def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
 
 
 def prepare(
-    snapshot: Snapshot, plan: SplitPlan, identity: Identity, *, make_chain: MakeChain = chain_commits
+    snapshot: Snapshot,
+    plan: SplitPlan,
+    identity: Identity,
+    *,
+    make_chain: MakeChain = chain_commits,
+    keeps_staged: bool = False,
 ) -> Prepared:
     """Write the commits of `plan` that `make_chain` returns, and verify them: the last one must have the plan's tree.
+
+    With `keeps_staged`, what only the index has stays there although everything else is committed.
 
     Raise SplitError if the plan does not have the units of its change, and TreeMismatch if the commits do not add up to
     the change.
@@ -110,7 +117,7 @@ def prepare(
         leftovers = None
         if snapshot.composed is not None:
             leftovers = keep_staged(snapshot.composed, plan, steps, blobs)
-        elif plan.skipped and not (snapshot.staged or snapshot.is_committed):
+        elif (plan.skipped or keeps_staged) and not (snapshot.staged or snapshot.is_committed):
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
     states = _make_states(snapshot, chain, leftovers.edits if leftovers else rest, rest)

@@ -71,6 +71,18 @@ def test_the_first_lines_of_an_empty_file_have_a_place(branch: Repo) -> None:
     assert branch.subjects("HEAD~1..") == ["feat: begin a list"]
 
 
+@pytest.mark.parametrize("option", ["--whole-file", "--fixup"])
+def test_what_is_staged_only_stays_if_all_else_is_absorbed(branch: Repo, option: str) -> None:
+    branch.git("add", "-A")
+    branch.commit("feat: name the report", {"name.py": "NAME = 'report'\n", "added.txt": "x\n"})
+    branch.write("name.py", "NAME = 'a report'\n")
+    branch.stage({"added.txt": "only here\n"})
+    branch.write("added.txt", "x\n")
+    assert git_smart_commit(["absorb", "--yes", "HEAD~1..", option]) == DONE
+    assert status_of(branch) == "MM added.txt\0"
+    assert branch.git("show", ":added.txt") == "only here\n"
+
+
 def test_each_commit_gets_its_hunks(branch: Repo) -> None:
     head, status = head_of(branch), status_of(branch)
     content = (branch.path / "report.py").read_bytes()
