@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
@@ -207,10 +208,7 @@ def list_ids(units: Iterable[Unit]) -> list[str]:
 
 
 def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:
-    units: list[Unit] = []
-    for commit in commits:
-        units += commit.units
-    return units
+    return list(chain.from_iterable(commit.units for commit in commits))
 
 
 def list_open(commits: Iterable[PlannedCommit]) -> list[int]:

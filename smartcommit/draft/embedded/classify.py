@@ -130,7 +130,9 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
     ):
         return {plain: 1.0}
     name = find_type_of_kind("ci", types)
-    if change.kinds == {filetypes.CI} and _ODDS_OF_CI * chances.get(name, 0.0) >= chances[likeliest]:
+    # The settings of a bot are no CI.
+    is_bot = any(b"renovate" in path or b"dependabot" in path for path in change.paths)
+    if change.kinds == {filetypes.CI} and not is_bot and _ODDS_OF_CI * chances.get(name, 0.0) >= chances[likeliest]:
         chances = {name: chances[name], **chances}
     return chances
 

@@ -376,8 +376,8 @@ def _say_replacement(view: ChangeView) -> Iterator[Statement]:
         texts = [f"{text} {where}", text.rpartition(" ")[0]]
         lines = sum(lines for _, lines in found)
         if is_gone:
-            # Lines in which more changed are about it, too.
-            lines = max(lines, view.count_about({come}, "added"))
+            # As many lines in which more changed are about it, too.
+            lines = max(lines, min(2 * lines, view.count_about({come}, "added")))
         yield Statement(texts[: 1 + bool(gone and come)], kind, view.share(lines))
 
 

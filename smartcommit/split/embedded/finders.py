@@ -196,9 +196,7 @@ def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
     for piece in _list_pieces(files):
         if 0 < len(piece.edits) <= _EDITS_REPEATED and not piece.is_comment:
             by_edits.setdefault(piece.edits, set()).add(piece)
-    for pieces in by_edits.values():
-        if len(pieces) >= _LEAST_REPEATED:
-            yield pieces
+    yield from [pieces for pieces in by_edits.values() if len(pieces) >= _LEAST_REPEATED]
 
 
 def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:

@@ -47,8 +47,7 @@ def wants_ignored(patterns: Sequence[str], terminal: Terminal) -> bool:
 def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:
     for line in lines:
         terminal.write(f"{line}\n")
-    answer = terminal.ask(f"{question} [y/N] ")
-    return answer is not None and answer.lower() in ("y", "yes")
+    return (terminal.ask(f"{question} [y/N] ") or "").lower() in ("y", "yes")
 
 
 def wants_apart(apart: Apart, terminal: Terminal) -> bool | None:

@@ -95,11 +95,8 @@ class TextReview:
             self._agreed = False
 
     def _list(self, _: str = "") -> None:
-        lines = []
-        for line in show_plan(self._session.plan).split("\n"):
-            is_title = line.lstrip()[:1].isdigit()
-            lines.append(Line(SUBJECT if is_title else TEXT, line))
-        self._page(lines)
+        lines = show_plan(self._session.plan).split("\n")
+        self._page([Line(SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines])
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
