@@ -135,8 +135,7 @@ def _is_named(path: bytes, line: str) -> bool:
     if find_language(path).name:
         return True
     # `**/package.json` may be any.
-    is_named = name in line and f"*/{name}" not in line
-    return is_named or (bool(folder) and folder in line)
+    return (name in line and f"*/{name}" not in line) or (bool(folder) and folder in line)
 
 
 def _list_members(diff: FileDiff) -> Iterator[str]:
@@ -175,11 +174,8 @@ def _choose_reasons(parts: Parts, files: Collection[int], reasons: Iterable[Reas
 
 def _list_names(parts: Parts, defined: Set[str]) -> set[str]:
     """Return the names on changed lines that are no common words: those that the change defines, and compounds."""
-    names = set()
-    for name in chain.from_iterable(part.new | part.gone for part in parts):
-        if len(name) >= _SHORTEST and (name in defined or _is_compound(name)):
-            names.add(name)
-    return names
+    names = chain.from_iterable(part.new | part.gone for part in parts)
+    return {name for name in names if len(name) >= _SHORTEST and (name in defined or _is_compound(name))}
 
 
 def _is_compound(name: str) -> bool:

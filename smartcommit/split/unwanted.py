@@ -202,11 +202,8 @@ def _list_unmentioned(repository: Repository, target: str, paths: Sequence[bytes
     if not complete:
         return []
     text = os.fsdecode(output)
-    unmentioned = []
-    for path, pattern in zip(paths, patterns, strict=True):
-        if not re.search(pattern, text, re.MULTILINE):
-            unmentioned.append(path)
-    return unmentioned
+    searched = zip(paths, patterns, strict=True)
+    return [path for path, pattern in searched if not re.search(pattern, text, re.MULTILINE)]
 
 
 def _match_mentions(path: bytes) -> str:

@@ -138,10 +138,8 @@ class Piece:
         before, after = _TOKEN.findall("\n".join(self.old)), _TOKEN.findall("\n".join(self.new))
         if not before or not after or max(len(before), len(after)) > _TOKENS_COMPARED:
             return frozenset()
-        found = set()
-        for start, end, new_start, new_end in find_differences(before, after):
-            found.add((tuple(before[start:end]), tuple(after[new_start:new_end])))
-        return frozenset(found)
+        spans = find_differences(before, after)
+        return frozenset((tuple(before[start:end]), tuple(after[first:last])) for start, end, first, last in spans)
 
     @cached_property
     def _counts(self) -> tuple[Counter[str], Counter[str]]:

@@ -133,9 +133,7 @@ def list_files(change: ChangeUnits, contents: Contents) -> tuple[ChangeUnits, li
     if not paths or count > _HUNKS or pairs > _PAIRS_COMPARED:
         return change, []
     hunks = cut_files(change, contents, paths)
-    files = []
-    for file in hunks.files.values():
-        files.append(File(file.diff, file.text))
+    files = [File(file.diff, file.text) for file in hunks.files.values()]
     if len(list_all(files)) > _PIECES:
         return change, []
     return hunks, files

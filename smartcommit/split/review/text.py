@@ -95,8 +95,9 @@ class TextReview:
             self._agreed = False
 
     def _list(self, _: str = "") -> None:
+        kinds = {False: TEXT, True: SUBJECT}
         lines = show_plan(self._session.plan).split("\n")
-        self._page([Line(SUBJECT if line.lstrip()[:1].isdigit() else TEXT, line) for line in lines])
+        self._page([Line(kinds[line.lstrip()[:1].isdigit()], line) for line in lines])
 
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)

@@ -357,7 +357,7 @@ def test_git_is_started_no_more_often(repo: Repo, tmp_path: Path, files: int, mo
     monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
     assert draft(repository, base, None, Settings(environment={}))
     started = [event for line in trace.read_text().splitlines() if (event := json.loads(line))["event"] == "start"]
-    assert len(started) == 3
+    assert len(started) == 2
 
 
 def test_the_same_change_gives_the_same_bytes_whatever_the_hash_seed(repo: Repo) -> None:
