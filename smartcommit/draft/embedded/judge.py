@@ -271,7 +271,7 @@ def _find_names(text: str) -> set[str]:
 
 
 def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """Yield each two of `statements` that have no name in common as one."""
+    """Yield each two of `statements` that have no name in common as one: a title, but seldom the summary."""
     for pair in combinations(statements, 2):
         first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
@@ -279,5 +279,4 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
         text = f"{text} and {rest if is_same_verb else second.texts[-1]}"
         is_short = len(text) <= _PAIR_LENGTH and " more" not in text
         if is_short and _find_names(first.text).isdisjoint(_find_names(second.text)):
-            types = first.kind.types if first.kind.types == second.kind.types else ()
-            yield Statement([text], Kind(_TELLING_PRIOR, types=types), first.share + second.share)
+            yield Statement([text], Kind(prior=0.0), first.share + second.share)
