@@ -29,6 +29,7 @@ from smartcommit.change.tokens import (
     CLOSING,
     COMMENT,
     DIRECTIVE,
+    NAME,
     Token,
     drop_comments,
     is_balanced,
@@ -42,6 +43,9 @@ from smartcommit.change.tokens import (
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
 
+# What begins a block that handles errors, and what is called.
+_HANDLING = {"catch", "except", "rescue"}
+_CALLED = compile_on_use(r"([\w.$#:]*\w)\(")
 _HUNKS = 60  # of a file that are read
 _LINES = 40  # of a side of a hunk: in a larger one, what replaces what is a guess
 _KEPT = 0.3  # the share of its tokens that a hunk keeps if what differs in it is one edit
@@ -153,9 +157,27 @@ class _HunkReader:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
             return self._read_lines(old and lexed.old, new and lexed.new)
+        tried = self._read_tried(old, new)
+        if tried:
+            return [tried]
         # In a list of words each line is an entry, also where the last one had no line feed.
         found = self._read_place(old_tokens, new_tokens) if self._family not in (IGNORED, WORDS) else []
         return found or self._read_pairs(old, new)
+
+    def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
+        """Read a block around a statement that was there before that handles its errors."""
+        starts = [number for number, line in enumerate(new) if line[0].text in ("try", "begin") and len(line) <= 2]
+        ends = [number for number, line in enumerate(new) if _HANDLING & set(list_texts(line[:2]))]
+        is_one = len(starts) == len(ends) == 1 and ends[0] - starts[0] == 2
+        if not is_one or any("try" in list_texts(line) for line in old):
+            return None
+        calls = [_CALLED.search(write(drop_comments(lines))) for lines in (old, new[starts[0] : ends[0]])]
+        if not calls[0] or not calls[1] or calls[0][1] != calls[1][1]:
+            return None
+        types = [token.text for token in new[ends[0]] if token.kind == NAME and token.text[0].isupper()]
+        edit = self._make("caught", "", " and ".join(types[:2]) or f"errors of {calls[0][1]}", len(new))
+        edit.names = list_names(drop_comments(new))
+        return edit
 
     def _read_place(self, old_tokens: Sequence[Token], new_tokens: Sequence[Token]) -> Edits:
         """Read lines that differ in one place, as a call on several lines that gained an argument; else nothing."""
@@ -276,6 +298,7 @@ class _HunkReader:
         words, others = image.split(), other.split()
         rows: list[tuple[str, str, str, str]] = []
         pinned = _PINNED.match(other)
+        is_command = self._family == COMMANDS or (self._family == TARGETS and after.startswith("\t"))
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
@@ -289,9 +312,7 @@ class _HunkReader:
             rows = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):
             rows = _compare_words(before, other, self._family)
-        elif self._family == TARGETS and not after.startswith("\t"):
-            rows = _compare_targets(before, other)
-        elif self._family in (COMMANDS, TARGETS) or (self._family == YAML and is_run(after, above)):
+        elif is_command or (self._family == YAML and is_run(after, above)):
             quoted = find_quoted(before, after.strip())
             rows = [("quotes", "", quoted, "")] if quoted else list(compare_commands(before, other))
         found = []
@@ -392,16 +413,6 @@ def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str,
     begin, end = count_common_ends(words, others)
     gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
     return [("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
-
-
-def _compare_targets(old: str, new: str) -> list[tuple[str, str, str, str]]:
-    """Return what a target of make needs that it did not, or the other way around."""
-    target, sign, needed = old.partition(":")
-    other, _, needed_now = new.partition(":")
-    gone, come = set(needed.split()), set(needed_now.split())
-    if target != other or not sign or needed_now[:1] == "=" or (gone - come and come - gone):
-        return []
-    return [("prerequisite", " ".join(sorted(gone - come)), " ".join(sorted(come - gone)), target)]
 
 
 def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str, str, str, str]]:

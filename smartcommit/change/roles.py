@@ -53,6 +53,8 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
+# A name of a path with the sign behind it.
+_STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
 _CONDITION_LENGTH = 50
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
@@ -93,20 +95,8 @@ _PLAIN = compile_on_use(
 # The start of an element that is open, with its name, and an attribute with a value or without.
 _OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
 _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
-# A variable of the environment that code reads.
-_ENVIRONMENT = compile_on_use(
-    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
-    r"([A-Z][A-Z0-9_]*)\b"
-)
 # A line that handles errors.
 _CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
-# How each language writes values into a text, and what that is called.
-_FORMATTED = (
-    ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
-    ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
-    ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
-)
-_INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
 
 
@@ -136,18 +126,6 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
     if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
         for name in attributes:
             yield spot.make_moved("attribute", name, found[1])
-
-
-def _read_formatted(spot: Spot) -> Iterator[Edit]:
-    """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
-    if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
-        return
-    text = spot.new[0].text
-    names = set(_INTERPOLATED.findall(text))
-    stood_beside = names and names <= {token.text for token in spot.old}
-    for language, pattern, noun in _FORMATTED:
-        if language == spot.around.language.name and pattern.match(text) and stood_beside:
-            yield spot.make("used", "text", noun)
 
 
 def _read_text(spot: Spot) -> Iterator[Edit]:
@@ -196,6 +174,8 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
     old, new = write(spot.old), write(spot.new)
     if new == "?." and old in (".", ""):
         yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
+    elif new == f"{old}?." and spot.following == "[":
+        yield spot.make("missing", old, new, read_path([*spot.before, *spot.old], len(spot.before)))
     if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
         return
     sides = ("", "?") if new.endswith("?") else ("?", "")
@@ -206,19 +186,6 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
         yield spot.make("optional", *sides, spot.key)
     elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
         yield spot.make("nullable", *sides, symbol[0])
-
-
-def _read_error(spot: Spot) -> Iterator[Edit]:
-    """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
-    old, new = list_texts(spot.old), list_texts(spot.new)
-    is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
-    environment = _ENVIRONMENT.search(write(spot.new))
-    if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
-        yield spot.make("propagated", "unwrap", "?")
-    elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
-        yield spot.make("context", "", "context")
-    elif environment and len(old) <= 1:
-        yield spot.make("environment", "", environment[1])
 
 
 def _read_caught(spot: Spot) -> Iterator[Edit]:
@@ -454,11 +421,11 @@ def _read_callee(spot: Spot) -> Iterator[Edit]:
         return
     behind = spot.after[:end]
     paths = [read_path([*spot.before, *side, *behind], len(spot.before) + len(side) + end - 1) for side in sides]
-    parts, others = [path.replace("::", ".").split(".") for path in paths]
-    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0]:
+    parts, others = [_STEP.findall(path) for path in paths]
+    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
         parts, others = parts[1:], others[1:]
     if NOT_CALLS.isdisjoint(paths):
-        yield spot.make("callee", paths[0][-len(".".join(parts)) :], paths[1][-len(".".join(others)) :])
+        yield spot.make("callee", "".join(parts), "".join(others))
 
 
 def _is_path(tokens: Sequence[Token]) -> bool:
@@ -630,11 +597,9 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
-    _read_formatted,
     _read_text,
     _read_import,
     _read_optional,
-    _read_error,
     _read_caught,
     _read_renamed,
     _read_modifier,

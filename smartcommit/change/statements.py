@@ -29,7 +29,7 @@ from smartcommit.change.edits import (
 )
 from smartcommit.change.languages import Language
 from smartcommit.change.roles import CHECK, unwrap
-from smartcommit.change.text import count_indent, is_import
+from smartcommit.change.text import count_indent, is_import, mentions
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -106,18 +106,20 @@ _FORMS = {
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
         ("check", r"if\b.*", 1),
+        ("handled", r"(?:\} ?)?(?:el(?:se )?if|elsif|if)\b ?(?P<name>.{1,100}?) ?(?:\{|:|then\b)(?!:)", 12, "if"),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9, " = "),
         ("signature", r"(?P<name>[a-z][\w']*) :: ", 3, " :: "),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
-        ("variable", r"(?P<name>\w+): [^=,;{}()]{1,80}\Z", 1, ": "),
+        ("variable", r"(?P<name>\w+)\??: [^=,;{}()]{1,80};?\Z", 1, ": "),
         ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9, "/"),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400, "task"),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
         ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4, ":"),
         ("call", r"(?:await |defer |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
             rf"(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
+        ("created", rf"new (?P<name>{_PATH})\(.*\);?\Z", 9, "new "),
     ),
     YAML: _list_forms(
         ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400, "- name: "),
@@ -179,6 +181,15 @@ _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
 _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
+# What a condition before some lines tells apart: a type, a literal, or something that may be missing.
+_HANDLED = compile_on_use(
+    r"\(?(?:isinstance\([\w.]+, (?P<type>\w[\w.]*)\)|[\w$.]+ (?:instanceof|is) (?P<kind>[A-Z][\w.]*)"
+    r"|let (?:Some|Ok)\(\w+\) = &?(?P<some>[\w.]+)(?:\(\))?"
+    r"|[\w$.>-]+(?:\(\))? ?===? ?(?P<value>[\"'][\w./:-]+[\"']|(?:\w+(?:\.|::))*[A-Z]\w+)"
+    r"|(?:not |! ?)(?P<no>[\w$.]+)|(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?:None|null|nil|undefined|nullptr)"
+    r"|(?P<set>[\w$.>-]+)(?: ?(?:!==?|is not) ?(?:None|null|nil|undefined|nullptr))?)\)?\Z"
+)
+_NOT_HANDLED = list_words("e err error errors ok exception TYPE_CHECKING __name__ true false this self DEBUG")
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
@@ -329,7 +340,7 @@ def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
             in_section = head.lstrip()[:1] == "[" and text.lstrip()[:1] != "["
             goes_on = depth > 0 or in_section or (text[:1] == "\t" and head[:1] != "\t")
         else:
-            ends = line[0].text in (*CLOSING, "end", "else", "elif", "finally", ".", "</")
+            ends = line[0].text in (*CLOSING, "{", "end", "else", "elif", "finally", ".", "</")
             goes_on = depth > 0 or is_deeper or ends
         if number > start and not goes_on:
             yield start, number
@@ -542,6 +553,9 @@ def _read_code(block: Block, edit: Edit, start: int) -> Edit:
         # A condition around what was there before: its head came, or went, alone.
         found = CHECK.match(name)
         return block.make("check" if found else OTHER, unwrap(found[1]) if found else name, "", edit.lines)
+    elif edit.role == "handled":
+        handled = _name_handled(name, "\n".join([*block.above, *block.texts[:start], *block.below]))
+        return block.make("case" if handled else OTHER, handled or name, "", edit.lines)
     elif edit.role == "declaration" and not (in_type and around.language.name == "ruby"):
         edit.role = OTHER
     elif edit.role == "variable" and in_type and around.language.members and block.spot.holder.kind in ("", TYPE):
@@ -550,6 +564,17 @@ def _read_code(block: Block, edit: Edit, start: int) -> Edit:
         if found and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
             return block.make("field", found[found.lastindex or 1], around.place, edit.lines)
     return edit
+
+
+def _name_handled(test: str, around: str) -> str:
+    """Return what a condition tells apart, in words; empty if it does more than that, or what is `around` has it."""
+    found = _HANDLED.match(test)
+    if found is None:
+        return ""
+    name = unquote(found[found.lastindex or 0])
+    if name.rpartition(".")[2] in _NOT_HANDLED or name.isupper() or mentions(around, name):
+        return ""
+    return f"a missing {name}" if found["no"] or found["none"] else name
 
 
 # What else is read of statements, by the kind of lines.

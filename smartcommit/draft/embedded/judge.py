@@ -103,8 +103,9 @@ _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "s
 
 
 def list_statements(view: ChangeView) -> list[Statement]:
-    """Return the statements of all sources, unranked. Of those with the same text, the one of most lines is kept."""
-    found: dict[str, Statement] = {}
+    """Return the statements of all sources, unranked; several can have the same text."""
+    found: list[Statement] = []
+    shares: dict[str, float] = {}
     for source in _SOURCES:
         for statement in source(view):
             if len(view.about) > len(view.core):
@@ -114,10 +115,12 @@ def list_statements(view: ChangeView) -> list[Statement]:
                 continue  # a heading or a name can be a token as well
             if statement.kind.is_whole or (_SHORTEST <= len(text) <= _LONGEST and "\ufffd" not in text):
                 statement.texts = [text, *statement.texts[1:]]
-                known = found.get(text)
-                if known is None or known.share < statement.share:
-                    found[text] = statement
-    return list(found.values())
+                found.append(statement)
+                if not statement.kind.is_whole:
+                    shares[text] = max(statement.share, shares.get(text, 0.0))
+    for statement in found:
+        statement.share = max(statement.share, shares.get(statement.text, 0.0))
+    return found
 
 
 def _drop_count(text: str, files: int) -> str:

@@ -10,6 +10,7 @@ from smartcommit.change.languages import find_language
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
+    count_indent,
     find_words,
     read_hunk,
     read_lines,
@@ -103,7 +104,7 @@ _END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
 # Signs around the words of a comment, and how many words of it are an instruction.
 _MARKS = " \t#/*;-<!"
 _KNOWN = 0.7  # the share of its words that a removed line has if a comment was there before
-_COMMENT_WORDS = (4, 12)
+_COMMENT_WORDS = (4, 14)
 # What may be another verb or a plural, as in `rejects empty hosts and closes sockets`.
 _SECOND_VERB = compile_on_use(r"\band \w+s\b")
 
@@ -171,30 +172,38 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
                 # Half of the lines are enough.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
                 if not any(gone):
-                    comments.update(dict.fromkeys(_find_comments(lines, prose), share))
-    if len(comments) == 1:
-        text, share = comments.popitem()
-        # "Throwing X would break callers" is about the throwing, and no instruction.
-        if text.partition(" ")[0].endswith("ing"):
-            return
-        # Without its link, a comment may stop in the middle.
-        first = _END.split(text, maxsplit=1)[0] if "://" not in text else ""
-        said = imperative(first.removeprefix("Only "))
-        if said and first.startswith("Only "):
-            said = f"only {said}"
-        # A comment that was there, if spelled otherwise, is not new.
-        words = set((said or "").lower().split())
-        is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in view.removed)
-        is_whole = said is not None and not is_known and said.count("(") == said.count(")") and said[-1] not in "'\":"
-        if said and is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1]:
-            yield Statement([said], _REASON, share)
+                    comments.update(dict.fromkeys(_find_comments(hunk.added, lines, prose), share))
+    instructions = {_instruct_comment(text, view.removed): share for text, share in comments.items()}
+    instructions.pop("", 0.0)
+    # In configuration, one of several comments is a detail.
+    if len(instructions) == 1 and (len(comments) == 1 or filetypes.SOURCE in find_kinds(view.core)):
+        text, share = instructions.popitem()
+        yield Statement([text], _REASON, share)
 
 
-def _find_comments(lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:
-    """Yield the comments that are lines of their own; adjacent lines are one."""
+def _instruct_comment(comment: str, removed: Sequence[str]) -> str:
+    """Return a new comment as an instruction, or an empty text if it is none."""
+    # "Throwing X would break callers" is about the throwing, and no instruction.
+    if comment.partition(" ")[0].endswith("ing"):
+        return ""
+    # Without its link, a comment may stop in the middle.
+    first = _END.split(comment, maxsplit=1)[0] if "://" not in comment else ""
+    only = "only " * first.startswith("Only ")
+    said = only + (imperative(first.removeprefix("Only ")) or "")
+    # A comment that was there, if spelled otherwise, is not new.
+    words = set(said.lower().split())
+    is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in removed)
+    is_cut = said.rpartition(" ")[2] in _JOINING or said[-1:] in ("'", '"', ":")
+    is_whole = not is_known and not is_cut and "[" not in said and said.count("(") == said.count(")")
+    return said if is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1] else ""
+
+
+def _find_comments(raw: Sequence[bytes], lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:
+    """Yield the comments that are lines of their own, and not within what they are about; adjacent lines are one."""
     comment = ""
-    for line, is_prose in zip((*lines, ""), (*prose[: len(lines)], False), strict=False):
-        if is_prose and line:
+    least = min([count_indent(line) for line in raw if line.strip()], default=0)
+    for number, line in enumerate((*lines, "")):
+        if line and prose[number] and count_indent(raw[number]) == least:
             comment = f"{comment} {line.strip(_MARKS)}".strip()
         elif comment:
             yield comment

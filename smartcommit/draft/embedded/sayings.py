@@ -49,8 +49,9 @@ _SLOPE = 0.2
 _DETAILS = list_words("semicolon spelling message repeated quotes order import import-moved include")
 _MOST = 0.6
 _PRIOR_OF_DETAIL = 0.1
-_BOTH = 0.5  # the prior of two edits in one sentence
-_BOTH_LENGTH = 60
+_BOTH = 0.5  # the prior of two or three edits in one sentence
+_BOTH_LENGTH = 72
+_HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # A name or a value that took the place of another one in several lines, or of several.
 _REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
 _USE = Kind(0.6, types=UPKEEP)
@@ -115,11 +116,11 @@ SAYINGS = {
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
-    "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
     "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),
     "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
+    "created": Saying("create {new}{in}", "no longer create {old}{in}", "", 0.65),
     "default": Saying(
         "default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}",
         "default to {new} instead of {old}{in}", 0.65, _FIX,
@@ -135,7 +136,6 @@ SAYINGS = {
     "documentation": Saying(
         "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
     ),
-    "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
     "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
@@ -169,8 +169,6 @@ SAYINGS = {
     "plugin": Saying("add {new} plugin", "remove {old} plugin", "", 0.7, _UPKEEP),
     "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
     "pinned": Saying("", "", "pin {holder} to {new}{in}", 0.75, _UPKEEP),
-    "prerequisite": Saying("run {new} before {holder}", "no longer run {old} before {holder}", "", 0.7, _UPKEEP),
-    "propagated": Saying("", "", "return errors instead of panicking{in}", 0.65, _FIX),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
     "quotes": Saying("quote {new}{in}", "", "", 0.7, _FIX),
     "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),
@@ -320,13 +318,24 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         for same in group:
             yield _state(view, [same], total)
     yield from _say_acts(list(equal.values()), total)
-    if len(equal) == 2 and claims[0].edit.role not in _PROSE and len({_where(same) for same in equal.values()}) == 1:
-        one, other = [_state(view, [same], total) for same in equal.values()]
-        if one.share + other.share >= _ALONE:
-            types = one.kind.types if one.kind.types == other.kind.types else ()
-            text = f"{one.texts[-1]} and {other.text}"
-            yield Statement([text], Kind(_BOTH if len(text) <= _BOTH_LENGTH else 0.0, types=types), 1.0)
+    can_join = 1 < len(equal) <= _OBJECTS and (_DETAILS | _PROSE).isdisjoint(claim.edit.role for claim in claims)
+    if can_join and len({_where(same) for same in equal.values()}) == 1:
+        groups = sorted(equal.values(), key=lambda same: same[0].edit.act == "went")
+        yield _state_together([_state(view, [same], total) for same in groups])
     yield from replacements
+
+
+def _state_together(stated: Sequence[Statement]) -> Statement:
+    """Return what several edits do as one sentence, which names once what they are all part of."""
+    texts = [statement.texts[-1] for statement in stated]
+    texts[-1] = stated[-1].text
+    parts = [_HOLDER.split(text) for text in texts]
+    if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
+        texts[1:] = [part[0] for part in parts[1:]]
+    text = f"{', '.join(texts[:-1])} and {texts[-1]}"
+    types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
+    can_say = sum(statement.share for statement in stated) >= _ALONE and len(text) <= _BOTH_LENGTH
+    return Statement([text], Kind(_BOTH * can_say, types=types), 1.0 * can_say)
 
 
 def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[Statement]:

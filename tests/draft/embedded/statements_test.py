@@ -85,6 +85,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Skip hosts without", "# a name.", "keep(hosts)"]))],
      [("skip hosts without a name", 1.0)]),
     (own_words.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "keep(hosts)"]))], []),
+    # Of several comments it is the one that instructs, and none within what another one is about.
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# The hosts of a name", "# are kept.", "x(1)"]),
+                                       make_hunk(["# Skip hosts without a name.", "if x:", "  # Keep all of the rest",
+                                                  "  keep(hosts)"]))], [("skip hosts without a name", 1.0)]),
     (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "x(1)"]))], []),
     # Of many entries, none says what the change is about.
     (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
