@@ -516,7 +516,8 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
             text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
             is_told = mentions("\n".join(read_lines(hunks, side)), text)
         elif edit.role in _DEFINED and edit.act == "went":
-            is_told = (claim.file.path, edit.old) in came
+            kept = [after.name for _, after in claim.file.symbols.changed]
+            is_told = (claim.file.path, edit.old) in came or edit.old in kept
         elif act == ("function", "came"):
             lines = [line for line in read_lines(hunks, _ADDED) if f"{edit.new}(" in line]
             is_told = bool(lines) and is_overload(claim.file, lines[0])

@@ -251,9 +251,8 @@ class Session:
 
 def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     """Return `plan` with the units of `change`, where files may be divided that the plan has whole."""
-    commits = []
-    for commit, units in zip(plan.commits, place_units(plan, change.units), strict=True):
-        commits.append(replace(commit, units=tuple(units)))
+    placed = zip(plan.commits, place_units(plan, change.units), strict=True)
+    commits = [replace(commit, units=tuple(units)) for commit, units in placed]
     return replace(plan, change=change).with_commits(commits)
 
 
