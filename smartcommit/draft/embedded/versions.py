@@ -93,11 +93,12 @@ _OF_ONE_CHANGE = {"add", "correct", "delete", "drop", "fix", "improve", "introdu
 def say_versions(view: ChangeView) -> Iterator[Statement]:
     """Yield what is new if only versions changed: the project's own, those in lock files, or some without names."""
     files = omit_locks(view.about)
-    if find_kinds(files) == {filetypes.LOCK}:
+    # Beside other files that have to be explained, it follows from them.
+    if find_kinds(files) == {filetypes.LOCK} and view.share_of_core == 1.0:
         text = "update locked dependencies"
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
-        yield Statement([text], _VERSIONS, view.share_of_core)
+        yield Statement([text], _VERSIONS, 1.0)
     bumped = [file for file in files if not is_changelog(file.path)]
     if not all(file.bumped for file in bumped) or not bumped or find_natures(files) == {"comments"}:
         return
