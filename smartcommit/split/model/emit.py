@@ -182,9 +182,7 @@ class CommitCollector:
         header.type = plain or resolve_type(header.type, types) or header.type
         text = self._gate.accept(message)
         self._gate = self._make_gate()
-        for issue in commit.issues:
-            if issue.message:
-                self.issues.append(Issue(issue.message, issue.path))
+        self.issues += [Issue(issue.message, issue.path) for issue in commit.issues if issue.message]
         return PlannedCommit(clean_message(text), tuple(units))
 
     def check_final(self, skipped: Sequence[str], commits: Sequence[PlannedCommit]) -> None:
@@ -211,6 +209,5 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     evidence = Evidence(
         lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts))
     )
-    for commit in analyzer.history.commits[:5]:
-        evidence.examples.append(commit.summary)
+    evidence.examples += [commit.summary for commit in analyzer.history.commits[:5]]
     return evidence

@@ -385,11 +385,8 @@ class Panes(Horizontal):
 
     def list_marked_commits(self) -> list[int]:
         """Return the numbers of the commits, other than the selected one, of which every hunk is marked."""
-        numbers = []
-        for number, commit in enumerate(self._session.plan.commits, start=1):
-            if number != self.number and self._marked.issuperset(list_ids(commit.units)):
-                numbers.append(number)
-        return numbers
+        others = [number for number in range(1, len(self._session.commits) + 1) if number != self.number]
+        return [number for number in others if self._marked.issuperset(list_ids(self._session.units_of(number)))]
 
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
