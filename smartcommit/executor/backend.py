@@ -35,7 +35,7 @@ from smartcommit.executor.run import (
 from smartcommit.executor.task_message import PREFIX, CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
-from smartcommit.git.lockfile import FileLock
+from smartcommit.git.lockfile import COPIED, FileLock
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import (
     WorktreeStatus,
@@ -305,8 +305,10 @@ class PlanBackend:
         copy = state_files.find_path(self._git_dir, _INDEX)
         lock = FileLock(self._repository.index)
         lock.take(copy)
-        lock.install(copy)
+        lock.install()
         os.unlink(copy)
+        with suppress(FileNotFoundError):
+            os.unlink(copy + COPIED)
         self._is_staged = False
 
     def _list_hidden(self) -> dict[str, list[bytes]]:

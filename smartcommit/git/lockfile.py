@@ -7,7 +7,6 @@ import shlex
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 
 from smartcommit import files
 from smartcommit.errors import LockedError, name_file
@@ -16,7 +15,7 @@ from smartcommit.git.run import read_file
 # Seconds to wait for a lock: longer than git's own operations hold the index, but hardly noticeable.
 TIMEOUT = 1.0
 # Where there are no hard links, the lock is a copy, and a file beside the prepared one with this suffix says so.
-_COPIED = ".copied"
+COPIED = ".copied"
 
 
 class FileLock:
@@ -51,15 +50,13 @@ class FileLock:
         try:
             if os.path.samefile(self.path, prepared):
                 return True
-            return os.path.exists(prepared + _COPIED) and read_file(self.path) == read_file(prepared)
+            return os.path.exists(prepared + COPIED) and read_file(self.path) == read_file(prepared)
         except FileNotFoundError:
             return False
 
-    def install(self, prepared: str) -> None:
-        """Put the lock, which was taken with the file `prepared`, in the place of the file; only for its holder."""
+    def install(self) -> None:
+        """Put the lock in the place of the file; only for its holder."""
         files.replace(self.path, self._target)
-        with suppress(OSError):
-            os.unlink(prepared + _COPIED)
 
     def sync(self) -> None:
         """Wait until the new name is on disk."""
@@ -104,7 +101,7 @@ def _create(prepared: str, path: str) -> None:
     except FileExistsError:
         raise
     except OSError:  # no hard links here, or another file system
-        with open(prepared + _COPIED, "wb"):
+        with open(prepared + COPIED, "wb"):
             pass
         with open(path, "xb"):
             pass

@@ -164,7 +164,7 @@ def test_few_processes_are_started(made: Repo, tmp_path: Path, monkeypatch: pyte
     events = map(json.loads, trace.read_text().splitlines())
     started = [event["argv"] for event in events if event["event"] == "start"]
     # References in a reftable have to be asked for.
-    assert len([argv for argv in started if "symbolic-ref" not in argv]) == 12, started
+    assert len([argv for argv in started if "symbolic-ref" not in argv]) == 11, started
 
 
 def test_a_model_knows_the_commits(made: Repo, monkeypatch: pytest.MonkeyPatch, smartcommit: Command) -> None:

@@ -177,11 +177,11 @@ def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     tree = entry.index_tree if entry.state == "moving" else entry.staged_tree
     valid = True
     if lock.was_taken_with(content):
-        lock.install(content)
+        lock.install()
     elif not index_holds(run, tree):
         # If it stayed, the next commit would revert the split.
         lock.take(content)
-        lock.install(content)
+        lock.install()
         valid = False
     valid = valid and index_holds(run, tree)
     with run.tidying():
