@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from copy import copy
 from itertools import chain, permutations
 from typing import NamedTuple
 
@@ -82,6 +83,23 @@ def explain_plan(plan: SplitPlan) -> list[str]:
             reasons.insert(0, f"{commit.source} speaks of it")
         lines.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
     return lines
+
+
+def count_parts(plan: SplitPlan) -> int:
+    """Return in how many parts the only commit falls that use nothing which the other ones define; else 1."""
+    if len(plan.commits) != 1 or len(plan.units) > _FILES:
+        return 1
+    parts = []
+    for unit in plan.commits[0].units:
+        hunks = unit.hunks if unit.change.status == "M" else ()
+        parts += [read_part([FileDiff(unit.change, [copy(hunk)])]) for hunk in hunks[:_FILES]]
+    defined = set(chain.from_iterable(part.defined for part in parts))
+    groups: list[frozenset[str]] = []
+    for part in parts:
+        names = part.names & defined
+        apart = [group for group in groups if group.isdisjoint(names)]
+        groups = [*apart, names.union(*(group for group in groups if group not in apart))]
+    return max(1, len([group for group in groups if group]))
 
 
 def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:

@@ -174,6 +174,7 @@ class ReviewApp(App[bool]):
         Binding("K", "reorder(-1)", show=False, tooltip="move the commit up"),
         Binding("J", "reorder(1)", show=False, tooltip="move the commit down"),
         Binding("r", "reclassify", show=False, tooltip="split again, following your instructions"),
+        Binding("t", "toggle_dark", show=False, tooltip="switch between dark and light"),
     ]
 
     def __init__(

@@ -12,7 +12,7 @@ from smartcommit.git.diff import Hunk, LineNumbers
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
-from smartcommit.split.reasons import explain_plan
+from smartcommit.split.reasons import count_parts, explain_plan
 from smartcommit.terminal import printable
 
 # Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
@@ -74,6 +74,9 @@ def show_plan(plan: SplitPlan) -> str:
         whose = "part of " if plan.skipped else ""
         heading = f"{whose}{what} becomes {format_count(len(plan.commits), 'commit')}"
     lines = [heading, *show_open(plan.commits)]
+    count = count_parts(plan)
+    if count > 1 and plan.apart is None:
+        lines.append(f"{count} parts of it use nothing of each other: '--count {count}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
         if why:
