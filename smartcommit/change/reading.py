@@ -298,7 +298,6 @@ class _HunkReader:
         words, others = image.split(), other.split()
         rows: list[tuple[str, str, str, str]] = []
         pinned = _PINNED.match(other)
-        is_command = self._family == COMMANDS or (self._family == TARGETS and after.startswith("\t"))
         if other.startswith(f"{image}@sha256:"):
             rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
@@ -312,7 +311,9 @@ class _HunkReader:
             rows = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):
             rows = _compare_words(before, other, self._family)
-        elif is_command or (self._family == YAML and is_run(after, above)):
+        elif self._family == TARGETS and not after.startswith("\t"):
+            rows = _compare_targets(before, other)
+        elif self._family in (COMMANDS, TARGETS) or (self._family == YAML and is_run(after, above)):
             quoted = find_quoted(before, after.strip())
             rows = [("quotes", "", quoted, "")] if quoted else list(compare_commands(before, other))
         found = []
@@ -413,6 +414,16 @@ def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str,
     begin, end = count_common_ends(words, others)
     gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
     return [("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
+
+
+def _compare_targets(old: str, new: str) -> list[tuple[str, str, str, str]]:
+    """Return what a target of make needs that it did not, or the other way around."""
+    target, sign, needed = old.partition(":")
+    other, _, needed_now = new.partition(":")
+    gone, come = set(needed.split()), set(needed_now.split())
+    if target != other or not sign or needed_now[:1] == "=" or (gone - come and come - gone):
+        return []
+    return [("prerequisite", " ".join(sorted(gone - come)), " ".join(sorted(come - gone)), target)]
 
 
 def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str, str, str, str]]:

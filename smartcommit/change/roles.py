@@ -95,8 +95,20 @@ _PLAIN = compile_on_use(
 # The start of an element that is open, with its name, and an attribute with a value or without.
 _OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
 _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
+# A variable of the environment that code reads.
+_ENVIRONMENT = compile_on_use(
+    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
+    r"([A-Z][A-Z0-9_]*)\b"
+)
 # A line that handles errors.
 _CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
+# How each language writes values into a text, and what that is called.
+_FORMATTED = (
+    ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
+    ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
+    ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
+)
+_INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
 
 
@@ -126,6 +138,18 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
     if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
         for name in attributes:
             yield spot.make_moved("attribute", name, found[1])
+
+
+def _read_formatted(spot: Spot) -> Iterator[Edit]:
+    """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
+    if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
+        return
+    text = spot.new[0].text
+    names = set(_INTERPOLATED.findall(text))
+    stood_beside = names and names <= {token.text for token in spot.old}
+    for language, pattern, noun in _FORMATTED:
+        if language == spot.around.language.name and pattern.match(text) and stood_beside:
+            yield spot.make("used", "text", noun)
 
 
 def _read_text(spot: Spot) -> Iterator[Edit]:
@@ -186,6 +210,19 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
         yield spot.make("optional", *sides, spot.key)
     elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
         yield spot.make("nullable", *sides, symbol[0])
+
+
+def _read_error(spot: Spot) -> Iterator[Edit]:
+    """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
+    old, new = list_texts(spot.old), list_texts(spot.new)
+    is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
+    environment = _ENVIRONMENT.search(write(spot.new))
+    if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
+        yield spot.make("propagated", "unwrap", "?")
+    elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
+        yield spot.make("context", "", "context")
+    elif environment and len(old) <= 1:
+        yield spot.make("environment", "", environment[1])
 
 
 def _read_caught(spot: Spot) -> Iterator[Edit]:
@@ -597,9 +634,11 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
+    _read_formatted,
     _read_text,
     _read_import,
     _read_optional,
+    _read_error,
     _read_caught,
     _read_renamed,
     _read_modifier,

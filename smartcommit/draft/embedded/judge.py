@@ -48,6 +48,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     own_words.say_new_tests,
     changelogs.say_entries,
     own_words.say_tests,
+    own_words.say_errors,
     own_words.say_reasons,
     definitions.say_places,
     whole_files.say_names,

@@ -1,4 +1,4 @@
-"""Statements in a change's own words: what new tests expect, and a comment that instructs."""
+"""Statements in a change's own words: what new tests expect, the text of a new error, and a comment that instructs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import imperative, join_names, make_printable, pluralize, split_name
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
@@ -99,6 +99,15 @@ _SUBJECT_WORDS = 4
 _FEWEST_WORDS = 3
 _MOST_WORDS = 14
 _ADVERBS = ("correctly", "properly")
+# A line that makes an error with one text, and its text: a sentence without values.
+_RAISES = compile_on_use(
+    r"(?i)\b(?:raise|throw|panic!?|errors?\.new|errorf?|bail!|anyhow!|fail|die|abort)\b[^\"'`]{0,60}"
+    r"(?:\"([^\"{}%$\\]{12,70})\"|'([^'{}%$\\]{12,70})'|`([^`{}%$\\]{12,70})`)"
+)
+# A line that tries what an error is reported of.
+_TRIES = compile_on_use(r"\berr\w*\s*:?=(?!=)|\b(?:catch|except|rescue)\b")
+# The share of a change that the lines around its new error have at least: its condition is among them.
+_SHARE_OF_ERROR = 0.5
 # What ends the first sentence of a comment, or what explains it.
 _END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
 # Signs around the words of a comment, and how many words of it are an instruction.
@@ -159,6 +168,30 @@ def say_new_tests(view: ChangeView) -> Iterator[Statement]:
     if " " in next(iter(added)):
         text = f'add {noun} "{names}"'
     yield Statement([text], _NEW_TESTS, _SHARE_OF_TESTS)
+
+
+def say_errors(view: ChangeView) -> Iterator[Statement]:
+    """Yield the only new error, in its words, if most of the change is for it."""
+    errors: dict[str, float] = {}
+    before = "\n".join(view.removed)
+    for file in view.core:
+        is_edited = file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI)
+        for hunk in file.diff.hunks[:HUNKS_COMPARED] if is_edited else ():
+            reading, prose_removed = read_hunk(hunk), find_prose(hunk, find_language(file.path))[0]
+            lines = reading.added.read(LINES_COMPARED)
+            removed = reading.removed.read(LINES_COMPARED)
+            share = view.share(len([line for line in lines if not says_nothing(line)]))
+            # What may fail now, or is done otherwise, is more than its error.
+            is_more = list_telling(removed, prose_removed) or any(_TRIES.search(line) for line in lines)
+            if is_more or share < _SHARE_OF_ERROR:
+                continue
+            for raised in [_RAISES.search(line) for line in lines]:
+                text = raised[raised.lastindex or 0] if raised else ""
+                if " " in text.strip() and text == text.rstrip() and text not in before:
+                    errors[text.rstrip(".")] = share
+    if len(errors) == 1:
+        text, share = errors.popitem()
+        yield Statement([f'report "{text}"'], _REASON, share)
 
 
 def say_reasons(view: ChangeView) -> Iterator[Statement]:

@@ -116,6 +116,7 @@ SAYINGS = {
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
+    "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
     "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),
@@ -136,6 +137,7 @@ SAYINGS = {
     "documentation": Saying(
         "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
     ),
+    "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
     "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
@@ -169,6 +171,8 @@ SAYINGS = {
     "plugin": Saying("add {new} plugin", "remove {old} plugin", "", 0.7, _UPKEEP),
     "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
     "pinned": Saying("", "", "pin {holder} to {new}{in}", 0.75, _UPKEEP),
+    "prerequisite": Saying("run {new} before {holder}", "no longer run {old} before {holder}", "", 0.7, _UPKEEP),
+    "propagated": Saying("", "", "return errors instead of panicking{in}", 0.65, _FIX),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
     "quotes": Saying("quote {new}{in}", "", "", 0.7, _FIX),
     "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),
