@@ -34,6 +34,7 @@ _TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(
 _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
+_CHECKBOX = compile_on_use(r"\A(?:\[[ xX]?\](?:\s+|\Z))+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
 # Signatures that models add without being asked, such as `Signed-off-by`: only people can give them.
 _SIGNATURE = compile_on_use(r"(?i)[a-z-]{2,30}-by\s?:")
@@ -188,7 +189,8 @@ def wrap(text: str, width: int = WIDTH) -> str:
         for line in [line for line in paragraph.split("\n") if _is_prose(line)]:
             bare = line.strip().lstrip("#>").strip()
             if _ITEM.match(bare):
-                joined.append("- " + _ITEM.sub("", bare, count=1))
+                item = _ITEM.sub("", bare, count=1)
+                joined.append("- " + _CHECKBOX.sub("", item))
             elif joined:
                 joined[-1] += " " + bare
             else:
@@ -210,12 +212,10 @@ def _is_prose(line: str) -> bool:
 
 
 def _escape(line: str) -> str:
-    """Rewrite a line that git or our grammar would read as a task, trailer, section, comment or diff."""
-    if line.startswith(("- [", "* [")):
-        line = "- " + line[3:].lstrip("xX ]").strip()
+    """Rewrite a line that git or our grammar would read as a trailer or section."""
     if find_separator(line) > 0 or line.split(":")[0].strip() in ("Constraints", "Tasks") or line.startswith("Tasks ["):
         line = line.replace(":", " -", 1)
-    return line.lstrip("#;@!$%^&|:~ ")
+    return line
 
 
 def _fill(line: str, width: int) -> list[str]:
