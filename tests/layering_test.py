@@ -106,7 +106,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.jj_editor": ("what drafts need is heavy, and jj opens other files as well", set()),
     "smartcommit.commands.plan": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.split": ("few splits are of commits, and few undone in jj", set()),
-    "smartcommit.draft.conform": ("few drafts have to be adapted", set()),
+    "smartcommit.draft.plain_text": ("only texts of models are read", set()),
     "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),

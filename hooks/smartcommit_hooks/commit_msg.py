@@ -148,7 +148,7 @@ def _find_missing_ticket(
     # git looks only later whether the user has edited it.
     if cleaning.editor and _is_template(verdict.text, place.worktree, settings, cleaning):
         return None
-    from smartcommit.draft.conform import find_ticket
+    from smartcommit.draft.tickets import find_ticket
     from smartcommit.git.repo import Repository
 
     ticket = find_ticket(Repository.at(place).branch_at_work(), rules.ticket, rules.header_form)

@@ -9,8 +9,8 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.change.wording import has_secret, make_printable
 from smartcommit.config import Settings, follows_history, make_rules
-from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
+from smartcommit.draft.tickets import find_ticket
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs, read_small_change
 from smartcommit.git.query import make_log_command

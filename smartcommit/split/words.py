@@ -10,7 +10,7 @@ from itertools import chain
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
 from smartcommit.config import make_rules
-from smartcommit.draft.conform import find_ticket, fit_ticket
+from smartcommit.draft.tickets import find_ticket, fit_ticket
 from smartcommit.errors import ConfigError, SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches

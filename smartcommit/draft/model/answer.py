@@ -12,8 +12,8 @@ written as text (`llm/model_text.py`). The rest is read in these steps, the argu
 4. Body: ends where the model talks about its message or offers another one, and loses labels (`Body:`), fields that say
    that they are empty, words of our schema, and a repeated summary.
 
-`draft/conform.py` drops credits to tools and adapts the rest to the rules; `host_effects.py` drops what a code host
-would act on.
+`plain_text.py` beside this package drops credits to tools, `host_effects.py` what a code host would act on, and
+`conform.py` adapts the rest to the rules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from smartcommit.change.history import normalize_scope
-from smartcommit.draft.conform import join_lines, strip_markup, wrap
+from smartcommit.draft.plain_text import join_lines, strip_markup, wrap
 from smartcommit.llm.model_text import list_objects, open_envelope
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message

@@ -11,11 +11,12 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
-from smartcommit.draft.conform import is_accepted, join_lines
+from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded.classify import plain_type, removes_public
 from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
+from smartcommit.draft.plain_text import join_lines
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.characters import is_plain

@@ -10,10 +10,11 @@ import pytest
 
 from smartcommit import state_files
 from smartcommit.config import load
-from smartcommit.draft.conform import Passes, find_ticket
+from smartcommit.draft.conform import Passes
 from smartcommit.draft.engine import CACHE, answer
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import Draft
+from smartcommit.draft.tickets import find_ticket
 from smartcommit.git.repo import Repository
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
