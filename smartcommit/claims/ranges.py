@@ -1,4 +1,4 @@
-"""Reads the changes of commits, one after the other, or of a range as a whole."""
+"""Reads what to compare messages with: the change of each commit, of a range as a whole, or that is staged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from smartcommit.git.query import make_log_command
 from smartcommit.git.run import NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
-# Bytes of one line that are read at a time.
+# Bytes of one line that are read: the rest is data, and `EvidenceReader` would keep still less.
 _LINE_BYTES = 1 << 16
 _UNQUOTED = ("git", "--no-pager", "-c", "core.quotePath=false")
 
@@ -25,8 +25,8 @@ def read_changes(
     Merges have no change. `environment` is added to git's. One process; memory does not grow with their number.
     Raise GitError if git fails, for example because a partial clone lacks contents.
     """
-    # Lines of a patch never begin with a NUL, and `-z` would end commits with one that cannot be told from theirs.
-    command = [word for word in make_log_command("%x00%H", *OPTIONS, revisions=revisions) if word != "-z"]
+    # No line of a patch begins with a NUL, as that of a commit does here.
+    command = make_log_command("%x00%H", *OPTIONS, revisions=revisions, with_nul=False)
     commit, reader = "", EvidenceReader()
     for line in _read_lines((*_UNQUOTED, *command), " ".join(revisions), environment):
         if line.startswith(b"\0"):
@@ -43,7 +43,7 @@ def read_whole_change(revisions: str) -> ChangeEvidence:
     """Return what the range `A..B` changes as a whole, since its ends parted. Raise GitError if git fails."""
     base, dots, head = revisions.replace("...", "..").partition("..")
     if not dots:
-        raise GitError(f"'{revisions}' is no range", status=1, hint="give one such as main..HEAD")
+        raise GitError(f"'{revisions}' is not a range", status=1, hint="name one such as main..HEAD")
     command = ("diff", *OPTIONS, "--end-of-options", f"{base or 'HEAD'}...{head or 'HEAD'}", "--")
     return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), revisions))
 
@@ -59,12 +59,14 @@ def _read_lines(
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with start(command, env=make_environment({**NO_LAZY_FETCH, **environment}), **streams) as (process, errors):
         assert process.stdout is not None
-        whole = True
+        is_start = True
         while line := process.stdout.readline(_LINE_BYTES):
-            if whole:
+            if is_start:
                 yield line
-            whole = line.endswith(b"\n")
+            is_start = line.endswith(b"\n")
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
-        hint = "a partial clone lacks contents: run 'git fetch --refetch --no-filter'"
+        hint = None
+        if b"promisor" in stderr:  # the remote of a partial clone, which promised the rest
+            hint = "a partial clone lacks contents: run 'git fetch --refetch --no-filter'"
         raise GitError(f"cannot read the change of '{what}': {explain_end(status, stderr)}", status=status, hint=hint)

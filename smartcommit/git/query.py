@@ -19,7 +19,7 @@ _HEAD = "HEAD^{commit}"
 _POLICY = "HEAD:.smartcommit"
 _LOG_OPTIONS = (
     # Each of these has a setting; a signature, for example, would be printed before the commit.
-    "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
+    "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
     "--ignore-submodules=none",
 )  # fmt: skip
 
@@ -45,12 +45,16 @@ def make_log_command(
     last: int | None = None,
     revisions: Iterable[str] = ("HEAD",),
     paths: Iterable[str | bytes] = (),
+    with_nul: bool = True,
 ) -> list[str | bytes]:
-    """Return git's arguments to print commits in git's format `form`, each ended by a NUL; more than `last` never.
+    """Return git's arguments to print commits in git's format `form`; more than `last` never.
 
-    Only those that touch `paths` are printed, if there are any. The names of revisions may look like options or files.
+    Each ends with a NUL if `with_nul`. Only those that touch `paths` are printed, if there are any. The names of
+    revisions may look like options or files.
     """
     command: list[str | bytes] = ["log", *_LOG_OPTIONS, f"--format={form}", *options]
+    if with_nul:
+        command.append("-z")
     if last is not None:
         command.append(f"-{last}")
     return [*command, "--end-of-options", *revisions, "--", *paths]

@@ -172,5 +172,8 @@ def test_a_given_message_is_compared_with_a_range_or_what_is_staged(
     "arguments",
     [[], ["--range", "HEAD"], ["--title", "fix: x", "--range", "HEAD"], ["--title", "fix: x", "--range", "a..b"]],
 )
-def test_claims_need_a_message_and_a_range(here: Repo, arguments: list[str]) -> None:
+def test_claims_need_a_message_and_a_range(
+    here: Repo, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["check", "--claims", *arguments]) == 2
+    assert "partial clone" not in capsys.readouterr().err
