@@ -6,10 +6,11 @@ import re
 
 from smartcommit.change import filetypes
 from smartcommit.claims.evidence import fold
-from smartcommit.claims.mentions import Statement, find_mentions, is_identifier
+from smartcommit.claims.mentions import MessageText, find_mentions, is_identifier
 from smartcommit.message.header import parse_loose_header
 from smartcommit.message.rules import Violation
 from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ CODE = "claims"
 # What git writes is not compared: the title of a revert says what the other commit did.
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
 
-# Characters of a name that is looked for; a shorter one is found anywhere.
-_SHORTEST = 3
-_PIECE = compile_on_use(r"[\w$-]+")
+_NAME = compile_on_use(r"[\w$-]+")
+# Characters of a name that is looked for: a shorter one is a part of some other word in any change.
+_SHORTEST_NAME = 3
+# The version of `bump the parser to 1.2`, `release 1.2` or `1.1 -> 1.2`.
 _VERSION = compile_on_use(
     r"(?i)(?:\bto|\b(?:bump|upgrad|updat|releas|version|prepar)\w*|->|→)\s+(?:\w+\s+)??v?(\d+\.\d+(?:\.\d+)*)(?![\w-]|\.\w)"
 )
@@ -35,107 +37,172 @@ _ADD = ("add", "introduce", "create")
 _REMOVE = ("remove", "delete")
 # Files that say what is left out elsewhere, so that a line more removes something.
 _LISTS = ("ignore", "exclude", "attributes", ".rc")
-# Lines of one side from which on too few on the other tell.
-_MANY = 4
-# The share of too few lines: a tenth.
-_FEW = 10
+# Lines of one side from which on hardly any on the other contradict the verb.
+_MANY_LINES = 4
+# The share of them up to which the other side has hardly any.
+_HARDLY_ANY = 0.1
 _OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
 
 # The endings of documents.
 _DOCUMENT = (".md", ".mdx", ".rst", ".adoc", ".txt")
-_COMMENT = compile_on_use(
+# A comment, or three words and nothing that only code has.
+_COMMENT_OR_WORDS = compile_on_use(
     r"^\s*(?:#(?!include|define|if|endif|else)|//|/\*|\*|--|;|%|>>>)|\"\"\"|'''|<!--|/\*\*|@\w*doc"
+    r"|^(?!.*(?:[;{}=<>]|\w\.\w|\w\(|\)$|:$|,$|\]$)).*[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}"
 )
-_CODE = compile_on_use(r"[;{}=<>]|\w\.\w|\w\(|\)$|:$|,$|\]$")
-_WORDS = compile_on_use(r"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
 _DEFINITION = compile_on_use(
     r"^\s*(?:(?:pub|public|private|protected|export|default|async|static|override|final|abstract|internal|suspend)\s+)*"
     r"(?:def|fn|func|fun|function|class|struct|enum|trait|interface|impl|module|defp?|test)\s+\w"
 )
 
 
-def _is_prose(line: str) -> bool:
-    if _COMMENT.search(line):
-        return True
-    return _WORDS.search(line) is not None and not _CODE.search(line)
+class _Type(Record):
+    """A type by its `names`, and what fits it: a file of `kinds`, a path with `paths`, or a `share` of such `lines`."""
+
+    names: tuple[str, ...]
+    kinds: frozenset[str]
+    paths: re.Pattern[str]
+    lines: re.Pattern[str]
+    share: float
+    reason: str
 
 
-# What a type says, and what has some of it: kinds of files, other paths, and lines, of which this share is enough.
 _TYPES = (
-    (("test", "tests"), {filetypes.TESTS},
-     compile_on_use(r"test|spec|bench|mock|fixture|snap|fuzz|codecov|coverage|example"),
-     compile_on_use(r"(?i)test|assert|expect\(|should|mock|bench|fixture|snapshot|coverage|fuzz").search, 0.1,
-     "no test changes, only {}"),
-    (("docs", "doc"), {filetypes.DOCUMENTATION},
-     compile_on_use(r"doc|readme|example|guide|tutorial|changelog|\.md|www|site|license|contribut"), _is_prose, 0.2,
-     "no document changes, only {}, and hardly any comment"),
-    (("ci",), {filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.MANIFEST, filetypes.LOCK},
-     compile_on_use(r"\bci\b|github|gitlab|script|workflow|docker|lint|\.sh|make|tool|pipeline|action"),
-     compile_on_use(r"\bci\b|github|gitlab|workflow|pipeline").search, 0.1, "no file of CI changes, only {}"),
-)  # fmt: skip
-# What is promised: words one of which says so, verbs and names that promise it, and what of it a change has.
-_PROMISES = (
-    ("test", ("test", "spec"), r"add(?:s|ed|ing)?|includ(?:e|es|ing)|write|extends?|expand|updat(?:e|es|ed|ing)|with",
-     r"tests?|test[- ]cases?|specs?", "test|spec|assert|expect|should|verify|mock|fixture|bench|example"),
-    ("documentation", ("doc", "readme"),
-     r"updat(?:e|es|ed|ing)|extend|improve|document(?:s|ed)?(?:\s+(?:this|it|that))?\s+in",
-     r"documentation|docs?|readme", "doc|readme|comment|description|help|guide|usage"),
-    ("CI", ("ci", "workflow", "action"), r"updat(?:e|es|ed|ing)|adjust|extend",
-     r"(?:CI|GitHub Actions?)(?:\s+(?:workflows?|config\w*|pipeline|jobs?))?|workflows?",
-     r"\bci\b|github|workflow|action|pipeline|travis|jenkins|runs-on"),
-)  # fmt: skip
+    _Type(
+        names=("test", "tests"),
+        kinds=frozenset({filetypes.TESTS}),
+        paths=compile_on_use(r"test|spec|bench|mock|fixture|snap|fuzz|codecov|coverage|example"),
+        lines=compile_on_use(r"(?i)test|assert|expect\(|should|mock|bench|fixture|snapshot|coverage|fuzz"),
+        share=0.1,
+        reason="no test changes, only {}",
+    ),
+    _Type(
+        names=("docs", "doc"),
+        kinds=frozenset({filetypes.DOCUMENTATION}),
+        paths=compile_on_use(r"doc|readme|example|guide|tutorial|changelog|\.md|www|site|license|contribut"),
+        lines=_COMMENT_OR_WORDS,
+        share=0.2,
+        reason="no document changes, only {}, and hardly any comment",
+    ),
+    _Type(
+        names=("ci",),
+        kinds=frozenset({filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.MANIFEST, filetypes.LOCK}),
+        paths=compile_on_use(r"\bci\b|github|gitlab|script|workflow|docker|lint|\.sh|make|tool|pipeline|action"),
+        lines=compile_on_use(r"\bci\b|github|gitlab|workflow|pipeline"),
+        share=0.1,
+        reason="no file of CI changes, only {}",
+    ),
+)
+
 _ADJECTIVES = (
     r"(?:(?:unit|regression|integration|e2e|end-to-end|new|more|some|basic|missing|the|a|an|corresponding|relevant)"
     r"\s+)*"
 )
-# The verb before the name, or `the docs are updated`.
-_PROMISE = (
-    r"(?i)\b(?:{verbs})\s+{names}\b(?![-_(/]|\.\w)|\b{names}(?:\s+(?:have|has|had)\s+been|\s+(?:is|are|was|were))\s+"
-    r"(?:also\s+)?(?:added|updated|extended|adjusted|adapted|included|expanded|improved|documented|fixed)\b"
+
+
+def _compile_promise(verbs: str, nouns: str) -> re.Pattern[str]:
+    """Return the pattern of one of `verbs` before one of `nouns`, or of `the docs are updated`."""
+    names = f"{_ADJECTIVES}(?:{nouns})"
+    return compile_on_use(
+        rf"(?i)\b(?:{verbs})\s+{names}\b(?![-_(/]|\.\w)|"
+        rf"\b{names}(?:\s+(?:have|has|had)\s+been|\s+(?:is|are|was|were))\s+"
+        r"(?:also\s+)?(?:added|updated|extended|adjusted|adapted|included|expanded|improved|documented|fixed)\b"
+    )
+
+
+class _Promise(Record):
+    """A kind of file that a message may promise: what says so, and what of it a change has.
+
+    Only a message with one of `hints` can match `promise`, which takes longer to compile than everything else here.
+    """
+
+    name: str
+    kind: str
+    hints: tuple[str, ...]
+    promise: re.Pattern[str]
+    trace: re.Pattern[str]
+
+
+_PROMISES = (
+    _Promise(
+        name="test",
+        kind=filetypes.TESTS,
+        hints=("test", "spec"),
+        promise=_compile_promise(
+            r"add(?:s|ed|ing)?|includ(?:e|es|ing)|write|extends?|expand|updat(?:e|es|ed|ing)|with",
+            r"tests?|test[- ]cases?|specs?",
+        ),
+        trace=compile_on_use("(?i)test|spec|assert|expect|should|verify|mock|fixture|bench|example"),
+    ),
+    _Promise(
+        name="documentation",
+        kind=filetypes.DOCUMENTATION,
+        hints=("doc", "readme"),
+        promise=_compile_promise(
+            r"updat(?:e|es|ed|ing)|extend|improve|document(?:s|ed)?(?:\s+(?:this|it|that))?\s+in",
+            r"documentation|docs?|readme",
+        ),
+        trace=compile_on_use("(?i)doc|readme|comment|description|help|guide|usage"),
+    ),
+    _Promise(
+        name="CI",
+        kind=filetypes.CI,
+        hints=("ci", "workflow", "action"),
+        promise=_compile_promise(
+            r"updat(?:e|es|ed|ing)|adjust|extend",
+            r"(?:CI|GitHub Actions?)(?:\s+(?:workflows?|config\w*|pipeline|jobs?))?|workflows?",
+        ),
+        trace=compile_on_use(r"(?i)\bci\b|github|workflow|action|pipeline|travis|jenkins|runs-on"),
+    ),
 )
+
+
+class _Finding(Record):
+    """What a message says at `offset` and the change does not show, and what was expected there."""
+
+    offset: int
+    text: str
+    expected: str
 
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
     """Return what the message says and the change does not show; empty where that cannot be known."""
     if not change.complete or not change.paths or parsed.lines[0].startswith(_WRITTEN_BY_GIT):
         return []
-    statement = Statement(parsed.lines[: parsed.trailers_at])
+    message = MessageText(parsed.lines[: parsed.trailers_at])
     checks = [_check_type, _check_names]
     if change.is_readable:
         checks += [_check_operations, _check_versions, _check_promises]
     violations: dict[str, Violation] = {}
     for check in checks:
-        for offset, text, expected in check(statement, change):
-            line, column = statement.place(offset)
-            violations.setdefault(text, Violation(CODE, line, column, text, expected=expected))
+        for finding in check(message, change):
+            if finding.text in violations:  # a name that is said twice is reported once
+                continue
+            line, column = message.to_line_and_column(finding.offset)
+            violations[finding.text] = Violation(CODE, line, column, finding.text, expected=finding.expected)
     return sorted(violations.values(), key=Violation.position)
 
 
-def _check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    for mention in statement.list_mentions():
+def _check_names(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
+    for mention in message.list_mentions():
         # Of files that git does not print, the paths are known.
         if (mention.is_path or change.is_readable) and not _is_shown(mention, change):
             what = "path" if mention.is_path else "name"
             text = f"'{mention.words}' is in no line or path of the change"
-            yield mention.offset, text, f"the {what} of what changes, as it is written there"
+            yield _Finding(mention.offset, text, f"the {what} of what changes, as it is written there")
 
 
 def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
     """Whether the change has the last word of a mention, and each that could be nothing but an identifier."""
     if mention.is_path:
         return fold(mention.words.rstrip("/").rpartition("/")[2]) in change.whole_text
-    is_shown = True
-    for piece in _PIECE.findall(mention.words):
-        name = fold(piece)
-        if len(name) >= _SHORTEST:
-            is_shown = name.removesuffix("s") in change.whole_text
-            if not is_shown and is_identifier(piece):
-                break
-    return is_shown
+    names = [name for name in _NAME.findall(mention.words) if len(fold(name)) >= _SHORTEST_NAME]
+    required = [name for name in names[:-1] if is_identifier(name)] + names[-1:]
+    return all(fold(name).removesuffix("s") in change.whole_text for name in required)
 
 
-def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    for sentence in statement.list_sentences():
+def _check_operations(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
+    for sentence in message.list_sentences():
         # A body tells of steps that the whole does not show, and of what runs.
         if not sentence.in_header:
             continue
@@ -144,17 +211,18 @@ def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[
             reason = _oppose(sentence.text, change, side="added", other="removed")
         elif sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
             reason = _oppose(sentence.text, change, side="removed", other="added")
-        if reason:
-            word = sentence.text.split(maxsplit=1)[0].lower()
-            yield sentence.offset, f"says '{word}', but {reason}", "the verb for what the change does"
+        if reason and sentence.first_word is not None:
+            offset = sentence.offset + sentence.first_word.start(1)
+            text = f"says '{sentence.first_word[1].lower()}', but {reason}"
+            yield _Finding(offset, text, "the verb for what the change does")
 
 
 def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
     """Return why nothing was done to one `side`, as the sentence says, but to the `other`."""
-    count, against = len(change.lines[side]), len(change.lines[other])
+    count, other_count = len(change.lines[side]), len(change.lines[other])
     if not count:
         return f"no line is {side}"
-    if against >= _MANY and count * _FEW <= against:
+    if other_count >= _MANY_LINES and count <= other_count * _HARDLY_ANY:
         return f"nearly all lines are {other}"
     for mention in find_mentions(_OBJECT_END.split(text, maxsplit=1)[0]):
         name = fold(mention.words)
@@ -163,44 +231,50 @@ def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> st
     return ""
 
 
-def _check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+def _check_versions(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
     """Yield the versions in the header that are in no line, where it says that one changes."""
-    for match in _VERSION.finditer(statement.header):
-        numbers = match[1]
-        if not re.search(rf"(?<![\d.]){re.escape(numbers.removesuffix('.0'))}(?!\d)", change.whole_text):
-            yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"
+    for match in _VERSION.finditer(message.header):
+        version = match[1]
+        pattern = rf"(?<![\d.]){re.escape(version)}(?!\d)"
+        short = version.removesuffix(".0")
+        if short != version:
+            # 4.5.0 is also written as 4.5, and 3.0 as v3, but a 3 alone may count anything.
+            start = r"(?<![\d.])" if "." in short else "v"
+            pattern += rf"|{start}{re.escape(short)}(?!\.?\d)"
+        if not re.search(pattern, change.whole_text):
+            text = f"'{version}' is in no line or path of the change"
+            yield _Finding(match.start(1), text, "the version that changes")
 
 
-def _check_type(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    parsed = parse_loose_header(statement.first_line)
+def _check_type(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
+    parsed = parse_loose_header(message.first_line)
     if parsed is None:
         return
-    kinds: set[str] = set()
-    for path in change.paths:
-        kinds |= path.list_kinds()
-    reason = _contradict_type(parsed.type.lower(), kinds, change)
+    reason = _contradict_type(parsed.type.lower(), change)
     if reason:
-        yield 0, f"says '{parsed.type}', but {reason}", "the type of what changes"
+        yield _Finding(0, f"says '{parsed.type}', but {reason}", "the type of what changes")
 
 
-def _contradict_type(name: str, kinds: set[str], change: ChangeEvidence) -> str:
+def _contradict_type(name: str, change: ChangeEvidence) -> str:
+    """Return what speaks against the type `name`; empty if nothing does."""
     if name in ("feat", "perf", "refactor"):
-        if kinds == {filetypes.CI}:
+        if change.kinds == {filetypes.CI}:
             return "nothing but CI changes"
-        if kinds == {filetypes.DOCUMENTATION} and all(path.path.endswith(_DOCUMENT) for path in change.paths):
+        if change.kinds == {filetypes.DOCUMENTATION} and all(path.path.endswith(_DOCUMENT) for path in change.paths):
             return "nothing but documents change"
     if not change.is_readable:
         return ""
     if name == "style" and _count_definitions(change.lines["added"]) > _count_definitions(change.lines["removed"]):
         return "a definition is added"
-    for names, fitting, paths, is_such, share, reason in _TYPES:
-        if name in names and not kinds & fitting and not paths.search(change.path_text):
-            count = len([line for line in change.changed_lines if is_such(line)])
-            if count < len(change.changed_lines) * share:
-                described = f"'{change.paths[0].path}'"
-                if len(change.paths) > 1:
-                    described += f" and {len(change.paths) - 1} more"
-                return reason.format(described)
+    for row in _TYPES:
+        if name not in row.names or change.kinds & row.kinds or row.paths.search(change.path_text):
+            continue
+        count = len([line for line in change.changed_lines if row.lines.search(line)])
+        if count < len(change.changed_lines) * row.share:
+            described = f"'{change.paths[0].path}'"
+            if len(change.paths) > 1:
+                described += f" and {len(change.paths) - 1} more"
+            return row.reason.format(described)
     return ""
 
 
@@ -208,17 +282,15 @@ def _count_definitions(lines: Sequence[str]) -> int:
     return len([line for line in lines if _DEFINITION.match(line)])
 
 
-def _check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+def _check_promises(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
     """Yield what a sentence says of tests, documents or CI where nothing of them is in the change."""
-    text = statement.text.lower()
-    for what, signs, verbs, nouns, trace in _PROMISES:
-        # Compiling the patterns takes longer than all else.
-        if not any(sign in text for sign in signs):
+    text = message.text.lower()
+    for row in _PROMISES:
+        if row.kind in change.kinds or not any(hint in text for hint in row.hints):
             continue
-        match = re.search(_PROMISE.format(verbs=verbs, names=f"{_ADJECTIVES}(?:{nouns})"), statement.text)
+        match = row.promise.search(message.text)
         changed = "\n".join([change.path_text, *change.changed_lines])
-        if match is None or re.search(trace, changed, re.IGNORECASE):
-            continue
-        if what != "documentation" or not any(filetypes.DOCUMENTATION in path.list_kinds() for path in change.paths):
-            reason = f"says '{' '.join(match[0].split())}', but no {what} changes"
-            yield match.start(), reason, f"no word of it, or the {what} in this commit"
+        if match is not None and not row.trace.search(changed):
+            said = " ".join(match[0].split())
+            reason = f"says '{said}', but no {row.name} changes"
+            yield _Finding(match.start(), reason, f"no word of it, or the {row.name} in this commit")

@@ -5,6 +5,7 @@ It is read from what git prints with the options of OPTIONS.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -19,15 +20,18 @@ if TYPE_CHECKING:
 
     Side = Literal["added", "removed", "context"]
 
-# Lines around a change that are read.
+# Lines around a change that are read, too: a message may name what stands there.
 CONTEXT = 30
 # Paths are not quoted unless they have a control character, a quote or a backslash.
 OPTIONS = (
     "--raw", "-p", f"-U{CONTEXT}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
 )  # fmt: skip
-# Bytes of lines that are kept of one change, and paths. Nothing is said of a change with more.
+# Bytes of lines of one change that are kept. Nothing is said of a larger change, or of one with more paths.
 LIMIT = 1 << 20
 PATHS_KEPT = 2000
+# Statuses of a path that has come, and of one whose old name is gone.
+_ADDED_COPIED_RENAMED = ("A", "C", "R")
+_DELETED_RENAMED = ("D", "R")
 # Bytes of one line that are kept: a longer one is data.
 _LINE_BYTES = 1000
 _SIDES: tuple[Side, ...] = ("added", "removed", "context")
@@ -42,7 +46,10 @@ def fold(text: str) -> str:
 
 
 class ChangedPath:
-    """A path, after its old name in `names`; git prints nothing `unread`: a mere rename, a binary, a submodule."""
+    """A path that changed, the last of its `names`; before it comes the old one of what was renamed or copied.
+
+    It is `unread` if git prints no lines of it, as of a mere rename, a binary file and a submodule.
+    """
 
     def __init__(self, status: str, names: Sequence[str], *, unread: bool) -> None:
         self.status = status
@@ -51,8 +58,9 @@ class ChangedPath:
         self.unread = unread
         self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
-    def list_kinds(self) -> set[str]:
-        lines = [*(line.encode() for line in self.lines["added"]), *(line.encode() for line in self.lines["removed"])]
+    @cached_property
+    def kinds(self) -> set[str]:
+        lines = [line.encode() for line in self.lines["added"] + self.lines["removed"]]
         return {classify_file(name.encode("utf-8", "surrogateescape"), lines) for name in self.names}
 
 
@@ -77,11 +85,16 @@ class ChangeEvidence:
         """The lines of each side, and the paths that came or went, folded."""
         names: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
-            if path.status in "ACR":
+            if path.status in _ADDED_COPIED_RENAMED:
                 names["added"].append(path.path)
-            if path.status in "DR":
+            if path.status in _DELETED_RENAMED:
                 names["removed"].append(path.names[0])
         return {side: fold("\n".join(self.lines[side] + names[side])) for side in _SIDES}
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        """The kinds of files that change, as `change.filetypes` names them."""
+        return set().union(*(path.kinds for path in self.paths))
 
     @cached_property
     def changed_lines(self) -> list[str]:
@@ -100,19 +113,23 @@ class ChangeEvidence:
 
     @cached_property
     def is_readable(self) -> bool:
-        """Whether what is in no line and no path of the change is not a part of it."""
+        """Whether every changed line is known, so that what none of them and no path has did not change."""
         return self.complete and bool(self.changed_lines) and not any(path.unread for path in self.paths)
 
 
 class EvidenceReader:
-    """Makes a `ChangeEvidence` of the lines that git prints for one change. What is in a hunk is told by its counts."""
+    """Makes a `ChangeEvidence` of the lines that git prints for one change: its paths, then a patch of all of them.
+
+    A hunk ends where the counts of its header say, since its lines may look like anything.
+    """
 
     def __init__(self) -> None:
         self.found = ChangeEvidence()
-        # The path of each section of the patch, and the number of the section that is being read.
-        self._sections: list[ChangedPath] = []
-        self._section = -1
+        # The path of each section of the patch that is still to come, and of the one that is being read.
+        self._following: deque[ChangedPath] = deque()
+        self._current: ChangedPath | None = None
         self._size = 0
+        # Lines of the hunk that are still to come, before and after the change.
         self._old = self._new = 0
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
@@ -121,9 +138,9 @@ class EvidenceReader:
         return self.found
 
     def take(self, line: bytes) -> None:
-        # A line of a backslash says that no newline is at the end of a file.
+        # "\ No newline at end of file" is not counted.
         if (self._old or self._new) and not line.startswith(b"\\"):
-            # git prints an empty line of the context without its space if a setting asks for that.
+            # An empty line of the context has no space before it if `diff.suppressBlankEmpty` is set.
             side = _SIGNS.get(line[:1], "context")
             if side != "added":
                 self._old -= 1
@@ -138,17 +155,17 @@ class EvidenceReader:
                 self._old, self._new = int(match[1] or 1), int(match[2] or 1)
                 self._keep("context", match[3])
         elif line.startswith(b"diff --git "):
-            self._section += 1
-        elif line.startswith(b"Binary files ") and self._section < len(self._sections):
-            self._sections[self._section].unread = True
+            self._current = self._following.popleft() if self._following else None
+        elif line.startswith(b"Binary files ") and self._current is not None:
+            self._current.unread = True
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)
-        if self._size > LIMIT or self._section >= len(self._sections):
+        if self._size > LIMIT or self._current is None:
             self.found.complete = False
             return
         text = content[:_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
-        self._sections[self._section].lines[side].append(text)
+        self._current.lines[side].append(text)
 
     def _take_path(self, line: bytes) -> None:
         head, *names = line.split(b"\t")
@@ -156,17 +173,17 @@ class EvidenceReader:
         if len(self.found.paths) >= PATHS_KEPT:
             self.found.complete = False
             return
-        is_link = SUBMODULE_MODE in (old_mode, new_mode)
-        unread = is_link or (len(names) > 1 and old_id == new_id)
-        path = ChangedPath(status[0], [_read_path(name) for name in names], unread=unread)
+        is_submodule = SUBMODULE_MODE in (old_mode, new_mode)
+        is_renamed_alone = len(names) > 1 and old_id == new_id
+        path = ChangedPath(status[0], [_read_path(name) for name in names], unread=is_submodule or is_renamed_alone)
         self.found.paths.append(path)
-        self._sections.append(path)
+        self._following.append(path)
         if status == "T":  # printed as a deletion and an addition
-            self._sections.append(path)
+            self._following.append(path)
 
 
 def _read_path(name: bytes) -> str:
     if name.startswith(b'"'):
-        # git escapes as Python does, and every byte has a character in Latin-1.
+        # git escapes as Python does, byte by byte; in Latin-1 every byte is a character.
         name = name[1:-1].decode("unicode_escape").encode("latin-1")
     return name.decode("utf-8", "surrogateescape")

@@ -33,7 +33,9 @@ _FILE_ENDINGS = list_words("""
 # Files without an ending; in lower case.
 _FILE_NAMES = list_words("dockerfile makefile rakefile gemfile procfile jenkinsfile justfile codeowners")
 # Characters of a message that are read.
-_READ = 20_000
+_CHARACTERS_READ = 20_000
+# Characters of an identifier: shorter words with a capital inside, as `iOS` or `PDFs`, are products and plurals.
+_SHORTEST_IDENTIFIER = 4
 
 # What says nothing of the change, wherever it stands.
 _HEADER = compile_on_use(r"\A[A-Za-z]+(?:\([^()\n]*\))?!?:(?=\s)")
@@ -89,26 +91,31 @@ class Sentence(Record):
     in_header: bool
 
     @property
+    def first_word(self) -> re.Match[str] | None:
+        """The match whose group is the first word after `we also` and the like."""
+        return _FIRST_WORD.match(self.text)
+
+    @property
     def verb(self) -> str | None:
-        match = _FIRST_WORD.match(self.text)
-        if match is None:
+        """The imperative of the first word; None if it is no verb that we know."""
+        if self.first_word is None:
             return None
-        return find_base(match[1].lower())
+        return find_base(self.first_word[1].lower())
 
 
-class Statement:
-    """What of a message's `lines`, which have no trailers, can be compared: its text with everything else blanked."""
+class MessageText:
+    """A message, given as its `lines` without trailers; what cannot be compared is blanked in its `text`."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.first_line = lines[0]
-        text = "\n".join(lines)[:_READ]
+        text = "\n".join(lines)[:_CHARACTERS_READ]
         for pattern in (_FENCE, _QUOTED_LINE, _LINK, _LATER, _HEADER):
             text = pattern.sub(blank, text)
         self._is_squash = len(_STEP.findall(text)) > 1
         self.text = text
         self.header = text.partition("\n")[0]
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def to_line_and_column(self, offset: int) -> tuple[int, int]:
         before = self.text[:offset]
         return before.count("\n"), offset - (before.rfind("\n") + 1)
 
@@ -121,7 +128,7 @@ class Statement:
             skipped = bullet.end()
             if text[skipped:].strip():
                 yield Sentence(text[skipped:], start + skipped, in_header=start < len(self.header))
-            start = max(start, match.end())
+            start = match.end()
 
     def list_mentions(self) -> Iterator[Mention]:
         """Yield the names and paths of which the message says that they are in the change."""
@@ -147,19 +154,21 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
         word = match[0]
         if is_path(word):
             yield Mention(word, offset + match.start(), is_path=True)
-        elif match["flag"] or (match["call"] and len(word) > 5) or is_identifier(word):
+        elif match["flag"] or (match["call"] and len(match["word"]) >= _SHORTEST_IDENTIFIER) or is_identifier(word):
             yield Mention(word, offset + match.start(), is_path=False)
 
 
 def is_path(word: str) -> bool:
+    """Whether a word is written like a path, and not like code, a product or alternatives such as `read/write`."""
     if not set(" (<*").isdisjoint(word):
         return False
     _, slash, name = word.rpartition("/")
-    stem, point, ending = name.rpartition(".")
-    if point and ending.lower() in _FILE_ENDINGS and (stem or slash):
-        return bool(slash) or ending != "js" or not stem[:1].isupper()  # `Node.js`
     if name.lower() in _FILE_NAMES:
         return True
+    stem, point, ending = name.rpartition(".")
+    if point and ending.lower() in _FILE_ENDINGS:
+        is_product = ending == "js" and stem[:1].isupper()  # `Node.js`
+        return bool(slash) or (bool(stem) and not is_product)
     return word.count("/") >= 2 and not set("_.").isdisjoint(word)
 
 
@@ -172,7 +181,9 @@ def is_identifier(word: str) -> bool:
     if "::" in word or "->" in word or "_" in word.strip("_") or word.startswith("__"):
         return True
     last = _JOINT.split(word)[-1]
-    return len(last) > 3 and last.lower() not in _PRODUCTS and _INNER_CAPITAL.search(last) is not None
+    return (
+        len(last) >= _SHORTEST_IDENTIFIER and last.lower() not in _PRODUCTS and _INNER_CAPITAL.search(last) is not None
+    )
 
 
 def blank(match: re.Match[str]) -> str:

@@ -29,8 +29,9 @@ class ReportWriter:
         return title
 
     def new_thing(self, depth):
-        return os.sep * depth
+        return os.sep * depth + 3
 """
+VERSIONS = "single = 3\nuses = action@v4\nneeds = 4.5.1\n"
 DOCUMENT = "# Guide\n\nThe writer writes a title.\n"
 
 
@@ -97,11 +98,13 @@ def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, 
     ("test: repeat the separator", "says 'test', but no test changes, only 'lib/report.py'"),
     ("docs: repeat the separator",
      "says 'docs', but no document changes, only 'lib/report.py', and hardly any comment"),
+    ("fix: also add old_thing", "says 'add', but 'old_thing' is only removed"),
     ("fix: remove new_thing", "says 'remove', but 'new_thing' is only added"),
     ("fix: add old_thing", "says 'add', but 'old_thing' is only removed"),
     ("fix: repeat the separator, with tests", "says 'with tests', but no test changes"),
     ("fix: mend it\n\nThe docs are updated as well.", "says 'The docs are updated', but no documentation changes"),
     ("fix: update to 4.5.1", "'4.5.1'"),
+    ("fix: update to 3.0", "'3.0'"),
 )  # fmt: skip
 def test_what_the_change_does_not_show_is_named(staged: Repo, message: str, text: str) -> None:
     if text.startswith("'"):
@@ -117,6 +120,10 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
 @rows(
     ("files", "message", "reported"),
     ({"lib/report.py": OLD + "\n\ndef added():\n    pass\n"}, "fix: remove a pass", True),
+    ({"setup.cfg": VERSIONS}, "build: bump it to 3.0", True),
+    ({"setup.cfg": VERSIONS}, "build: bump it to 4.0", False),
+    ({"setup.cfg": VERSIONS}, "build: bump it to 4.5.0", True),
+    ({"setup.cfg": VERSIONS}, "build: bump it to 4.5", False),
     ({".gitignore": "coverage/\n"}, "chore: remove coverage", False),
     ({"tests/report_test.py": "def test_it():\n    pass\n"}, "test: cover the writer", False),
     ({"tests/report_test.py": "def test_it():\n    pass\n"}, "fix: mend the writer, with tests", False),
