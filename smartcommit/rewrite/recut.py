@@ -276,6 +276,11 @@ class RangeWriter:
                 if entries.get(edit.path) != edit:
                     entries[edit.path] = edit
                     edits.append(edit)
+            if not edits:
+                raise SplitError(
+                    f"'{planned.subject}' would change nothing, since a commit before it replaces its lines",
+                    hint="move it before that commit, or merge the two",
+                )
             parents: tuple[str | int, ...] = ()
             if commits:
                 parents = (len(commits) - 1,)

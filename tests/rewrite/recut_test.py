@@ -302,6 +302,21 @@ def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[
     assert kept.git("rev-parse", "HEAD") == old
 
 
+def test_a_plan_cannot_leave_a_commit_without_a_change(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.commit("feat: count to three", {"count.txt": "three\n"})
+    kept.commit("feat: count to four", {"count.txt": "four\n"})
+    kept.commit("wip", {"wip.txt": "w\n"})
+    head, file = kept.git("rev-parse", "HEAD"), kept.path.parent / "plan.json"
+    assert git_smart_commit(["range", "HEAD~3..", "--dry-run", "--save-plan", str(file)]) == DONE
+    plan = json.loads(file.read_text())
+    plan["commits"].reverse()
+    file.write_text(json.dumps(plan))
+    capsys.readouterr()
+    assert git_smart_commit(["range", "HEAD~3..", "--plan", str(file), "--yes"]) == GIT_FAILED
+    assert "'feat: count to three' would change nothing" in capsys.readouterr().err
+    assert kept.git("rev-parse", "HEAD") == head
+
+
 def test_a_count_cuts_all_commits_anew(kept: Repo) -> None:
     tree = kept.git("rev-parse", "HEAD^{tree}")
     assert git_smart_commit(["range", "start..", "--yes", "--count", "1"]) == DONE
