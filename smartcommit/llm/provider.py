@@ -12,14 +12,26 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
-from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, choose_output, is_loopback
+from smartcommit.llm.api import (
+    COMMAND,
+    CONTEXT,
+    NO_SCHEMA,
+    NO_TOOLS,
+    OLLAMA,
+    OPENAI,
+    ApiConfig,
+    choose_output,
+    is_loopback,
+)
 from smartcommit.llm.program import name_of, split_command
 
 AZURE = "azure"
 # The switch for thinking of llama.cpp and vLLM.
-_SWITCH = "chat_template_kwargs"
-_OLLAMA_HOST = "127.0.0.1"
+_THINKING_SWITCH = "chat_template_kwargs"
+_LOOPBACK = "127.0.0.1"
 _OLLAMA_PORT = 11434
+# The ports of OLLAMA_HOST where it has a scheme and no port.
+_PORTS_OF_SCHEMES = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +49,16 @@ class Preset:
     key_header: str = "Authorization"
     quirks: frozenset[str] = frozenset()
 
+    @property
+    def is_hosted(self) -> bool:
+        """Whether it has one address for everybody; what is on a port of this machine may be any server."""
+        return self.base is not None and self.base.startswith("https:")
+
     def owns(self, base: str) -> bool:
-        """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply."""
+        """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply.
+
+        Every customer of Azure has another host, so any address counts that is configured together with its name.
+        """
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
 
 
@@ -47,28 +67,28 @@ def _service(base: str, *key_variables: str, quirks: Iterable[str] = ()) -> Pres
 
 
 PRESETS = {
-    "ollama": Preset(OLLAMA, "http://127.0.0.1:11434"),
+    "ollama": Preset(OLLAMA, f"http://{_LOOPBACK}:{_OLLAMA_PORT}"),
     # `max_tokens` is rejected by the o-series and gpt-5; all models take the new name. Unknown fields are rejected.
     # Source: https://platform.openai.com/docs/api-reference/chat/create
-    "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _SWITCH)),
+    "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _THINKING_SWITCH)),
     # `response_format` is ignored. Source: https://platform.claude.com/docs/en/api/openai-sdk
-    "anthropic": _service("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _SWITCH)),
+    "anthropic": _service("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
     # Source: https://ai.google.dev/gemini-api/docs/openai
     "gemini": _service(
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY",
-        quirks=(_SWITCH,),
+        quirks=(_THINKING_SWITCH,),
     ),
     # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
-    AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_SWITCH})),
+    AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_THINKING_SWITCH})),
     "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs
-    "groq": _service("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _SWITCH)),
+    "groq": _service("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
     # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
     # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).
     "deepseek": _service("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, "tool_choice")),
     # Unknown fields are rejected, `stream_options` among them (avante-corp/avante.nvim#2347).
-    "mistral": _service("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=("stream_options", _SWITCH)),
+    "mistral": _service("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=("stream_options", _THINKING_SWITCH)),
     "lmstudio": Preset(OPENAI, "http://127.0.0.1:1234/v1"),
     "llamacpp": Preset(OPENAI, "http://127.0.0.1:8080/v1"),
     "vllm": Preset(OPENAI, "http://127.0.0.1:8000/v1"),
@@ -92,7 +112,7 @@ def choose_preset(settings: Settings) -> str:
         return chosen
     base = settings.text("api-base") or ""
     for name, preset in PRESETS.items():
-        if preset.base is not None and preset.base.startswith("https:") and preset.owns(base):
+        if preset.is_hosted and preset.owns(base):
             return name
     if urlsplit(base).path.rstrip("/").endswith("/v1"):
         return OPENAI
@@ -101,7 +121,7 @@ def choose_preset(settings: Settings) -> str:
 
 def make_api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model; raise ConfigError if none is, or its address is missing or invalid."""
-    context = settings.number("context") or 16384
+    context = settings.number("context") or CONTEXT
     allow_remote = settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
         command = split_command(settings.text("command") or "")
@@ -157,9 +177,18 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
 
 
 def find_ollama_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the address of Ollama on this machine, from OLLAMA_HOST, which may be an address to bind to."""
-    scheme, _, place = environment.get("OLLAMA_HOST", "").strip().rpartition("://")
-    place = place.rstrip("/") or _OLLAMA_HOST
-    if ":" not in place.rpartition("]")[2]:
-        place = f"{place}:{_OLLAMA_PORT}"
-    return f"{scheme or 'http'}://{place}".replace("//0.0.0.0", f"//{_OLLAMA_HOST}")
+    """Return the address of Ollama, from OLLAMA_HOST as Ollama reads it. Source: its envconfig/config.go.
+
+    A server listens everywhere if this names no host or a wildcard: then it is asked on this machine.
+    """
+    value = environment.get("OLLAMA_HOST", "").strip().strip("'\"").strip()
+    scheme, _, address = value.rpartition("://")
+    authority, slash, path = address.rstrip("/").partition("/")
+    if authority.count(":") > 1 and "[" not in authority:
+        authority = f"[{authority}]"  # an IPv6 address
+    host, colon, port = authority.rpartition(":")
+    if not colon or port.endswith("]"):
+        host, port = authority, str(_PORTS_OF_SCHEMES.get(scheme, _OLLAMA_PORT))
+    if host in ("", "0.0.0.0", "[::]"):
+        host = _LOOPBACK
+    return f"{scheme or 'http'}://{host}:{port}{slash}{path}"
