@@ -12,8 +12,9 @@ from smartcommit.patterns import compile_on_use
 # As long as most tickets: for the form of a header, which is filled later.
 SOME_TICKET = "ABCDEF-123"
 
-# Numbers in the names that bots give branches are versions.
-_BOT_BRANCHES = ("dependabot/", "renovate/", "snyk-", "release", "revert-")
+# Branches of bots and releases have numbers of versions in their names, and those that revert that of a request.
+_WITHOUT_TICKET = compile_on_use(r"dependabot/|renovate/|snyk-|releases?/|release-please-|release[-_]?v?\d|revert-\d")
+# Keys of trailers; the first is taken unless the project's pattern has one of the others.
 _TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
 _TICKET = compile_on_use(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{1,9})-(\d{1,7})(?![A-Za-z0-9.])")
 _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
@@ -25,26 +26,31 @@ def find_ticket(branch: str, pattern: str, form: str = "") -> Trailer:
     If there is none, its value is empty, for the user to fill in. If the `form` of headers has a place for the ticket,
     the pattern has to match what is written there. Raise ConfigError if the pattern is invalid.
     """
-    if not branch.startswith(_BOT_BRANCHES):
-        names: list[str] = []
-        for match in _TICKET.finditer(branch):
-            if match[1].upper() not in NO_TICKETS:
-                names += (match[0], match[0].upper())
-        names += [f"#{word}" for word in _ISSUE.findall(branch)]
-        for name in names:
-            trailer = fit_ticket(name, pattern, form)
-            if trailer is not None:
-                return trailer
+    for ticket in _list_tickets(branch):
+        trailer = fit_ticket(ticket, pattern, form)
+        if trailer is not None:
+            return trailer
     return Trailer(next((key for key in _TICKET_KEYS if key in pattern), _TICKET_KEYS[0]), "")
 
 
-def fit_ticket(name: str, pattern: str, form: str = "") -> Trailer | None:
-    """Return a trailer with the ticket `name` that matches `pattern`, or None; raise ConfigError if it is invalid."""
+def _list_tickets(branch: str) -> list[str]:
+    """Return what may be a ticket in the name of `branch`, as it is spelled and in upper case."""
+    tickets: list[str] = []
+    if _WITHOUT_TICKET.match(branch):
+        return tickets
+    for match in _TICKET.finditer(branch):
+        if match[1].upper() not in NO_TICKETS:
+            tickets += (match[0], match[0].upper())
+    return tickets + [f"#{number}" for number in _ISSUE.findall(branch)]
+
+
+def fit_ticket(ticket: str, pattern: str, form: str = "") -> Trailer | None:
+    """Return a trailer with `ticket` that matches `pattern`, or None; raise ConfigError if the pattern is invalid."""
     for key in _TICKET_KEYS:
-        trailer = Trailer(key, name)
+        trailer = Trailer(key, ticket)
         written = str(trailer)
         if "{ticket}" in form:
-            written = fill_header(Header("feat", "x"), form, name)
+            written = fill_header(Header("feat", "x"), form, ticket)
         if matches(pattern, written):
             return trailer
     return None

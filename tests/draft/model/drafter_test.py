@@ -423,9 +423,14 @@ def test_what_an_agent_was_asked_is_not_kept_with_a_draft(staged: Repo, model: M
     assert not (staged.path / ".git/smartcommit" / CACHE).exists()
 
 
-@rows("branch", "release-2024-01", "utf-8", "sha-256", "dependabot/zoo-7", "main-line")
-def test_no_ticket_is_read_into_a_branch_that_has_none(branch: str) -> None:
-    assert str(find_ticket(branch, "[A-Z]+-[0-9]+")) == "Refs: "
+@rows(
+    ("branch", "ticket"),
+    ("release-2024-01", ""), ("release/zoo-7", ""), ("release-please--zoo-7", ""), ("utf-8", ""), ("sha-256", ""),
+    ("dependabot/zoo-7", ""), ("revert-12-zoo-7", ""), ("main-line", ""),
+    ("releases-page/zoo-7", "ZOO-7"), ("release-notes/ZOO-7", "ZOO-7"), ("revert-zoo-7", "ZOO-7"),
+)  # fmt: skip
+def test_a_ticket_is_read_only_from_a_branch_that_has_one(branch: str, ticket: str) -> None:
+    assert str(find_ticket(branch, "[A-Z]+-[0-9]+")) == f"Refs: {ticket}"
 
 
 @pytest.mark.parametrize("where", PLACES)
