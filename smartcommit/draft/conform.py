@@ -1,4 +1,4 @@
-"""Make a message pass the project's rules.
+"""Make a message pass the project's rules: of ever simpler forms of it, the first that breaks none is taken.
 
 A draft that `commit-msg` would reject is never written, except that a ticket which only the user knows is left empty.
 If the policy requires anything else that only the user knows, there is no draft.
@@ -21,15 +21,19 @@ from smartcommit.message.rules import FORBID, REQUIRE, Rules, fill_header
 from smartcommit.message.trailers import Trailer
 
 Passes = Callable[[str], bool]
+_ANY_DESCRIPTION = "Update."
 
 
 def is_accepted(text: str, rules: Rules) -> bool:
-    """Whether `text` breaks no rule that is an error; it may lack its ticket, which only the user may know."""
+    """Whether `text` breaks no rule that is an error. It may lack its ticket, for which nothing searches here."""
     return not find_errors(text.removesuffix("\n"), rules)
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:
-    """Return `message` with `ticket`, or the most similar message that `passes`, as text; None if there is none."""
+    """Return `message` with `ticket`, or the most similar message that `passes`, as text; None if there is none.
+
+    A `ticket` without a value is written as well, for the user to fill in.
+    """
     if message.header is None:
         return None
     trailers = list(message.trailers)
@@ -49,20 +53,11 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
 def _list_candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type
-    scope = header.scope
-    if scope is None or not rules.allows_scope(scope):
-        scope = normalize_scope(scope or "")
-    if rules.scope == FORBID or (scope is not None and not rules.allows_scope(scope)):
-        scope = None
+    scope = _adapt_scope(header.scope, rules)
     summary = adapt_summary(header.summary, rules)
-    shortest = Header(kind, "-", scope=scope, breaking=header.breaking)
-    room = len(fill_header(shortest, rules.header_form, SOME_TICKET)) - len(str(shortest))
-    prefix = len(str(shortest)) - 1 + room
-    limit = max(1, rules.summary_limit - room)
-    if rules.header_limit is not None:
-        limit = max(1, min(limit, rules.header_limit - prefix))
+    limit = _limit_summary(Header(kind, "-", scope=scope, breaking=header.breaking), rules)
     if len(summary) > limit:
-        summary = adapt_summary(choose_fitting([summary], WIDTH - prefix, limit), rules)
+        summary = adapt_summary(choose_fitting([summary], limit, limit), rules)
     first = Header(kind, summary, scope=scope, breaking=header.breaking)
     yield first
     fixed = fix_header(str(first), rules)
@@ -72,9 +67,29 @@ def _list_candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
             yield fixed_header
     if rules.scope != REQUIRE:
         scope = None
-    for text in (summary, choose_fitting([summary], limit // 2, limit // 2), "update"):
+    # Where the whole summary breaks a rule, half of it still says more than one word.
+    half = limit // 2
+    for text in (summary, choose_fitting([summary], half, half), "update"):
         short = adapt_summary(text[:limit].strip() or "x", rules)
         yield Header(kind, short, scope=scope, breaking=header.breaking)
+
+
+def _adapt_scope(scope: str | None, rules: Rules) -> str | None:
+    """Return `scope` in a form that the rules allow, or None."""
+    if scope is None or rules.scope == FORBID:
+        return None
+    if not rules.allows_scope(scope):
+        scope = normalize_scope(scope)
+    return scope if scope is not None and rules.allows_scope(scope) else None
+
+
+def _limit_summary(sample: Header, rules: Rules) -> int:
+    """Return how long a summary may be in place of that of `sample`: the project's form adds to it, and to the rest."""
+    length_in_form = len(fill_header(sample, rules.header_form, SOME_TICKET))
+    limit = rules.summary_limit - (length_in_form - len(str(sample)))
+    if rules.header_limit is not None:
+        limit = min(limit, rules.header_limit - (length_in_form - len(sample.summary)))
+    return max(1, limit)
 
 
 def _list_candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
@@ -84,7 +99,8 @@ def _list_candidate_descriptions(description: str, header: Header, rules: Rules)
         yield wrap(description, width)
     if "description" in rules.required:
         yield wrap(header.summary[:1].upper() + header.summary[1:], width)
-        yield "Update." if width >= 7 else "x"
+        # The shortest that can be said of every change, and one letter where lines have no room for it.
+        yield _ANY_DESCRIPTION if len(_ANY_DESCRIPTION) <= width else "x"
     yield ""
 
 
