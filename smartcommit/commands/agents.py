@@ -32,7 +32,7 @@ def command() -> None:
 
     AGENT is claude, codex, gemini, copilot, cursor, qwen or opencode.
     """
-    refuse_on_windows("hooking coding agents")
+    refuse_on_windows("'smartcommit agents'")
 
 
 @command.command()

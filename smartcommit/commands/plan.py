@@ -40,7 +40,7 @@ def make_planner(directory: str) -> Planner:
 @click.group()
 def command() -> None:
     """Manage a plan in the description of jj's working-copy commit."""
-    refuse_on_windows("planning in jj")
+    refuse_on_windows("'smartcommit plan'")
 
 
 def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **arguments: Any) -> int:

@@ -9,17 +9,16 @@ from typing import Any
 
 import click
 
-from smartcommit.coding_agent import find_session
 from smartcommit.commands.subcommands import refuse_on_windows, subcommand
-from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits, registry
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import Outcome, describe_answer, describe_failure, describe_file, next_command
 from smartcommit.session.worktree import read_branch
+from smartcommit.split.embedded.partition import STRATEGIES
+from smartcommit.split.outcome import DONE, EXPECTED
 from smartcommit.split.plan_file import read_plan
-
-Verb = Callable[..., dict[str, Any] | Outcome]
+from smartcommit.split.source import AUTO
 
 
 @click.group(
@@ -27,39 +26,40 @@ Verb = Callable[..., dict[str, Any] | Outcome]
 )
 def command() -> None:
     """Commit only what a coding agent's session has changed."""
-    refuse_on_windows("committing a session's lines")
+    refuse_on_windows("'smartcommit session'")
 
 
-def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any) -> int:
-    branch = {}
-    try:
-        repository = Repository.find(repo)
-        branch["branch"] = read_branch(repository)
-        session = session_id or find_session()
-        if session is None and function.__name__ == "start":
-            raise SmartcommitError("no session", hint="pass its id as --session ID")
-        session = registry.check_id(session or registry.find_only(repository))
-        outcome = function(repository, session, **arguments)
-    except (SmartcommitError, OSError, MemoryError) as error:
-        outcome = describe_failure(error)
-    if not isinstance(outcome, Outcome):
-        outcome = Outcome(0, outcome)
-    click.echo(json.dumps({**branch, **outcome.document}))
-    return outcome.status
+def session_command(name: str, *, begins: bool = False) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON.
 
+    It returns an Outcome, or the document of one that succeeds. `begins` is for the subcommand that makes a session.
+    """
 
-def verb(name: str) -> Callable[[Verb], click.Command]:
-    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON."""
+    def run(
+        function: Callable[..., dict[str, Any] | Outcome], *, repo: str, session_id: str | None, **arguments: Any
+    ) -> int:
+        branch = {}
+        try:
+            repository = Repository.find(repo)
+            branch["branch"] = read_branch(repository)
+            outcome = function(repository, registry.choose(repository, session_id, begins=begins), **arguments)
+        except EXPECTED as error:
+            outcome = describe_failure(error)
+        if not isinstance(outcome, Outcome):
+            outcome = Outcome(DONE, outcome)
+        click.echo(json.dumps({**branch, **outcome.document}))
+        return outcome.status
+
     return subcommand(
         command,
         name,
-        _call,
+        run,
         click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True)),
         click.option("--session", "session_id", help="The session's id; by default that of the coding agent."),
     )
 
 
-@verb("start")
+@session_command("start", begins=True)
 @click.option("--product", default="", help="The coding agent, such as 'claude'.")
 def start(repository: Repository, session: str, *, product: str) -> dict[str, Any]:
     """Begin a session: what is uncommitted by now is nobody's."""
@@ -68,7 +68,7 @@ def start(repository: Repository, session: str, *, product: str) -> dict[str, An
     return describe_answer(session, next_command("status", session))
 
 
-@verb("end")
+@session_command("end")
 def end(repository: Repository, session: str) -> dict[str, Any]:
     """End a session: others can claim what it left."""
     with open_ledger(repository) as ledger:
@@ -76,7 +76,7 @@ def end(repository: Repository, session: str) -> dict[str, Any]:
     return describe_answer(session)
 
 
-@verb("status")
+@session_command("status")
 def status(repository: Repository, session: str) -> dict[str, Any]:
     """List what the session can commit, and what stays uncommitted and why."""
     with open_ledger(repository) as ledger:
@@ -89,7 +89,7 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
     return describe_answer(session, *following, files=described, unread=[os.fsdecode(path) for path in unread])
 
 
-@verb("claim")
+@session_command("claim")
 @click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)
 def claim(repository: Repository, session: str, *, hunks: Sequence[str]) -> dict[str, Any]:
     """Take hunks that are nobody's, by the ids that `status` lists."""
@@ -98,15 +98,20 @@ def claim(repository: Repository, session: str, *, hunks: Sequence[str]) -> dict
     return describe_answer(session, next_command("plan", session))
 
 
-@verb("plan")
-@click.option("--strategy", default="auto", help="How to group the changes: 'hunk' makes a commit of each hunk.")
+@session_command("plan")
+@click.option(
+    "--strategy",
+    type=click.Choice(STRATEGIES),
+    default=AUTO,
+    help="How to group the changes: 'hunk' makes a commit of each hunk.",
+)
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="Number of commits to aim for.")
 def plan(repository: Repository, session: str, **given: Any) -> Outcome:
     """Print commits that the session's lines could become, as a plan for 'commit --plan'."""
     return commits.plan(repository, session, **given)
 
 
-@verb("commit")
+@session_command("commit")
 @click.option("--plan", "plan_file", type=click.File("rb"), metavar="FILE", help="Apply the plan in FILE.")
 @click.option("-m", "--message", metavar="TEXT", help="Make one commit with this message.")
 @click.option(
@@ -121,12 +126,12 @@ def commit(repository: Repository, session: str, *, plan_file: Any, **given: Any
     """Commit the session's lines and nothing else: all commits are made, or none."""
     if plan_file is not None:
         if given["message"] is not None:
-            raise ConfigError("'--plan' and '--message' cannot be used together", hint="choose one")
+            raise click.UsageError("'--plan' and '--message' cannot be used together")
         given["plan"] = read_plan(plan_file.read().decode("utf-8", "surrogateescape"))
     return commits.commit(repository, session, **given)
 
 
-@verb("undo")
+@session_command("undo")
 def undo(repository: Repository, session: str) -> Outcome:
     """Undo the session's last commits: HEAD, the index and the ledger are as before, files stay as they are."""
     return commits.undo(repository, session)

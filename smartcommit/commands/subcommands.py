@@ -1,4 +1,4 @@
-"""Options that commands share, and subcommands of a group that do one thing with what their functions return."""
+"""What commands share: options, subcommands that print what their functions return, and a refusal on Windows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import click
 from smartcommit.errors import SmartcommitError
 from smartcommit.files import IS_WINDOWS
 
-Function = Callable[..., Any]
-Decorator = Callable[[Function], Function]
+# A click option, which is put on a function or another option's result.
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def refuse_on_windows(what: str) -> None:
+    """Raise SmartcommitError on Windows for `what`, such as "the executor"."""
     if IS_WINDOWS:
         raise SmartcommitError(f"{what} does not run on Windows yet", hint="use it in WSL")
 
@@ -23,7 +24,7 @@ def refuse_on_windows(what: str) -> None:
 def combine(*options: Decorator) -> Decorator:
     """Return a decorator that adds all of `options` to a command, in this order."""
 
-    def decorate(function: Function) -> Function:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             function = option(function)
         return function
@@ -33,10 +34,14 @@ def combine(*options: Decorator) -> Decorator:
 
 def subcommand(
     group: click.Group, name: str, run: Callable[..., int], *options: Decorator
-) -> Callable[[Function], click.Command]:
-    """Make a subcommand of a function: `run` gets that function and the values of `options` and of its own."""
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that adds a function to `group` as the subcommand `name`, which has `options` besides its own.
 
-    def decorate(function: Function) -> click.Command:
+    It is called by `run`, which gets the function and the values of all options, and returns the exit status.
+    """
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        # This also copies `__click_params__`, where click keeps the options that the function has already.
         @wraps(function)
         def call(**given: Any) -> int:
             return run(function, **given)

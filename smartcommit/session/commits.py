@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from smartcommit import config
-from smartcommit.errors import ConfigError, NothingToUndo, SplitError, SplitPlanOutdated
+from smartcommit.errors import NothingToUndo, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.transaction import journal
@@ -29,7 +29,6 @@ from smartcommit.session.worktree import read_branch
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
-from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.flow import Flow, check_not_jj, make_flow
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
 from smartcommit.split.plan import list_units
@@ -43,8 +42,6 @@ _EDITING = "correct the message in the plan and give it with '--plan FILE', or m
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
     """Return the commits that the session's lines would become; nothing changes. Errors are those of a split."""
-    if strategy not in STRATEGIES:
-        raise ConfigError(f"there is no strategy '{strategy}'", hint=f"choose one of {', '.join(STRATEGIES)}")
     _check_ready(repository)
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
     with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (source, composer, flow):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from smartcommit.coding_agent import find_session
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import read_file
 from smartcommit.record import Record
@@ -102,8 +103,16 @@ def find(repository: Repository, session: str) -> Session | None:
     return _load(repository.git_dir, _name(session))
 
 
-def find_only(repository: Repository) -> str:
-    """Return the id of the session that lasts. Raise SmartcommitError if there is none, or, naming them, if several."""
+def choose(repository: Repository, session: str | None, *, begins: bool) -> str:
+    """Return the id `session`, else that of the coding agent around, else of the only session that lasts.
+
+    One that `begins` is not that one. Raise SmartcommitError if there is none, or, naming them, if there are several.
+    """
+    session = session or find_session()
+    if session is not None:
+        return check_id(session)
+    if begins:
+        raise SmartcommitError("no session", hint="pass its id as --session ID")
     lasting = list_lasting(repository.git_dir)
     if not lasting:
         raise SmartcommitError("no session", hint="begin one with 'smartcommit session start --session ID'")
