@@ -1,11 +1,10 @@
-"""Type and scope of a change, and whether it may break those who use the project."""
+"""Rates the types that a change can have, by what it changes and by the habits of the project."""
 
 from __future__ import annotations
 
 import math
 import os
-import posixpath
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -14,16 +13,13 @@ from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
-    SideNames,
     find_kinds,
     find_natures,
     list_paths,
 )
-from smartcommit.change.filetypes import classify_path, is_changelog
-from smartcommit.change.history import PATHS_COMPARED, History, list_nouns, normalize_scope
+from smartcommit.change.history import History
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
-from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
@@ -73,26 +69,6 @@ _LINES_CORRECTED = 20  # that a hunk of corrections replaces at most
 _PRIOR_OF_TYPES = 4.0  # of projects in general
 _PRIOR_OF_KINDS = 3.0  # of this project
 _PRIOR_OF_PATHS = 1.0  # of its changes to such files
-# Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
-# projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
-_NONE_WEIGHT = 1.75
-_VOTES_WEIGHT = 2.0
-_PLACES_WEIGHT = 3.0
-_FILES_WEIGHT = 1.5
-_SPELLED_WEIGHT = 1.0
-# How strongly places of past scopes have to suggest one that people have not written.
-_LEAST_OF_PLACE = 0.1
-_LEAST_SPELLED = 0.6
-# Folders that contain everything, so that their names say nothing.
-_CONTAINERS = {
-    "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
-}  # fmt: skip
-# Kinds of symbols that others do not use by their names.
-_UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
-# Words in a definition by which it is public, and by which it is not; endings of files where only the first are public.
-_PUBLIC_WORDS = {"pub", "public", "export", "open"}
-_PRIVATE_WORDS = {"private", "internal", "protected", "fileprivate"}
-_CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
 
 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -283,107 +259,3 @@ def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[
         elif kind:
             counted[find_type_of_kind(kind, types)] += share
     return dict(counted)
-
-
-def choose_scope(
-    change: ChangeFacts, history: History, allowed: Sequence[str] | None, *, chosen_type: str = ""
-) -> str | None:
-    """Return the scope, one of `allowed` unless that is None, or None if no single noun covers the change.
-
-    It never repeats `chosen_type`, as in `docs(docs)`.
-    """
-    core = list_paths(change.core)
-    # What has an entry in a changelog is about something else.
-    paths = [path for path in change.paths if not is_changelog(path)] or change.paths
-    if not history.conventional:
-        return _common_noun(core, allowed)
-    kind = class_of(chosen_type)
-    votes = history.count_scope_votes(paths, upkeep=change.upkeep)
-    files = history.rate_scopes_of_files(core, upkeep=change.upkeep)
-    places = history.rate_nouns(paths)
-    everywhere, spelled = _shares_of_nouns(paths), _shares_of_nouns(core)
-    known = set(history.scopes)
-    candidates = {*votes, *files, *places, *spelled}
-    if allowed is not None:
-        known = set(allowed)
-        candidates &= known
-    elif history.scopes_of_people is not None and not change.upkeep:
-        # A new folder may have a scope where those beside it do.
-        candidates &= history.scopes_of_people | {scope for scope in places if places[scope] >= _LEAST_OF_PLACE}
-    most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
-    best = None
-    for scope in sorted([scope for scope in candidates if scope]):
-        if scope == chosen_type or (kind != "other" and class_of(scope) == kind):
-            continue
-        weight = (
-            _VOTES_WEIGHT * votes.get(scope, 0.0)
-            + _PLACES_WEIGHT * places.get(scope, 0.0)
-            + _FILES_WEIGHT * files.get(scope, 0.0)
-            + _SPELLED_WEIGHT * everywhere.get(scope, 0.0)
-            + _SPELLED_WEIGHT * spelled.get(scope, 0.0) * (scope in known)
-        )
-        # What only some of the files are called after is too narrow.
-        if weight > most and not 0.0 < spelled.get(scope, 0.0) < _LEAST_SPELLED:
-            best, most = scope, weight
-    return best
-
-
-def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
-    """Return the nouns in the paths, each with the share of the paths that have it."""
-    counts: Counter[str] = Counter()
-    for path in paths[:PATHS_COMPARED]:
-        counts.update(set(list_nouns(path)))
-    return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
-
-
-def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
-    """Return the scope in a project without habits: the innermost common folder of source, unless it is at the top."""
-    if allowed is not None:
-        everywhere = _shares_of_nouns(paths)
-        for scope in allowed:
-            if everywhere.get(scope) == 1.0:
-                return scope
-        return None
-    if {classify_path(path) for path in paths} != {filetypes.SOURCE}:
-        return None
-    folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
-    noun = normalize_scope(posixpath.basename(folder).decode("utf-8", "replace"))
-    return noun if b"/" in folder and noun not in _CONTAINERS else None
-
-
-def list_public(files: Sequence[FileFacts]) -> set[str]:
-    """Return the names of new definitions in `files` that others can use; errors usually come with what is mended."""
-    names: set[str] = set()
-    for file in files:
-        for symbol in file.symbols.added:
-            is_error = symbol.name.endswith(("Error", "Exception"))
-            if symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file) and not is_error:
-                names.add(symbol.name)
-    return names
-
-
-def removes_public(change: ChangeFacts) -> bool:
-    """Whether the source of a change loses a definition that others can use, as far as lines show."""
-    kept = SideNames(change.files, "added")
-    for file in change.core:
-        if file.kind != filetypes.SOURCE:
-            continue
-        for symbol in (*file.symbols.removed, *[before for before, _ in file.symbols.renamed]):
-            is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file)
-            if is_used and not kept.have(symbol.name):
-                return True
-    return False
-
-
-def _is_public(symbol: Symbol, file: FileFacts) -> bool:
-    """Whether the definition of `symbol` can be used in other projects, by the customs of its language."""
-    ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
-    words = symbol.line.split("(", maxsplit=1)[0].split()
-    if symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
-        return False
-    if ending == "go":
-        return symbol.name[:1].isupper()
-    if symbol.kind == "method" and find_language(file.path).name == "javascript":
-        # It is as public as its class, which is not shown.
-        return True
-    return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)

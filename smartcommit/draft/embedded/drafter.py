@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, find_kinds
 from smartcommit.change.history import History
+from smartcommit.change.public_names import removes_public
 from smartcommit.change.text import read_lines
 from smartcommit.change.wording import (
     choose_fitting,
@@ -19,8 +20,9 @@ from smartcommit.change.wording import (
 )
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import intent, whole_files
-from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
+from smartcommit.draft.embedded.classify import class_of, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
+from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
 from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import find_kinds
+from smartcommit.change.public_names import list_public
 from smartcommit.change.wording import has_secret
 from smartcommit.draft.embedded import (
     changelogs,
@@ -24,7 +25,7 @@ from smartcommit.draft.embedded import (
     versions,
     whole_files,
 )
-from smartcommit.draft.embedded.classify import class_of, list_public
+from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use

@@ -9,8 +9,8 @@ from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, find_turn_limit
 from smartcommit.agent.shown import list_hunk_lines
 from smartcommit.change.facts import list_hunks
+from smartcommit.change.public_names import removes_public
 from smartcommit.draft.conform import Passes
-from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.prompt import Prompt, list_visible_files, make_prompt

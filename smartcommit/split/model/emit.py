@@ -10,9 +10,10 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.public_names import removes_public
 from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.embedded.classify import plain_type, removes_public
+from smartcommit.draft.embedded.classify import plain_type
 from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
-from smartcommit.draft.embedded.classify import choose_scope, rate_types, removes_public
+from smartcommit.change.public_names import removes_public
+from smartcommit.draft.embedded.classify import rate_types
 from smartcommit.draft.embedded.measure import measure
+from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.result import Draft
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 from tests.support.changes import make_diff, make_hunk
