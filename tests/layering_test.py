@@ -98,7 +98,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.change.wording": ("patterns of secrets, and few names are too long", set()),
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.claims.staged": ("patterns, and most messages of people claim nothing", set()),
-    "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
     "smartcommit.range_check": ("few commits are made by the executor", {"executor"}),
     "smartcommit.commands.doctor": ("what asks a model is heavy, and `install` reports without it", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),

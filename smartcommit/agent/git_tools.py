@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from smartcommit.agent.shown import LINE, Results, decode_start, take_lines
 from smartcommit.agent.tool import tool
-from smartcommit.change.filetypes import find_reason_to_hide
+from smartcommit.change.hidden_files import find_reason_to_hide
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects

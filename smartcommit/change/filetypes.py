@@ -1,4 +1,4 @@
-"""Kinds of files (source, tests, docs, lock files), which of them a model may read, and what a formatter does."""
+"""Kinds of files (source, tests, docs, lock files), and what a formatter does."""
 
 from __future__ import annotations
 
@@ -290,15 +290,6 @@ def is_changelog_fragment(path: bytes) -> bool:
 def _may_be_changelog(path: bytes) -> bool:
     lowered = path.lower()
     return any(word in lowered for word in _CHANGELOG_WORDS)
-
-
-def find_reason_to_hide(path: bytes) -> str | None:
-    """Return why a model may not see the content of the file at `path`, or None if it may."""
-    from smartcommit.secrets.files import may_hold_secrets  # its patterns take long to compile, and are for models
-
-    if may_hold_secrets(path):
-        return "may contain secrets"
-    return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(classify_path(path))
 
 
 def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from smartcommit.change.filetypes import find_reason_to_hide
+from smartcommit.change.hidden_files import find_reason_to_hide
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.record import Record
 from smartcommit.secrets.redaction import redact

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from smartcommit.agent.shown import LINE, decode_start, take_lines
 from smartcommit.change.facts import ChangeFacts, list_hunks
-from smartcommit.change.filetypes import find_reason_to_hide
+from smartcommit.change.hidden_files import find_reason_to_hide
 from smartcommit.change.history import History
 from smartcommit.change.text import find_words, read_lines
 from smartcommit.change.wording import drop_references, make_printable

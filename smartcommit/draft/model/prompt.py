@@ -10,7 +10,7 @@ from string import Template
 
 from smartcommit.agent.shown import LINE, STATUS, decode_start, list_hunk_lines, list_prompt_variables, take_lines
 from smartcommit.change.facts import ChangeFacts, FileFacts
-from smartcommit.change.filetypes import find_reason_to_hide
+from smartcommit.change.hidden_files import find_reason_to_hide
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import format_count, make_printable, safe_path
 from smartcommit.draft.embedded.intent import is_silent

@@ -8,7 +8,8 @@ from itertools import chain, islice
 from string import Template
 
 from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, list_hunk_lines, take_lines
-from smartcommit.change.filetypes import classify_path, find_reason_to_hide
+from smartcommit.change.filetypes import classify_path
+from smartcommit.change.hidden_files import find_reason_to_hide
 from smartcommit.change.history import History
 from smartcommit.change.wording import format_count, make_printable
 from smartcommit.git.hunks import Unit
