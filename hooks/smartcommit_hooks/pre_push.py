@@ -37,7 +37,7 @@ _REMOTE_BRANCH = "PRE_COMMIT_REMOTE_BRANCH"
 class _Push(NamedTuple):
     """What is pushed: the local ref, its commit, and the commit that the remote has in its place."""
 
-    name: str
+    ref: str
     commit: str
     replaced: str
 
@@ -69,33 +69,37 @@ def _check() -> int:
     if rules.level("claims") != ERROR:
         # Claims that only warn stop no push, and comparing a long history takes most of the time.
         rules.levels = {**rules.levels, "claims": OFF}
-    for name, verdict in check_range(revisions, rules):
+    for commit, verdict in check_range(revisions, rules):
         checked += 1
-        if verdict.refused:
-            rejected.append(name)
-        if verdict.refused and len(rejected) <= _REPORTS_SHOWN:
-            sys.stderr.write(format_text(name, verdict.lines, verdict.violations, style))
+        if not verdict.refused:
+            continue
+        rejected.append(commit)
+        if len(rejected) <= _REPORTS_SHOWN:
+            sys.stderr.write(format_text(commit, verdict.lines, verdict.violations, style))
     if not rejected:
         return 0
     count = "1 message" if checked == 1 else f"{checked} messages"
     print(f"smartcommit: nothing was pushed: {len(rejected)} of {count} rejected", file=sys.stderr)
-    hint = _explain_rewording(pushes, revisions, rejected) if place is not None else ""
-    print(f"smartcommit: {hint}push as it is with 'git push --no-verify'", file=sys.stderr)
+    advice = "push as it is with 'git push --no-verify'"
+    if place is not None:
+        advice = f"{_explain_rewording(pushes, revisions, rejected)}, or {advice}"
+    print(f"smartcommit: {advice}", file=sys.stderr)
     return 1
 
 
 def _read_pushes() -> list[_Push]:
-    end = os.environ.get(_TO) or os.environ.get(_BRANCH)
+    """Return what is pushed where it is judged, from the variables of pre-commit or else from standard input."""
     if not os.environ.get(_REMOTE_BRANCH, "refs/heads/").startswith(_JUDGED_REFS):
         return []
-    if end:
-        return [_Push(os.environ.get(_BRANCH, ""), end, os.environ.get(_FROM, ""))]
+    commit = os.environ.get(_TO) or os.environ.get(_BRANCH)
+    if commit:
+        return [_Push(os.environ.get(_BRANCH, ""), commit, os.environ.get(_FROM, ""))]
     pushes = []
+    # Each line is `<local ref> <local object> <remote ref> <remote object>`. Source: githooks(5), "pre-push".
     for line in sys.stdin.buffer.read().decode("utf-8", "replace").split("\n"):
         fields = line.split(" ")
         if len(fields) != 4:
             continue
-        # Source: githooks(5), "pre-push".
         local_ref, local_object, remote_ref, remote_object = fields
         is_deleted = _is_null(local_object)
         if not is_deleted and remote_ref.startswith(_JUDGED_REFS):
@@ -115,11 +119,11 @@ def _find_unpublished(pushes: Sequence[_Push]) -> list[str]:
     """
     if not pushes:
         return []
-    names = [push.commit for push in pushes]
-    names += [f"^{push.replaced}" for push in pushes if not _is_null(push.replaced)]
-    # The names are input, since their number has no limit.
+    ends = [push.commit for push in pushes]
+    ends += [f"^{push.replaced}" for push in pushes if not _is_null(push.replaced)]
+    # They are input, since their number has no limit.
     options = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
-    listing = run(("rev-list", "--boundary", "--parents", *options), stdin="\n".join(names).encode()).stdout
+    listing = run(("rev-list", "--boundary", "--parents", *options), stdin="\n".join(ends).encode()).stdout
     commits = []
     boundary = []
     parents: set[str] = set()
@@ -137,24 +141,27 @@ def _find_unpublished(pushes: Sequence[_Push]) -> list[str]:
 
 
 def _explain_rewording(pushes: Sequence[_Push], revisions: Sequence[str], rejected: Sequence[str]) -> str:
-    """Return how to reword the commits `rejected` of what is pushed, up to "or "."""
+    """Return how to reword the commits `rejected` of what is pushed."""
     listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
-    commits = [line.split() for line in listing.split("\n")[:-1]]
-    first, *parents = next(commit for commit in commits if commit[0].startswith(tuple(rejected)))
+    lines = listing.split("\n")[:-1]  # each is a commit and its parents
+    refused = [line for line in lines if line.startswith(tuple(rejected))]
+    oldest, *parents = refused[0].split()
     if not parents and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
-        return "this clone has no commit below: reword after 'git fetch --unshallow', or "
+        return "this clone has no commit below: reword after 'git fetch --unshallow'"
     command = "git rebase -i"
-    if any(len(commit) > 2 for commit in commits):
+    if any(line.count(" ") > 1 for line in lines):
         # Without -r, merges are dropped, and what they merge is copied, which may be published.
         command += " -r"
     command += f" {parents[0][:12]}" if parents else " --root"
-    names = {push.name for push in pushes}
-    advice = "reword the commits on a branch and push that, or "
-    holders = run(("branch", "--no-column", "--format=%(HEAD)%(refname)", f"--contains={first}")).stdout
-    for line in holders.decode("utf-8", "replace").split("\n"):
-        if line.startswith("*") and not names.isdisjoint({"HEAD", line[1:]}):
-            return f"reword with '{command}', or "
-        if line[1:] in names:
-            branch = shlex.quote(printable(line[1:].removeprefix("refs/heads/")))
-            advice = f"reword with '{command} {branch}', or "
-    return advice
+    pushed_refs = {push.ref for push in pushes}
+    # Each line is `*` for the branch that is checked out, or a blank, and the branch.
+    holders = run(("branch", "--no-column", "--format=%(HEAD)%(refname)", f"--contains={oldest}")).stdout
+    branches = holders.decode("utf-8", "replace").split("\n")
+    for branch in branches:
+        if branch.startswith("*") and not pushed_refs.isdisjoint({"HEAD", branch[1:]}):
+            return f"reword with '{command}'"
+    for branch in branches:
+        if branch[1:] in pushed_refs:
+            name = shlex.quote(printable(branch[1:].removeprefix("refs/heads/")))
+            return f"reword with '{command} {name}'"
+    return "reword the commits on a branch and push that"
