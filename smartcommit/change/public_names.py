@@ -10,21 +10,21 @@ from smartcommit.change.facts import ChangeFacts, FileFacts, SideNames
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 
-# Kinds of symbols that others do not use by their names.
-_UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
-# Words in a definition by which it is public, and by which it is not; endings of files where only the first are public.
+# Kinds of symbols that are not imported by their names.
+_NEVER_IMPORTED = {"key", "section", "test", "target", "module", "resource"}
+# Words in a definition.
 _PUBLIC_WORDS = {"pub", "public", "export", "open"}
 _PRIVATE_WORDS = {"private", "internal", "protected", "fileprivate"}
+# Endings of files in which only what has a public word is public.
 _CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
 
 
-def list_public(files: Sequence[FileFacts]) -> set[str]:
-    """Return the names of new definitions in `files` that others can use; errors usually come with what is mended."""
+def list_new_public_names(files: Sequence[FileFacts]) -> set[str]:
+    """Return the names of new definitions in `files` that others can use, without errors: many are part of a fix."""
     names: set[str] = set()
     for file in files:
         for symbol in file.symbols.added:
-            is_error = symbol.name.endswith(("Error", "Exception"))
-            if symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file) and not is_error:
+            if _is_public(symbol, file) and not symbol.name.endswith(("Error", "Exception")):
                 names.add(symbol.name)
     return names
 
@@ -36,8 +36,7 @@ def removes_public(change: ChangeFacts) -> bool:
         if file.kind != filetypes.SOURCE:
             continue
         for symbol in (*file.symbols.removed, *[before for before, _ in file.symbols.renamed]):
-            is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file)
-            if is_used and not kept.have(symbol.name):
+            if _is_public(symbol, file) and not kept.have(symbol.name):
                 return True
     return False
 
@@ -46,7 +45,8 @@ def _is_public(symbol: Symbol, file: FileFacts) -> bool:
     """Whether the definition of `symbol` can be used in other projects, by the customs of its language."""
     ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
     words = symbol.line.split("(", maxsplit=1)[0].split()
-    if symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
+    is_private = symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words)
+    if is_private or symbol.kind in _NEVER_IMPORTED:
         return False
     if ending == "go":
         return symbol.name[:1].isupper()

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import find_kinds
-from smartcommit.change.public_names import list_public
+from smartcommit.change.public_names import list_new_public_names
 from smartcommit.change.wording import has_secret
 from smartcommit.draft.embedded import (
     changelogs,
@@ -260,7 +260,9 @@ class Judge:
     def _adds_public(self, statement: Statement) -> bool:
         """Whether a statement says of nothing but public definitions that they are new."""
         verb, _, names = statement.text.partition(" ")
-        return verb == "add" and list_public(self.view.core).issuperset(names.replace(" and ", ", ").split(", "))
+        if verb != "add":
+            return False
+        return list_new_public_names(self.view.core).issuperset(names.replace(" and ", ", ").split(", "))
 
     def find_second_type(self, chosen: str) -> str | None:
         """Return the likeliest other type, or None if `chosen` is sure or no other one is likely."""

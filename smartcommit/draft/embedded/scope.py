@@ -14,14 +14,15 @@ from smartcommit.draft.embedded.classify import class_of
 
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
-_NONE_WEIGHT = 1.75
-_VOTES_WEIGHT = 2.0
-_PLACES_WEIGHT = 3.0
-_FILES_WEIGHT = 1.5
-_SPELLED_WEIGHT = 1.0
+_NONE_WEIGHT = 1.75  # of no scope, whatever changed
+_VOTES_WEIGHT = 2.0  # of the share of similar past changes
+_PLACES_WEIGHT = 3.0  # of a noun where past scopes stood
+_FILES_WEIGHT = 1.5  # of the share of past changes of the same files
+_NOUN_WEIGHT = 1.0  # of the share of paths that have the noun
 # How strongly places of past scopes have to suggest one that people have not written.
 _LEAST_OF_PLACE = 0.1
-_LEAST_SPELLED = 0.6
+# The share of the paths that have to have a noun that only some of them have.
+_LEAST_OF_PATHS = 0.6
 # Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
@@ -39,39 +40,47 @@ def choose_scope(
     # What has an entry in a changelog is about something else.
     paths = [path for path in change.paths if not is_changelog(path)] or change.paths
     if not history.conventional:
-        return _common_noun(core, allowed)
-    kind = class_of(chosen_type)
+        return _choose_common_noun(core, allowed)
     votes = history.count_scope_votes(paths, upkeep=change.upkeep)
-    files = history.rate_scopes_of_files(core, upkeep=change.upkeep)
-    places = history.rate_nouns(paths)
-    everywhere, spelled = _shares_of_nouns(paths), _shares_of_nouns(core)
+    file_rates = history.rate_scopes_of_files(core, upkeep=change.upkeep)
+    place_rates = history.rate_nouns(paths)
+    noun_shares, core_shares = _find_noun_shares(paths), _find_noun_shares(core)
     known = set(history.scopes)
-    candidates = {*votes, *files, *places, *spelled}
+    candidates = {*votes, *file_rates, *place_rates, *core_shares}
     if allowed is not None:
         known = set(allowed)
         candidates &= known
     elif history.scopes_of_people is not None and not change.upkeep:
         # A new folder may have a scope where those beside it do.
-        candidates &= history.scopes_of_people | {scope for scope in places if places[scope] >= _LEAST_OF_PLACE}
+        new_scopes = {noun for noun, rate in place_rates.items() if rate >= _LEAST_OF_PLACE}
+        candidates &= history.scopes_of_people | new_scopes
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted([scope for scope in candidates if scope]):
-        if scope == chosen_type or (kind != "other" and class_of(scope) == kind):
+        if _repeats_type(scope, chosen_type):
             continue
+        core_share = core_shares.get(scope, 0.0)
         weight = (
             _VOTES_WEIGHT * votes.get(scope, 0.0)
-            + _PLACES_WEIGHT * places.get(scope, 0.0)
-            + _FILES_WEIGHT * files.get(scope, 0.0)
-            + _SPELLED_WEIGHT * everywhere.get(scope, 0.0)
-            + _SPELLED_WEIGHT * spelled.get(scope, 0.0) * (scope in known)
+            + _PLACES_WEIGHT * place_rates.get(scope, 0.0)
+            + _FILES_WEIGHT * file_rates.get(scope, 0.0)
+            + _NOUN_WEIGHT * noun_shares.get(scope, 0.0)
         )
-        # What only some of the files are called after is too narrow.
-        if weight > most and not 0.0 < spelled.get(scope, 0.0) < _LEAST_SPELLED:
+        if scope in known:
+            weight += _NOUN_WEIGHT * core_share
+        # What only some of the files are called after.
+        is_too_narrow = 0.0 < core_share < _LEAST_OF_PATHS
+        if weight > most and not is_too_narrow:
             best, most = scope, weight
     return best
 
 
-def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
+def _repeats_type(scope: str, chosen_type: str) -> bool:
+    kind = class_of(chosen_type)
+    return scope == chosen_type or (kind != "other" and class_of(scope) == kind)
+
+
+def _find_noun_shares(paths: Sequence[bytes]) -> dict[str, float]:
     """Return the nouns in the paths, each with the share of the paths that have it."""
     counts: Counter[str] = Counter()
     for path in paths[:PATHS_COMPARED]:
@@ -79,12 +88,12 @@ def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
     return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
 
 
-def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
+def _choose_common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:
     """Return the scope in a project without habits: the innermost common folder of source, unless it is at the top."""
     if allowed is not None:
-        everywhere = _shares_of_nouns(paths)
+        shares = _find_noun_shares(paths)
         for scope in allowed:
-            if everywhere.get(scope) == 1.0:
+            if shares.get(scope) == 1.0:
                 return scope
         return None
     if {classify_path(path) for path in paths} != {filetypes.SOURCE}:
