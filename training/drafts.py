@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import COMMITS_READ, PATHS_COMPARED, History, PastCommit, read_past_commit  # noqa: E402
-from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms  # noqa: E402
+from smartcommit.draft.embedded.classify import CLASSES, Weights, find_class, weigh_habits  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
 from smartcommit.draft.request import read_change  # noqa: E402
 from smartcommit.git.habits import find_day  # noqa: E402
@@ -144,7 +144,7 @@ def make_rows(project: str, header: str, change: ChangeFacts, history: History) 
     name = kind.partition("(")[0].rstrip("!").lower()
     types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     if colon and name in types:
-        habits = habit_logarithms(change, history, types)
+        habits = weigh_habits(change, history, types)
         yield Row(project, measure(change), types, habits, name)
 
 
@@ -194,7 +194,7 @@ def fit_types(rows: Sequence[Row], table: np.ndarray) -> tuple[np.ndarray, np.nd
         for place, name in enumerate(row.types):
             habits[number, place] = [logarithms[name] for logarithms in row.habits]
             absent[number, place] = 0
-            places[number, place] = CLASSES.index(class_of(name))
+            places[number, place] = CLASSES.index(find_class(name))
         chosen[number, row.types.index(row.type)] = 1
     return descend(table, places, habits, absent=absent, chosen=chosen)
 

@@ -31,10 +31,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_KIND_OF_TYPE = {names[0]: kind for kind, names in reversed(TYPES_OF_KIND.items())} | {
-    "tests": "tests", "lint": "formatting", "chore": "configuration", "bugfix": "fix", "feature": "feature",
-    "doc": "documentation",
+# Other names that projects give to types.
+_ALIASES = {
+    "tests": "test", "doc": "docs", "lint": "style", "feature": "feat", "bugfix": "fix", "performance": "perf",
+    "dep": "deps",
 }  # fmt: skip
+_KIND_OF_TYPE = {names[0]: kind for kind, names in TYPES_OF_KIND.items()}
+# What a change is that is of one kind of files, by which the decision matrix has its type.
 _KIND_OF_FILES = {
     filetypes.TESTS: "tests", filetypes.DOCUMENTATION: "documentation", filetypes.CI: "ci", filetypes.BUILD: "build",
     filetypes.MANIFEST: "build", filetypes.LOCK: "dependencies", filetypes.CONFIGURATION: "configuration",
@@ -46,10 +49,6 @@ CLASSES = (
 )  # fmt: skip
 _SOURCE_CLASSES = {"feat", "fix", "refactor", "perf"}
 _UPKEEP_CLASSES = {"chore", "ci", "build", "deps", "revert"}
-_SAME_TYPE = {
-    "tests": "test", "doc": "docs", "lint": "style", "feature": "feat", "bugfix": "fix", "performance": "perf",
-    "dep": "deps",
-}  # fmt: skip
 # The share of each class in projects with conventional headers, and that of each type of the class "other".
 _CLASS_SHARES = {
     "feat": 0.24, "fix": 0.36, "refactor": 0.07, "perf": 0.02, "test": 0.04, "docs": 0.09, "chore": 0.1, "ci": 0.03,
@@ -58,84 +57,100 @@ _CLASS_SHARES = {
 _OTHER_SHARE = 0.003
 # With fewer past commits than this, the decision matrix chooses the type, unless source changed.
 _LEAST_COMMITS = 5
-# How likely another type must be by habits and weights for a change of documentation or tests alone.
+# How likely another type must be by habits and weights to be that of a change of documentation or tests alone.
 _AGAINST_FACTS = 0.7
-# How many times as likely another type must be for a change of CI alone.
-_ODDS_OF_CI = 2.0
-# The share of the lines of a change from which on it is formatting.
+# How many times as likely as `ci` another type must be to be that of a change of CI alone.
+_AGAINST_CI = 2.0
+# The share of the lines of a change from which on it is formatting: in the others a formatter did what cannot be
+# recognized.
 _SHARE_OF_FORMATTING = 0.9
 _LINES_CORRECTED = 20  # that a hunk of corrections replaces at most
 # Prior strengths, in commits.
 _PRIOR_OF_TYPES = 4.0  # of projects in general
 _PRIOR_OF_KINDS = 3.0  # of this project
 _PRIOR_OF_PATHS = 1.0  # of its changes to such files
+_LEAST_SHARE = 1e-4  # of a type that was never given
 
 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
-    """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear.
+    """Return how likely each of some of `types` is, the one to draft first; only one, with 1.0, if the facts are clear.
 
-    They are by the decision matrix; else fitted weights and the project's habits say it.
+    The first is the likeliest, but for a change of CI alone it is `ci` unless another type is twice as likely. Clear
+    cases are decided by the decision matrix, and the others by fitted weights and the project's habits.
     """
-    plain = plain_type(change, history, types)
-    if plain and not (_has_habits(history) and _plain_kind(change) in ("documentation", "tests")):
+    plain = find_plain_type(change, history, types)
+    has_habits = sum(history.count_types().values()) >= _LEAST_COMMITS
+    # Some projects have another type for these.
+    is_weighed = has_habits and _find_plain_kind(change) in ("documentation", "tests")
+    if plain and not is_weighed:
         return {plain: 1.0}
-    if not _has_habits(history):
-        if not has_source(change):
-            kinds = find_kinds(change.core)
-            named = [find_type_of_kind(_KIND_OF_FILES[kind], types) for kind in kinds - DERIVED or kinds]
-            return {select_type(named, types): 1.0}
-        # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
-        measures = measure_source(change)
-        if measures["only new names"] or measures["only new files"] or measures["mostly new names"]:
-            return {find_type_of_kind("feature", types): 1.0}
-        types = [name for name in types if class_of(name) in _SOURCE_CLASSES] or types
-    scores = _score_types(change, history, types)
-    if change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}:
-        # No fix, feature or test, unless somebody says so.
-        upkeep = [name for name in types if class_of(name) in _UPKEEP_CLASSES] or types
-        scores = {name: scores[name] for name in upkeep}
-    highest = max(scores.values())
-    chances = {}
-    for name in sorted(scores, key=scores.__getitem__, reverse=True):
-        chances[name] = math.exp(scores[name] - highest)
-    total = sum(chances.values())
-    chances = {name: odds / total for name, odds in chances.items()}
+    if not has_habits:
+        name = _find_type_without_habits(change, types)
+        if name is not None:
+            return {name: 1.0}
+        types = [name for name in types if find_class(name) in _SOURCE_CLASSES] or types
+    chances = _weigh_types(change, history, types)
     likeliest = next(iter(chances))
-    if plain and (
-        chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and class_of(likeliest) in _SOURCE_CLASSES)
-    ):
-        return {plain: 1.0}
-    name = find_type_of_kind("ci", types)
+    if plain:
+        is_unsure = chances[likeliest] < _AGAINST_FACTS
+        is_of_source = _has_only_tests(change) and find_class(likeliest) in _SOURCE_CLASSES
+        if is_unsure or is_of_source:
+            return {plain: 1.0}
     # The settings of a bot are no CI.
     is_bot = any(b"renovate" in path or b"dependabot" in path for path in change.paths)
-    if change.kinds == {filetypes.CI} and not is_bot and _ODDS_OF_CI * chances.get(name, 0.0) >= chances[likeliest]:
-        chances = {name: chances[name], **chances}
+    if change.kinds == {filetypes.CI} and not is_bot:
+        ci = find_type_of_kind("ci", types)
+        if _AGAINST_CI * chances.get(ci, 0.0) >= chances[likeliest]:
+            return {ci: chances[ci], **chances}
     return chances
 
 
-def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
+def find_plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
     is_upkeep = change.upkeep and find_natures(change.files) != {"comments"}
     if is_upkeep or change.only_submodules:
-        kind = "dependencies"
-        if change.kinds == {filetypes.CI}:
-            kind = "ci"
-        votes = _translate_types(history.count_type_votes(change.paths, upkeep=True), types)
-        return max(sorted(votes), key=votes.__getitem__, default="") or find_type_of_kind(kind, types)
-    plain = _plain_kind(change)
-    if plain is None:
+        shares = _translate_types(history.count_type_votes(change.paths, upkeep=True), types)
+        if shares:
+            return max(sorted(shares), key=shares.__getitem__)
+        return find_type_of_kind("ci" if change.kinds == {filetypes.CI} else "dependencies", types)
+    kind = _find_plain_kind(change)
+    if kind is None:
         return None
     # Of several types with one meaning (`test`, `tests`) the project's own.
-    name, counts = find_type_of_kind(plain, types), history.count_types()
-    same = [name]
-    for other in types:
-        if class_of(other) == class_of(name) != "other":
-            same.append(other)
-    return max(same, key=lambda other: counts.get(other, 0.0))
+    name, counts = find_type_of_kind(kind, types), history.count_types()
+    meaning = find_class(name)
+    if meaning == "other":
+        return name
+    same = [other for other in types if find_class(other) == meaning]
+    return max([name, *same], key=lambda other: counts.get(other, 0.0))
 
 
-def _has_habits(history: History) -> bool:
-    return sum(history.count_types().values()) >= _LEAST_COMMITS
+def _find_type_without_habits(change: ChangeFacts, types: Sequence[str]) -> str | None:
+    """Return the type by the decision matrix, or None if source changed in a way that does not tell it."""
+    if not has_source(change):
+        kinds = find_kinds(change.core)
+        named = [find_type_of_kind(_KIND_OF_FILES[kind], types) for kind in kinds - DERIVED or kinds]
+        return select_type(named, types)
+    # By definition: adding only names, or only files, adds functionality, and only habits make source a chore.
+    measures = measure_source(change)
+    if measures["only new names"] or measures["only new files"] or measures["mostly new names"]:
+        return find_type_of_kind("feature", types)
+    return None
+
+
+def _weigh_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
+    """Return how likely each of `types` is by weights and habits, the likeliest first."""
+    scores = _score_types(change, history, types)
+    if change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}:
+        # No fix, feature or test, unless somebody says so.
+        upkeep = [name for name in types if find_class(name) in _UPKEEP_CLASSES] or types
+        scores = {name: scores[name] for name in upkeep}
+    highest = max(scores.values())
+    odds = {}
+    for name in sorted(scores, key=scores.__getitem__, reverse=True):
+        odds[name] = math.exp(scores[name] - highest)
+    total = sum(odds.values())
+    return {name: value / total for name, value in odds.items()}
 
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -146,10 +161,10 @@ def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
         row = [int(number) for number in weights.type_weights.get(name, "").split()]
         for place, hundredths in zip(row[::2], row[1::2], strict=True):
             by_class[place] += value * hundredths / 100
-    habits = habit_logarithms(change, history, types)
+    habits = weigh_habits(change, history, types)
     scores = {}
     for name in types:
-        place = CLASSES.index(class_of(name))
+        place = CLASSES.index(find_class(name))
         scores[name] = by_class[place]
         for weight, logarithms in zip(weights.type_habits[place], habits, strict=True):
             scores[name] += weight * logarithms[name]
@@ -161,7 +176,7 @@ class Weights(Record):
 
     `type_weights` has a row for each measure: numbers, separated by blanks, which alternate places in CLASSES and
     weights in hundredths. They stay text, since a change has few of the measures. `type_habits` has for each of CLASSES
-    the weights of the three results of `habit_logarithms`.
+    the weights of the three results of `weigh_habits`.
     """
 
     type_habits: Sequence[Sequence[float]]
@@ -175,13 +190,13 @@ def load_weights() -> Weights:
     return Weights(**weights)
 
 
-def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
+def weigh_habits(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
     """Return for each type logarithms of how often the project gave it: at all, to such files, and to these paths.
 
     Each is smoothed by the one before it, and the first by what projects do in general, so that a few commits say
     little.
     """
-    shares = {name: _CLASS_SHARES.get(class_of(name), _OTHER_SHARE) for name in types}
+    shares = {name: _CLASS_SHARES.get(find_class(name), _OTHER_SHARE) for name in types}
     whole = sum(shares.values())
     for name in types:
         shares[name] /= whole
@@ -196,21 +211,23 @@ def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]
         logarithms = {}
         for name in types:
             shares[name] = (counts.get(name, 0.0) + unknown * shares[name]) / total
-            logarithms[name] = math.log(max(shares[name], 1e-4))
+            logarithms[name] = math.log(max(shares[name], _LEAST_SHARE))
         results.append(logarithms)
     return results
 
 
-def class_of(name: str) -> str:
-    name = _SAME_TYPE.get(name, name)
+def find_class(name: str) -> str:
+    """Return which of CLASSES the type `name` is in."""
+    name = _ALIASES.get(name, name)
     return name if name in CLASSES else "other"
 
 
-def _plain_kind(change: ChangeFacts) -> str | None:
+def _find_plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
     natures = find_natures(change.files)
     source = change.of_kind(filetypes.SOURCE)
-    if {file.status for file in source} in ({"D"}, {"R"}) or (source and natures <= {"moved", "copied"}):
+    is_moved = bool(source) and natures <= {"moved", "copied"}
+    if is_moved or {file.status for file in source} in ({"D"}, {"R"}):
         return "refactoring"
     formatted = lines = 0
     for file in change.files:
@@ -218,12 +235,11 @@ def _plain_kind(change: ChangeFacts) -> str | None:
         lines += size
         if file.nature in filetypes.FORMATTING and not filetypes.is_expected_output(file.path):
             formatted += size
-    # In the other lines a formatter did what cannot be recognized.
-    if 0 < formatted >= _SHARE_OF_FORMATTING * lines:
+    if formatted and formatted >= _SHARE_OF_FORMATTING * lines:
         return "documentation" if change.kinds == {filetypes.DOCUMENTATION} else "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"
-    if _only_tests(change):
+    if _has_only_tests(change):
         return "tests"
     prose = {filetypes.SOURCE, filetypes.TESTS, filetypes.DOCUMENTATION}
     if change.kinds <= prose and all(_is_prose(file) for file in change.files):
@@ -231,7 +247,7 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     return None
 
 
-def _only_tests(change: ChangeFacts) -> bool:
+def _has_only_tests(change: ChangeFacts) -> bool:
     return find_kinds(change.core) == {filetypes.TESTS}
 
 
@@ -253,7 +269,7 @@ def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[
     """Return the counts of past types as counts of `types`; one that is not among them counts as that of its kind."""
     counted: dict[str, float] = defaultdict(float)
     for name, share in shares.items():
-        kind = _KIND_OF_TYPE.get(name)
+        kind = _KIND_OF_TYPE.get(_ALIASES.get(name, name))
         if name in types:
             counted[name] += share
         elif kind:

@@ -20,7 +20,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import intent, whole_files
-from smartcommit.draft.embedded.classify import class_of, rate_types
+from smartcommit.draft.embedded.classify import find_class, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
@@ -73,7 +73,7 @@ def draft(
     scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
     if scope and follows_history(settings):
         scope = history.spell_scope(scope, change.paths)
-    header, kind = Header(chosen_type, "", scope=scope), class_of(chosen_type)
+    header, kind = Header(chosen_type, "", scope=scope), find_class(chosen_type)
     texts = [vary(text, kind) for text in judge.chosen.texts]
     if all(len(text) > limit for text in texts):
         # What is always true is short.

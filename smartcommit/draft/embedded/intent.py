@@ -13,7 +13,7 @@ from smartcommit.change.facts import ChangeFacts, find_kinds
 from smartcommit.change.history import History
 from smartcommit.change.text import find_names, split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
-from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ORIGINS, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.message.verbs import VERBS, find_base
@@ -479,8 +479,8 @@ def weigh_type(chances: Mapping[str, float], purpose: Purpose, types: Iterable[s
     What files alone make sure stays, such as `docs`.
     """
     kind = read_branch_name(purpose.branch).type
-    named = [name for name in (*chances, *types) if class_of(name) == kind]
-    is_sure = len(chances) == 1 and class_of(next(iter(chances))) not in ("feat", "fix")
+    named = [name for name in (*chances, *types) if find_class(name) == kind]
+    is_sure = len(chances) == 1 and find_class(next(iter(chances))) not in ("feat", "fix")
     if not named or is_sure:
         return dict(chances)
     weight = _TYPE_OF_NEXT if purpose.is_continued else _TYPE_OF_FIRST

@@ -25,7 +25,7 @@ from smartcommit.draft.embedded import (
     versions,
     whole_files,
 )
-from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use
@@ -134,7 +134,7 @@ def _drop_count(text: str, files: int) -> str:
 class Judge:
     """Chooses the type and the summary of one change.
 
-    `statements` has the strongest one first. `chances` says how likely each type is, the likeliest first.
+    `statements` has the strongest one first. `chances` says how likely each type is, the one to draft first.
     """
 
     def __init__(self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float]) -> None:
@@ -195,7 +195,7 @@ class Judge:
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
         if kind in (definitions.NEW_DEFINITION, whole_files.NEW_FILE):
-            chance = sum([self.chances[name] for name in self.chances if class_of(name) == "feat"])
+            chance = sum([self.chances[name] for name in self.chances if find_class(name) == "feat"])
             prior += _FEATURE_WEIGHT * max(0.0, chance - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
@@ -240,7 +240,7 @@ class Judge:
         """Return the likeliest type among those that the summary implies, or else the likeliest of all."""
         best, likeliest = self.chosen, next(iter(self.chances))
         kinds = find_kinds(self.view.core)
-        has_only_such_files = kinds <= _KINDS_OF_TYPES.get(class_of(likeliest), set())
+        has_only_such_files = kinds <= _KINDS_OF_TYPES.get(find_class(likeliest), set())
         if self.is_open or (has_only_such_files and best.kind.types != ("style",)):
             return likeliest
         least = 0.0
@@ -249,11 +249,11 @@ class Judge:
             # What comes may be for a fix, as the rest of the change and the project's habits say.
             least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
         types = best.kind.types
-        if class_of(likeliest) == "fix" and self._adds_public(best):
+        if find_class(likeliest) == "fix" and self._adds_public(best):
             types, least = ("feat",), 0.0
         for name, chance in self.chances.items():
-            is_likely = class_of(name) != "feat" or chance >= least
-            if is_likely and class_of(name) in types:
+            is_likely = find_class(name) != "feat" or chance >= least
+            if is_likely and find_class(name) in types:
                 return name
         return likeliest
 

@@ -10,7 +10,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, list_paths
 from smartcommit.change.filetypes import classify_path, is_changelog
 from smartcommit.change.history import PATHS_COMPARED, History, list_nouns, normalize_scope
-from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.classify import find_class
 
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
@@ -76,8 +76,8 @@ def choose_scope(
 
 
 def _repeats_type(scope: str, chosen_type: str) -> bool:
-    kind = class_of(chosen_type)
-    return scope == chosen_type or (kind != "other" and class_of(scope) == kind)
+    kind = find_class(chosen_type)
+    return scope == chosen_type or (kind != "other" and find_class(scope) == kind)
 
 
 def _find_noun_shares(paths: Sequence[bytes]) -> dict[str, float]:

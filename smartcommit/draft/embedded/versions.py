@@ -12,7 +12,7 @@ from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
-from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names, omit_locks
 from smartcommit.message.verbs import find_verb
@@ -282,7 +282,7 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
     for commit in history.commits:
         if commit.type and wanted == set(commit.paths):
             similar += 1
-            counts[class_of(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
+            counts[find_class(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
     versions = {bump.new for bump in list_bumps(view.files)}
     are_alone = all(file.bumped for file in view.files if file.versions)
     for (kind, form), count in counts.items():

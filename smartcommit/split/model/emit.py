@@ -13,7 +13,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.public_names import removes_public
 from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted
-from smartcommit.draft.embedded.classify import plain_type
+from smartcommit.draft.embedded.classify import find_plain_type
 from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
@@ -180,7 +180,7 @@ class CommitCollector:
         header, types = message.header, self.rules.types
         assert header is not None
         # The decision matrix settles the type where the hunks are clear.
-        plain = plain_type(ChangeFacts(group_by_file(units)), self.analyzer.history, types)
+        plain = find_plain_type(ChangeFacts(group_by_file(units)), self.analyzer.history, types)
         header.type = plain or resolve_type(header.type, types) or header.type
         text = self._gate.accept(message)
         self._gate = self._make_gate()
