@@ -25,9 +25,9 @@ from smartcommit.setup.git_hooks import (
     GitHooks,
     advise_path,
     is_below,
+    list_lefthook_files,
     list_settings,
     read_version,
-    uses_lefthook,
 )
 from smartcommit.setup.hook_scripts import MODULES, USUAL, is_ours, write_command
 from smartcommit.setup.pieces import PieceRecord
@@ -198,7 +198,7 @@ def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
         elif os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
             text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
             hint = advise_path(repository, hooks.directory)
-        elif uses_lefthook(repository.worktree):
+        elif list_lefthook_files(repository.worktree):
             text = f"lefthook has moved '{path}' away"
             hint = f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
         elif moved:

@@ -28,7 +28,8 @@ HUSKY = "husky"
 LEFTHOOK = "lefthook"
 OTHER = "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
-LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
+# Where lefthook looks for its configuration.
+_LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
 # The first git that runs hooks of the configuration.
 CONFIGURABLE = (2, 54)
 # What keeps git from running an entry.
@@ -87,7 +88,7 @@ def list_settings(listing: bytes) -> Iterator[ConfigEntry]:
 class GitHooks:
     """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them.
 
-    Raise GitError if git cannot read its configuration.
+    Making one runs git, which reads its configuration; raise GitError if it cannot.
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -95,37 +96,48 @@ class GitHooks:
         self.directory = repository.hooks_path()
         self._commands: dict[str, str] = {}
         self._enabled: dict[str, bool] = {}
-        # The hooks of each event in git's order, each with its scope and its file.
-        self._configured: dict[str, dict[str, tuple[str, str]]] = {}
-        listing = repository.run(
-            "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
-        )
-        for scope, path, key, value in list_settings(listing):
-            name, _, variable = key.removeprefix("hook.").rpartition(".")
-            if variable == "command":
-                self._commands[name] = value
-            elif variable == "event":
-                # It becomes the last one of an event; an empty name removes it from all of them.
-                for event, names in self._configured.items():
-                    if value in ("", event):
-                        names.pop(name, None)
-                if value:
-                    place = scope, path and os.path.join(repository.worktree, path)
-                    self._configured.setdefault(value, {})[name] = place
-            elif variable == "enabled":
-                self._enabled[name] = parse_boolean(value) is not False
+        # The hooks of each event in git's order, each with the entry that puts it there.
+        self._configured: dict[str, dict[str, ConfigEntry]] = {}
+        self._read_configuration()
         self._version = read_version() if self._configured else (0, 0)
 
     def list_entries(self, event: str) -> list[HookEntry]:
         entries = []
-        for name, (scope, path) in self._configured.get(event, {}).items():
-            idle = None
-            if self._version < CONFIGURABLE:
-                idle = IGNORED
-            elif not self._enabled.get(name, True):
-                idle = DISABLED
-            entries.append(HookEntry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
+        for name, setting in self._configured.get(event, {}).items():
+            text = self._commands.get(name, "")
+            entries.append(HookEntry(name, setting.path, setting.scope, idle=self._explain_idle(name), text=text))
         return entries + list_files(event, self.directory)
+
+    def _explain_idle(self, name: str) -> str | None:
+        if self._version < CONFIGURABLE:
+            return IGNORED
+        if not self._enabled.get(name, True):
+            return DISABLED
+        return None
+
+    def _read_configuration(self) -> None:
+        listing = self.repository.run(
+            "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
+        )
+        for entry in list_settings(listing):
+            name, _, variable = entry.key.removeprefix("hook.").rpartition(".")
+            if variable == "command":
+                self._commands[name] = entry.value
+            elif variable == "event":
+                self._add_event(name, entry)
+            elif variable == "enabled":
+                self._enabled[name] = parse_boolean(entry.value) is not False
+
+    def _add_event(self, name: str, entry: ConfigEntry) -> None:
+        """Make the hook `name` the last one of the event in `entry`; one without a name removes it from all events."""
+        for event, hooks in self._configured.items():
+            if entry.value in ("", event):
+                hooks.pop(name, None)
+        if not entry.value:
+            return
+        if entry.path:
+            entry = entry._replace(path=os.path.join(self.repository.worktree, entry.path))
+        self._configured.setdefault(entry.value, {})[name] = entry
 
 
 def find_hooks_path(repository: Repository) -> HooksPath:
@@ -141,12 +153,12 @@ def find_hooks_path(repository: Repository) -> HooksPath:
 
 
 def advise_path(repository: Repository, path: str) -> str:
-    """Return what to do where git looks for hooks in the directory `path`, which is no place for ours."""
+    """Return what to do where git looks for hooks in `path`, a directory in which we install none."""
     if os.path.isdir(path):
         return f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
     setting = repository.run("config", "--show-scope", "--get", "core.hooksPath", expected=(0, 1)).decode()
     scope = setting.partition("\t")[0] or "local"
-    return f"it does not exist: run what makes it, or 'git config --{scope} --unset core.hooksPath'"
+    return f"that directory does not exist: create it, or run 'git config --{scope} --unset core.hooksPath'"
 
 
 def is_below(path: str, directory: str) -> bool:
@@ -161,8 +173,9 @@ def read_version() -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def uses_lefthook(worktree: str) -> bool:
-    return any(os.path.exists(os.path.join(worktree, name)) for name in LEFTHOOK_NAMES)
+def list_lefthook_files(worktree: str) -> list[str]:
+    paths = [os.path.join(worktree, name) for name in _LEFTHOOK_NAMES]
+    return [path for path in paths if os.path.exists(path)]
 
 
 def list_files(event: str, directory: str) -> list[HookEntry]:

@@ -476,7 +476,7 @@ def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, smartcommi
     ("mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "commit-msg' was moved to '"),
     ("printf '#!/bin/sh\\n' > .git/hooks/commit-msg", "commit-msg' is gone"),
     ("chmod -x .git/hooks/commit-msg", "is not executable"),
-    ("git config core.hooksPath nowhere", "it does not exist: run what makes it, or 'git config --local --unset"),
+    ("git config core.hooksPath nowhere", "not exist: create it, or run 'git config --local --unset"),
     ("touch lefthook.yml; mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "lefthook has moved"),
 )
 def test_the_doctor_misses_a_hook_that_was_installed(place: Repo, act: str, told: str, smartcommit: Command) -> None:
