@@ -1,4 +1,4 @@
-"""Terminal output: escaping, error messages, prompts on the controlling terminal."""
+"""What the user is shown: errors, output in any encoding, and questions on the controlling terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import os
 import sys
 
+from smartcommit.files import IS_WINDOWS
 from smartcommit.message.characters import printable
 
 TYPE_CHECKING = False
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from smartcommit.errors import SmartcommitError
-
-__all__ = ["Terminal", "printable"]
 
 # Characters of an error that are shown: it may quote any text.
 _CHARACTERS_SHOWN = 2000
@@ -32,10 +31,10 @@ def format_error(error: SmartcommitError) -> str:
 
 
 def accept_any_text() -> None:
-    """Let standard output have a substitute for what its encoding lacks, as standard error has it: `\\u65e5`."""
+    """Let standard output print `\\u65e5` for a character that its encoding lacks, as standard error does."""
     # On Windows the default is surrogateescape, which fails at what a code page lacks.
-    fails = "strict" if hasattr(os, "O_NOCTTY") else "surrogateescape"
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == fails:
+    default = "surrogateescape" if IS_WINDOWS else "strict"
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == default:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
@@ -47,7 +46,7 @@ class Terminal:
     """
 
     def __init__(self, descriptor: int | None) -> None:
-        # A console of Windows has none: what a program inherits leads to it.
+        # None for a console of Windows, to which what a program inherits leads.
         self.descriptor = descriptor
         if descriptor is None:
             # These take and give UTF-8, whatever the code page of the console.
@@ -60,7 +59,7 @@ class Terminal:
     def open() -> Terminal | None:
         """Return the terminal; None if there is none, or if this process is not in its foreground group."""
         try:
-            if not hasattr(os, "O_NOCTTY"):  # Windows
+            if IS_WINDOWS:
                 return Terminal(None)
             descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
         except OSError:
@@ -77,17 +76,17 @@ class Terminal:
 
     @property
     def height(self) -> int:
-        return self._size()[1] or 24
+        return self._read_size().lines or 24
 
     @property
     def width(self) -> int:
-        return self._size()[0] or 80
+        return self._read_size().columns or 80
 
-    def _size(self) -> tuple[int, int]:
+    def _read_size(self) -> os.terminal_size:
         try:
             return os.get_terminal_size(1 if self.descriptor is None else self.descriptor)
         except OSError:
-            return 0, 0
+            return os.terminal_size((0, 0))
 
     def write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
