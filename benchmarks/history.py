@@ -41,13 +41,13 @@ from smartcommit.git.query import make_log_command  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.git.snapshot import Snapshot  # noqa: E402
 from smartcommit.git.transaction.journal import make_split_run  # noqa: E402
+from smartcommit.message.characters import printable  # noqa: E402
 from smartcommit.message.header import Header, is_name, parse_loose_header  # noqa: E402
 from smartcommit.settings import PROVIDERS  # noqa: E402
 from smartcommit.split import engine as splitting  # noqa: E402
 from smartcommit.split.analyzer import ChangeReader  # noqa: E402
 from smartcommit.split.plan import SplitPlan  # noqa: E402
 from smartcommit.split.source import EngineOptions  # noqa: E402
-from smartcommit.terminal import printable  # noqa: E402
 from smartcommit.waiting import Deadline  # noqa: E402
 
 # Folded changes have as many commits as these, in turn, at most so many files, and so many changed lines.

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from smartcommit.errors import Cancelled, LLMTimeout
-from smartcommit.terminal import Terminal, printable
+from smartcommit.message.characters import printable
+from smartcommit.terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

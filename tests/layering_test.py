@@ -28,20 +28,20 @@ LAYERS: dict[str, set[str]] = {
     "terminal": {"errors", "files", "message"},
     "settings": {"coding_agent", "git", "message", "record"},
     "config": {"coding_agent", "errors", "git", "message", "settings"},
-    "waiting": {"errors", "signals", "terminal"},
+    "waiting": {"errors", "message", "signals", "terminal"},
     "receipts": {"git", "record", "state_files"},
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
     "session": {
         "change", "coding_agent", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record",
-        "secrets", "setup", "signals", "split", "state_files", "terminal", "waiting",
+        "secrets", "setup", "signals", "split", "state_files", "waiting",
     },
     "range_check": {"claims", "errors", "git", "message", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {
         "config", "errors", "git", "json_text", "patterns", "processes", "secrets", "signals", "state_files", "waiting",
     },
-    "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
+    "change": {"errors", "git", "message", "patterns", "record", "secrets"},
     "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
     "draft": {
@@ -72,7 +72,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "harness": {
         "coding_agent", "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup",
-        "signals", "state_files", "terminal",
+        "signals", "state_files",
     },
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from smartcommit.change.text import split_identifier
+from smartcommit.message.characters import printable
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
-from smartcommit.terminal import printable
 
 NAME_LIMIT = 50
 # Words on lines that may contain a secret. A message must not repeat one, since it stays when the line is removed.

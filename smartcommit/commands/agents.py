@@ -17,9 +17,9 @@ from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
 from smartcommit.harness.install import InstallPlace
 from smartcommit.harness.products import PRODUCTS
+from smartcommit.message.characters import printable
 from smartcommit.session import findings
 from smartcommit.session.ledger import open_ledger
-from smartcommit.terminal import printable
 
 _NAMES = click.argument("names", nargs=-1, type=click.Choice(list(PRODUCTS)), metavar="[AGENT]...")
 _PROJECT = click.option("--project", "scope", flag_value="project", help="In this working tree (default).")

@@ -8,9 +8,9 @@ import click
 
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS, SECRET, Key
-from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"
 # Settings that can have a key among their words.

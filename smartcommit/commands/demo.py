@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.message.characters import printable
 from smartcommit.processes import Feed
 from smartcommit.processes.run import run_in_session
-from smartcommit.terminal import printable
 
 EDITOR = "import sys; print('the editor opens with:\\n'); print(open(sys.argv[1], encoding='utf-8').read())"
 # What is shown is this installation, whatever else is on PATH.

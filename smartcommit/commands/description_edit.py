@@ -20,11 +20,12 @@ from smartcommit.git.repo import Trees
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
 from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, find_state_directory, run_jj
+from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import parse
 from smartcommit.message.report import find_style, format_text
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 from smartcommit.verdict import CheckResult, check_recorded, find_untyped
 from smartcommit.waiting import hold_keyboard
 

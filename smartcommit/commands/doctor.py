@@ -28,6 +28,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.llm.provider import make_api_config, name_model
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.channels import find_lost
@@ -35,7 +36,6 @@ from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pre_commit import list_hooks, read_configurations
 from smartcommit.setup.runners import Runner, find_runners, is_called
-from smartcommit.terminal import printable
 
 OK = "ok"
 NOTE = "note"

@@ -20,11 +20,12 @@ from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_nearest_root
 from smartcommit.library import read_staged_request
 from smartcommit.llm.provider import make_api_config
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.rewrite.commits import read_named_range
 from smartcommit.settings import PROVIDERS
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
 
 # What JSON has of each draft.

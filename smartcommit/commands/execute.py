@@ -34,6 +34,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, find_state_directory, read_change, read_changes, run_jj
+from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.parse import parse
@@ -41,7 +42,6 @@ from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
 from smartcommit.processes.run import Limits
 from smartcommit.signals import stop_on_signals
-from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}

@@ -11,10 +11,11 @@ import click
 from smartcommit import state_files
 from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.setup.channels import CONFIG, FILES, PRE_COMMIT, Channels, hold_lock
 from smartcommit.setup.hook_scripts import MODULES, USUAL
 from smartcommit.setup.pre_commit import UnsupportedLayout
-from smartcommit.terminal import format_error, printable
+from smartcommit.terminal import format_error
 
 _NEXT = """\
 next: git commit               opens your editor on a draft of what is staged

@@ -12,9 +12,9 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import ask
 from smartcommit.jj.description_file import SUFFIX
 from smartcommit.jj.run import NoWorkspace, find_root
+from smartcommit.message.characters import printable
 from smartcommit.processes.run import open_editor
 from smartcommit.processes.runner import read_process
-from smartcommit.terminal import printable
 
 # How this command is known among the words of an editor's command, which must not open itself.
 _NAME = "jj-editor"

@@ -17,9 +17,9 @@ from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import Candidate, find_candidates, list_models
 from smartcommit.llm.provider import make_api_config
+from smartcommit.message.characters import printable
 from smartcommit.secrets.redaction import redact
 from smartcommit.settings import KEYS
-from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
 NOTHING = "no model found on this machine, no key in the environment, and no known command on PATH"

@@ -16,8 +16,8 @@ from smartcommit.jj.models import CommitPlan, TaskNode, ToolResponse
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
 from smartcommit.jj.tools import Choice, Planner
+from smartcommit.message.characters import printable
 from smartcommit.message.header import Header
-from smartcommit.terminal import printable
 
 # The commands of the tools that the planner's answers name; one name is a part of another.
 _VERBS = {

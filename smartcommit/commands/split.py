@@ -34,10 +34,10 @@ from smartcommit.git.transaction.recover import check_unlocked
 from smartcommit.git.transaction.recover import recover as finish_or_roll_back
 from smartcommit.git.transaction.undo import undo as take_back
 from smartcommit.jj.run import lock
+from smartcommit.message.characters import printable
 from smartcommit.split.flow import split
 from smartcommit.split.ignoring import read_addition
 from smartcommit.split.outcome import DONE, SplitResult, print_result
-from smartcommit.terminal import printable
 
 
 @click.command(

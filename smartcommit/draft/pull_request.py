@@ -8,10 +8,10 @@ from smartcommit.change.wording import make_printable
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.git.objects import search_lines
+from smartcommit.message.characters import printable
 from smartcommit.message.parse import Message, Parsed, parse
 from smartcommit.message.rules import Rules
 from smartcommit.patterns import compile_on_use
-from smartcommit.terminal import printable
 
 _SUBJECT_LENGTH = 200
 _BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")

@@ -14,6 +14,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
+from smartcommit.message.characters import printable
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import Autosquash
 from smartcommit.rewrite.branches import find_moves
@@ -35,7 +36,7 @@ from smartcommit.split.review.render import FILES, show_left_out, show_notes, sh
 from smartcommit.split.source import EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects, take_screened_snapshot
 from smartcommit.split.words import Words, Write
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 from smartcommit.waiting import announce_if_slow
 
 # How a plan says that its commits are parts of earlier ones.

@@ -10,9 +10,9 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.move import read_refs
+from smartcommit.message.characters import printable
 from smartcommit.rewrite.fitting import read_summary
 from smartcommit.split.apply import Prepared
-from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
 _NOTES = "refs/notes/"

@@ -12,11 +12,11 @@ from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, sign
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs, Snapshot, take_committed_snapshot
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.message.characters import printable
 from smartcommit.rewrite.commits import SIGNATURES, CommitRange, OldCommit
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.flow import check_not_jj
-from smartcommit.terminal import printable
 
 
 @contextmanager

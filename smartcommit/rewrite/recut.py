@@ -17,6 +17,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
+from smartcommit.message.characters import printable
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
@@ -47,7 +48,7 @@ from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.words import Words
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 
 # How a plan says that its hunks are cut where lines of several old commits meet.
 ENGINE = "range"

@@ -21,6 +21,7 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES, quote_path
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.rules import Rules
@@ -30,7 +31,6 @@ from smartcommit.setup.git_hooks import DIRECT, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.plan import SplitPlan
-from smartcommit.terminal import printable
 
 # Lines and bytes at the end of a program's output that are kept; what coding agents read fills their context.
 _LINES_KEPT = 12

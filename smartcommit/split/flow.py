@@ -24,6 +24,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
+from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine, ignoring
@@ -41,7 +42,7 @@ from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, Spl
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.split.words import Words, Write, cut_lines
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import Terminal, format_error, printable
+from smartcommit.terminal import Terminal, format_error
 from smartcommit.waiting import announce_if_slow
 
 # The reviewed plan of a split that failed.

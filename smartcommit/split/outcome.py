@@ -20,7 +20,8 @@ from smartcommit.errors import (
     SplitError,
     describe_error,
 )
-from smartcommit.terminal import format_error, printable
+from smartcommit.message.characters import printable
+from smartcommit.terminal import format_error
 
 DONE = 0
 NOTHING = 1

@@ -14,6 +14,7 @@ from smartcommit.draft.tickets import find_ticket, fit_ticket
 from smartcommit.errors import ConfigError, SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.rules import ERROR, Rules, fill_message
@@ -32,7 +33,6 @@ from smartcommit.split.review.render import (
     show_staged_only,
 )
 from smartcommit.split.source import Source
-from smartcommit.terminal import printable
 
 # What to do about the message of a plan that breaks a rule.
 _EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import (
     STRIP,
     WHITESPACE,
@@ -18,7 +19,6 @@ from smartcommit.message.cleanup import (
     repair,
     strip_space,
 )
-from smartcommit.terminal import printable
 from tests.support.profile import examples
 from tests.support.repository import Repo
 from tests.support.table import rows

@@ -19,6 +19,7 @@ from smartcommit.errors import AgentError, NoToolCalls, SplitError, ToolFailed, 
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
+from smartcommit.message.characters import printable
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.cut import keep_files_whole
@@ -43,7 +44,6 @@ from smartcommit.split.model.prompt import (
 )
 from smartcommit.split.ordering import Checker, order_groups
 from smartcommit.split.plan import PlannedCommit, list_ids, list_units
-from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
 # Answers that a model which calls no tools may give: the first one, and one that corrects it.

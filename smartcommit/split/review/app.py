@@ -29,6 +29,7 @@ from textual.widgets.option_list import Option
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.message.header import parse_loose_header
 from smartcommit.signals import SIGNALS, restore_signals
 from smartcommit.split.plan import list_open
@@ -36,7 +37,7 @@ from smartcommit.split.review import render
 from smartcommit.split.review.panes import Panes, RowTree
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.split.review.text import CONFIRM_QUIT, parse_numbers, parse_ranges, reword
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 
 
 class LineInput(Input):

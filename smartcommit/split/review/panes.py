@@ -22,11 +22,11 @@ from textual.widgets.tree import TreeNode
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit, group_by_path
+from smartcommit.message.characters import printable
 from smartcommit.split.plan import list_ids, list_open
 from smartcommit.split.review import render
 from smartcommit.split.review.render import ADDED, CONTEXT, HUNK, NOTE, POSITION, REMOVED, SIGNS, SUBJECT, TEXT, Line
 from smartcommit.split.review.session import UNCOMMITTED, Session
-from smartcommit.terminal import printable
 
 # The number of the notes, which are listed as a commit is.
 NOTES = -2

@@ -13,12 +13,13 @@ from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
 from smartcommit.files import IS_WINDOWS
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Apart, SplitPlan, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 
 
 def open_terminal(directory: str | None) -> Terminal | None:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, LineNumbers
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
+from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
-from smartcommit.terminal import printable
 
 # Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
 FILES = 20

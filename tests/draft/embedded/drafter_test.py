@@ -23,8 +23,8 @@ from smartcommit.draft.request import read_request
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.habits import read_habits
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.message.rules import DEFAULT_TYPES
-from smartcommit.terminal import printable
 from tests.support.changes import make_diff, make_hunk
 from tests.support.drafts import draft
 from tests.support.profile import examples

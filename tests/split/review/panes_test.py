@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
+from smartcommit.message.characters import printable
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Issue
@@ -22,7 +23,6 @@ from smartcommit.split.review.panes import CommitTree, HunkTree, Panes, RowTree
 from smartcommit.split.review.render import HIDDEN
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT
-from smartcommit.terminal import printable
 from tests.conftest import ROOT
 from tests.support.documentation import find_rows
 from tests.support.panes import conduct, drive, listed, pointed, press, settle, watch
