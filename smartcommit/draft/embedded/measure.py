@@ -20,6 +20,18 @@ _LINES_OF_PROSE = 75  # of documents and comments that are read for their words
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 # How many lines are added for each that is removed beside mostly new names.
 _MOSTLY_NEW = 3
+# Names in the data file of measures of the core: lines added and removed, the share of the added ones; and all files.
+_LINES_ADDED = "a"
+_LINES_REMOVED = "d"
+_GROWTH = "g"
+_FILES = "n"
+# What brings most measures between 0 and about 1: logarithms of 400 lines, of 50 files and of 20 symbols; lines.
+_LOG_OF_LINES = 6
+_LOG_OF_FILES = 4
+_LOG_OF_SYMBOLS = 3
+_NET_LINES = 40
+# The measures of the words of a group make a vector of this length, however many words there are.
+_LENGTH_OF_GROUP = 1.5
 _SIZED_KINDS = (
     filetypes.TESTS, filetypes.DOCUMENTATION, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.SOURCE,
@@ -37,10 +49,10 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
     removed = sum([file.lines_removed for file in core])
     measures = {
         "bias": 1.0,
-        "a": math.log1p(added) / 6,
-        "d": math.log1p(removed) / 6,
-        "g": added / (added + removed + 1),
-        "n": math.log1p(len(change.files)) / 4,
+        _LINES_ADDED: math.log1p(added) / _LOG_OF_LINES,
+        _LINES_REMOVED: math.log1p(removed) / _LOG_OF_LINES,
+        _GROWTH: added / (added + removed + 1),
+        _FILES: math.log1p(len(change.files)) / _LOG_OF_FILES,
     }
     for kind in change.kinds:
         measures[f"kind:{kind}"] = 1.0
@@ -59,7 +71,7 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
         counts[f"+{kind}"] = sum([file.lines_added for file in files])
         counts[f"-{kind}"] = sum([file.lines_removed for file in files])
     measures[f"growth {5 * added // (added + removed + 1)}"] = 1.0
-    measures["net"] = max(-1.0, min(1.0, (added - removed) / 40))
+    measures["net"] = max(-1.0, min(1.0, (added - removed) / _NET_LINES))
     for name, count in counts.items():
         for step in _STEPS:
             if count >= step:
@@ -67,7 +79,8 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
     measures |= _measure_files(change)
     for mark, words in (_group_words(core) | _group_words_beside(change)).items():
         for word in words:
-            measures[mark + word] = 1.5 / math.sqrt(len(words))
+            # A new name with the word `et` must not replace the measure `net`: its mark is `n`.
+            measures.setdefault(mark + word, _LENGTH_OF_GROUP / math.sqrt(len(words)))
     return measures
 
 
@@ -80,14 +93,13 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
         measures[f"{file.kind}:{file.nature}"] = 1.0
     symbols: Counter[str] = Counter()
     for file in change.of_kind(filetypes.SOURCE):
-        for verb in ("added", "removed", "touched"):
-            for symbol in getattr(file.symbols, verb):
-                symbols[f"{verb} {symbol.kind}"] += 1
-        for before, _ in file.symbols.changed:
-            symbols[f"changed {before.kind}"] += 1
+        symbols.update([f"added {symbol.kind}" for symbol in file.symbols.added])
+        symbols.update([f"removed {symbol.kind}" for symbol in file.symbols.removed])
+        symbols.update([f"touched {symbol.kind}" for symbol in file.symbols.touched])
+        symbols.update([f"changed {before.kind}" for before, _ in file.symbols.changed])
     for name, count in symbols.items():
         measures[f"symbols {name}"] = 1.0
-        measures[f"number of symbols {name}"] = math.log1p(count) / 3
+        measures[f"number of symbols {name}"] = math.log1p(count) / _LOG_OF_SYMBOLS
     return measures
 
 
@@ -98,15 +110,14 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
     removed = sum([file.lines_removed for file in files])
     names_added = names_removed = signatures = 0
     for file in files:
-        for symbol in file.symbols.added:
-            names_added += symbol.kind not in ("key", "test")
+        names_added += len([symbol for symbol in file.symbols.added if symbol.kind not in ("key", "test")])
         names_removed += len(file.symbols.removed)
         signatures += len(file.symbols.changed)
     files_added = [file.nature for file in files].count("added")
     statuses = {file.status for file in files}
     return {
-        "lines added": math.log1p(added) / 6,
-        "lines removed": math.log1p(removed) / 6,
+        "lines added": math.log1p(added) / _LOG_OF_LINES,
+        "lines removed": math.log1p(removed) / _LOG_OF_LINES,
         "growth": added / (added + removed + 1),
         "only removals": float(added == 0),
         "only new names": float(removed == 0 and names_added > 0),
@@ -115,18 +126,14 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
         "only new files": float(files_added == len(files)),
         # A small edit is usually a fix; a small new file is not.
         "tiny": float(added + removed <= 2 and files_added < len(files)),
-        "names added": _upto(4, names_added),
-        "names removed": _upto(4, names_removed),
-        "signatures": _upto(3, signatures),
-        "files": _upto(10, len(files)),
-        "files added": _upto(2, files_added),
+        "names added": min(1.0, names_added / 4),
+        "names removed": min(1.0, names_removed / 4),
+        "signatures": min(1.0, signatures / 3),
+        "files": min(1.0, len(files) / 10),
+        "files added": min(1.0, files_added / 2),
         "only moves": float(statuses == {"R"}),
         "moves": float("R" in statuses),
     }
-
-
-def _upto(most: int, number: int) -> float:
-    return min(most, number) / most
 
 
 def _group_words(files: Sequence[FileFacts]) -> dict[str, list[str]]:

@@ -197,11 +197,14 @@ def test_an_exclamation_mark_is_offered_and_not_drafted() -> None:
 
 def test_words_of_tests_and_documentation_beside_the_source_count() -> None:
     files = [
-        make_diff("src/cart.py", make_hunk(["a = 2"], ["a = 1"])),
+        make_diff("src/cart.py", make_hunk(["a = 2", "def et(): pass"], ["a = 1"])),
         make_diff("tests/cart_test.py", make_hunk(["def test_refuses_nothing():", "    pass"])),
         make_diff("news/12.bugfix.md", make_hunk(["Correct the total."])),
     ]
-    assert {"test refuses", "prose correct", "beside bugfix"} <= set(measure(ChangeFacts(files)))
+    measures = measure(ChangeFacts(files))
+    assert {"test refuses", "prose correct", "beside bugfix"} <= set(measures)
+    # One line more; a new name has the mark `n`.
+    assert measures["net"] == 1 / 40
 
 
 def test_a_change_of_any_size_has_a_bounded_number_of_measures() -> None:
