@@ -33,19 +33,23 @@ next: git commit               opens your editor on a draft of what is staged
     help="Hook to install; repeat it for several (default: prepare-commit-msg and commit-msg).",
 )
 @click.option("--pre-push", is_flag=True, help="Also check the messages of commits before they are pushed.")
-@click.option("--config", "way", flag_value=CONFIG, help="Install them in git's configuration (git 2.54 and later).")
-@click.option("--files", "way", flag_value=FILES, help="Install them as files where git looks for hooks.")
-@click.option("--pre-commit", "way", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
+@click.option(
+    "--config", "channel", flag_value=CONFIG, help="Install them in git's configuration (git 2.54 and later)."
+)
+@click.option("--files", "channel", flag_value=FILES, help="Install them as files where git looks for hooks.")
+@click.option("--pre-commit", "channel", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
 @click.option("--repo", help="Repository from which pre-commit takes them (default: where this command came from).")
 @click.option("--rev", help="Revision of that repository.")
-def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None) -> int:
+def command(*, names: tuple[str, ...], pre_push: bool, channel: str | None, repo: str | None, rev: str | None) -> int:
     """Install the git hooks in this repository.
 
     Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
     of this repository are somebody else's; hooks that are there already run as before. Where they are installed in
     another way, that stays, or is replaced by the one that an option names.
     """
-    if (repo is None) != (rev is None) or (repo is not None and way != PRE_COMMIT):
+    is_pair = (repo is None) == (rev is None)
+    is_for_pre_commit = repo is None or channel == PRE_COMMIT
+    if not is_pair or not is_for_pre_commit:
         raise click.UsageError("--repo and --rev belong together, and to --pre-commit")
     chosen = list(names or USUAL)
     if pre_push and "pre-push" not in chosen:
@@ -54,16 +58,16 @@ def command(*, names: tuple[str, ...], pre_push: bool, way: str | None, repo: st
     with hold_lock(repository.common_dir):
         channels = Channels(repository, (repo, rev) if repo and rev else None)
         try:
-            print_lines(channels.install(way, chosen))
+            print_report(channels.install(channel, chosen))
         except UnsupportedLayout as error:
             click.echo(format_error(error), err=True)
-            print_lines(error.lines)
+            print_report(error.lines)
             return 1
-    print_lines(["undo: smartcommit uninstall"])
+    print_report(["undo: smartcommit uninstall"])
     report_briefly(repository)
     if channels.framework.list_installed():
         click.echo("the hooks' environment is built now, once, which can take two minutes")
-        print_lines(channels.framework.build_environment())
+        print_report(channels.framework.build_environment())
     click.echo(_NEXT, nl=False)
     return 0
 
@@ -78,11 +82,11 @@ def uninstall() -> None:
         # Linked worktrees have files of their own.
         for git_dir in [repository.common_dir, *glob(os.path.join(escape(repository.common_dir), "worktrees", "*"))]:
             remaining += state_files.remove_all(git_dir)
-    print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
-    print_lines(remaining)
+    print_report(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
+    print_report(remaining)
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print sentences, which may quote any name, and a message."""
+def print_report(lines: Iterable[str]) -> None:
+    """Print what was done or refused, which may quote names of files and a program's output."""
     for line in lines:
         click.echo(printable(line, keep="\n"))

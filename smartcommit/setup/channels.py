@@ -1,6 +1,6 @@
-"""The ways in which our hooks get into a repository: one is installed, and all others are uninstalled.
+"""The channels by which our hooks get into a repository: one is installed, and all others are uninstalled.
 
-Each way can list, install and uninstall our hooks, and says what it has done in sentences without their end. If it
+Each channel can list, install and uninstall our hooks, and says what it has done in sentences without their end. If it
 cannot install them, it raises SmartcommitError with nothing changed. Uninstalling takes back what was installed, to the
 byte, and does nothing if nothing was. Only a holder of the lock calls the last two.
 """
@@ -38,7 +38,7 @@ _PREFIX = "smartcommit-"
 _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
 # What was installed, and how, which `doctor` compares with what is there.
 RECORD = "hooks.json"
-# The ways, named as the options of `smartcommit install`.
+# The channels, named as the options of `smartcommit install`.
 FILES = "files"
 CONFIG = "config"
 PRE_COMMIT = "pre-commit"
@@ -102,49 +102,49 @@ class ConfigHooks:
 
 
 class Channels:
-    """All ways for one repository; its `framework` is to take our hooks from the repository and revision `origin`."""
+    """All channels for one repository; its `framework` takes our hooks from the repository and revision `origin`."""
 
     def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
         self._repository = repository
         self._files = DirectHooks(repository)
         self.framework = PreCommitHooks(repository, PieceRecord(repository.common_dir), origin)
         # Uninstalling begins with what runs the others.
-        self._ways: dict[str, PreCommitHooks | ConfigHooks | DirectHooks] = {
+        self._channels: dict[str, PreCommitHooks | ConfigHooks | DirectHooks] = {
             PRE_COMMIT: self.framework,
             CONFIG: ConfigHooks(repository),
             FILES: self._files,
         }
 
-    def install(self, way: str | None, names: Sequence[str]) -> list[str]:
-        """Install the hooks `names`, with those that were installed in another way, and return what was done.
+    def install(self, channel: str | None, names: Sequence[str]) -> list[str]:
+        """Install the hooks `names`, with those that were installed by another channel, and return what was done.
 
-        Without a `way`, it is the one that is there, or else the one that changes nothing of other people's hooks.
+        Without a `channel`, it is the one that is there, or else the one that changes nothing of other people's hooks.
         Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
         """
-        installed = {each: channel.list_installed() for each, channel in self._ways.items()}
+        installed = {name: hooks.list_installed() for name, hooks in self._channels.items()}
         self._refuse_twice(names, installed)
         said: list[str] = []
-        if way is None:
-            way, said = self._choose_way(names, installed)
+        if channel is None:
+            channel, said = self._choose_channel(names, installed)
         wanted = set(names).union(*installed.values())
-        said += self._ways[way].install([module for module in MODULES if module in wanted])
-        for each, channel in self._ways.items():
-            if each != way:
-                said += channel.uninstall()
+        said += self._channels[channel].install([module for module in MODULES if module in wanted])
+        for other, hooks in self._channels.items():
+            if other != channel:
+                said += hooks.uninstall()
         for name in USUAL:
             if name in wanted and name not in names:
                 said.append(f"{name} stays: to be without it, run 'smartcommit uninstall' and this command again")
         places = {}
         for name in wanted:
             places[name] = os.path.relpath(os.path.join(self._files.folder, name), self._repository.common_dir)
-        state_files.save_json(self._repository.common_dir, RECORD, {"way": way, "places": places})
+        state_files.save_json(self._repository.common_dir, RECORD, {"channel": channel, "places": places})
         return said
 
-    def _choose_way(self, names: Sequence[str], installed: dict[str, list[str]]) -> tuple[str, list[str]]:
-        """Return the way to install the hooks `names`, and why if that needs to be said."""
-        for way, there in installed.items():
-            if there:
-                return way, []
+    def _choose_channel(self, names: Sequence[str], installed: dict[str, list[str]]) -> tuple[str, list[str]]:
+        """Return the channel for the hooks `names`, and why if that needs to be said."""
+        for channel, installed_names in installed.items():
+            if installed_names:
+                return channel, []
         owner = self._files.find_owner(names)
         if owner is not None and read_version() >= CONFIGURABLE:
             return CONFIG, [f"{owner}, so its hooks stay as they are"]
@@ -152,8 +152,8 @@ class Channels:
 
     def uninstall(self) -> list[str]:
         said = []
-        for channel in self._ways.values():
-            said += channel.uninstall()
+        for hooks in self._channels.values():
+            said += hooks.uninstall()
         return said
 
     def _refuse_twice(self, names: Sequence[str], installed: dict[str, list[str]]) -> None:
@@ -183,7 +183,7 @@ class LostHook(NamedTuple):
 def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
     repository = hooks.repository
     record = state_files.load_json(repository.common_dir, RECORD, dict) or {}
-    way = record.get("way")
+    channel = record.get("channel")
     for hook, place in record.get("places", {}).items():
         # What is switched off, or does not work, is said of what runs it.
         if hook not in MODULES or any(is_called(hook, entry.text) for entry in hooks.list_entries(hook)):
@@ -193,8 +193,8 @@ def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
         path = os.path.normpath(os.path.join(repository.common_dir, place))
         moved = [name for name in glob(f"{escape(path)}*") if is_ours(name)]
         text, hint = f"'{path}' is gone", "run 'smartcommit install' again"
-        if way != FILES:
-            text = f"it was installed by 'smartcommit install --{way}', and is gone"
+        if channel != FILES:
+            text = f"it was installed by 'smartcommit install --{channel}', and is gone"
         elif os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
             text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
             hint = advise_path(repository, hooks.directory)
