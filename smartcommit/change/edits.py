@@ -174,7 +174,10 @@ def find_assigned(tokens: Sequence[Token], position: int) -> str:
 
 def name_value(tokens: Sequence[Token], sign: int) -> str:
     """Return the name before the `sign` of an assignment, without its type; empty if there is none."""
-    sign -= set(tokens[sign - 1].text) == {"+"}
+    if tokens[sign - 1].text in ("+", "++"):
+        sign -= 1  # of `+ =` and `++ =`, the name stands before both signs
+    if sign < 1:
+        return ""
     key = tokens[sign - 1]
     if key.kind == STRING:
         return key.text.strip("\"'`")
@@ -257,6 +260,10 @@ class Spot(Record):
     def previous(self) -> str:
         return self.before[-1].text if self.before else ""
 
+    @cached_property
+    def second_previous(self) -> str:
+        return self.before[-2].text if len(self.before) > 1 else ""
+
     @property
     def following(self) -> str:
         return self.after[0].text if self.after else ""
@@ -283,8 +290,8 @@ class Spot(Record):
 
     @property
     def key(self) -> str:
-        """What is assigned to by the sign before it."""
-        return name_value(self.before, len(self.before) - 1)
+        """What is assigned to by the sign before it; empty if nothing stands before that."""
+        return name_value(self.before, len(self.before) - 1) if self.before else ""
 
     @cached_property
     def head(self) -> Sequence[Token]:

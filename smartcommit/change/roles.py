@@ -132,8 +132,8 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
     found = _OPEN_TAG.search(write(spot.head))
     moved = write(spot.moved)
     is_value = len(spot.old) == len(spot.new) == 1 and spot.previous == "=" and spot.new[0].kind == STRING
-    if found and is_value and not is_versioned(spot.before[-2].text):
-        yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.before[-2].text)
+    if found and is_value and spot.second_previous and not is_versioned(spot.second_previous):
+        yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.second_previous)
     attributes = _ATTRIBUTE.findall(moved)
     if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
         for name in attributes:
@@ -206,7 +206,7 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
     symbol = spot.around.language.read_symbol(spot.text)
     if spot.following == ":":
         yield spot.make("optional", *sides, new.rstrip("?") or spot.previous)
-    elif spot.previous in (":", "->") and spot.before[-2].text != ")":
+    elif spot.previous in (":", "->") and spot.second_previous != ")":
         yield spot.make("optional", *sides, spot.key)
     elif symbol and symbol[1] in ("function", "method") and ")" in list_texts(spot.head):
         yield spot.make("nullable", *sides, symbol[0])
@@ -330,7 +330,7 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
         yield spot.make("value", "no value", value, name_value([*before, moved[0]], len(before)))
     elif spot.holder.kind == TYPE and word == "DEFAULT" and spot.head:
         yield spot.make_moved("default", value, spot.head[0].text)
-    elif word in ("or", "??", "||") and not _is_conditional(spot):
+    elif word in ("or", "??", "||") and before and not _is_conditional(spot):
         # What follows `or` may be another condition.
         is_value = before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
         if is_value or word == "??" or len(moved) == 2:
@@ -588,7 +588,7 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     if role not in ("argument", "item", "parameter") or not is_whole or (len(parts) != 1 and not is_flag):
         return
     old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
-    flag = spot.before[-2].text.strip("\"'") if spot.previous == "," else ""
+    flag = spot.second_previous.strip("\"'") if spot.previous == "," else ""
     if spot.holder.name in ("derive", "deriving"):
         yield spot.make("derive", old, new, _find_deriving(spot))
     if old == new and role == "parameter" and spot.old[-1].text == spot.new[-1].text == new:

@@ -171,9 +171,17 @@ class Judge:
         best = max([*_pair(telling), *telling], key=self.reach, default=None)
         if best is not None and self.reach(best) >= _PART_OF_CHANGE:
             return best
-        place = max(self.statements, key=lambda statement: self.reach(statement) >= _ALL_OF_CHANGE)
+        place = self._find_place()
+        # Of what is only said to be updated, it is said whether it is longer or shorter now.
         verb = whole_files.name_edit(self.view.about)
         return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
+
+    def _find_place(self) -> Statement:
+        """Return the strongest statement that is true of all the change, or else the strongest one."""
+        for statement in self.statements:
+            if self.reach(statement) >= _ALL_OF_CHANGE:
+                return statement
+        return self.statements[0]
 
     @property
     def is_open(self) -> bool:
@@ -192,6 +200,7 @@ class Judge:
         return statement.kind.is_sentence and strength >= _LEAST_STRENGTH, strength
 
     def rate(self, statement: Statement) -> float:
+        """Return how likely a reader is to keep a statement: by its kind, its share of the change, and its length."""
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
         if kind in (definitions.NEW_DEFINITION, whole_files.NEW_FILE):
