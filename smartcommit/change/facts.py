@@ -31,7 +31,7 @@ _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
-# How many lines tests have for each line that follows from them.
+# How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
@@ -103,11 +103,14 @@ class ChangeFacts:
         source = [file for file in relevant if file.kind == filetypes.SOURCE]
         tests = [file for file in relevant if file.kind == filetypes.TESTS]
         others = [file for file in relevant if file.kind not in {*DERIVED, filetypes.SOURCE, filetypes.TESTS}]
-        beside = sum(file.lines_added + file.lines_removed for file in others)
-        lines = sum(file.lines_added + file.lines_removed for file in tests)
-        if beside and lines >= _LINES_OF_TESTS * beside:
+        beside = _count_lines(others)
+        if beside and _count_lines(tests) >= _LINES_OF_TESTS * beside:
             # One line that lists a new test, or what tests need, is not what the change is about.
             others = []
+        pages = [file for file in others if file.kind == filetypes.DOCUMENTATION and file.nature == "added"]
+        if pages and _count_lines(pages) >= _LINES_OF_TESTS * _count_lines(source):
+            # Lines that refer to a new page are not what the change is about.
+            source = []
         return source or others or tests or relevant or self.files
 
     @cached_property
@@ -125,6 +128,10 @@ class ChangeFacts:
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
+
+
+def _count_lines(files: Iterable[FileFacts]) -> int:
+    return sum(file.lines_added + file.lines_removed for file in files)
 
 
 def is_in_tests(hunk: Hunk) -> bool:

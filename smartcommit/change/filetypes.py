@@ -36,7 +36,7 @@ _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_
 _GENERATED_NAME = compile_on_use(
     r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
 )
-_WORKFLOWS = (".github/workflows", ".github/actions")
+_WORKFLOWS = (".github/workflows", ".github/actions", ".github/scripts")
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
 _CI_NAMES = {"jenkinsfile", "renovate.json", "renovate.json5"}
 # The same in YAML, without the ending.
@@ -67,7 +67,7 @@ _TEST_NAME = compile_on_use(
 )
 _TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
 _TEST_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
-_DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}
+_DOC_FOLDERS = {"doc", "docs", "website", "site", "documentation"}
 _DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "texi", "pod", *"12345678"}
 _DOC_STARTS = (
     "readme", "changelog", "changes", "license", "licence", "copying", "contributing", "authors", "notice", "security",
@@ -188,7 +188,8 @@ def classify_path(path: bytes) -> str:
         (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),
         (MANIFEST, name.startswith("constraints") and ending == "txt"),
         (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_built),
-        (DOCUMENTATION, folders & _DOC_FOLDERS or _is_document(name, ending)),
+        # Below `www` at the top is a project's page; elsewhere it is what a server shows.
+        (DOCUMENTATION, folders & _DOC_FOLDERS or f"{folder}/".startswith("www/") or _is_document(name, ending)),
         (ASSET, ending in _ASSET_ENDINGS),
         (CONFIGURATION, name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS),
         (CONFIGURATION, folder.startswith(".") and not point),
@@ -203,7 +204,8 @@ def _is_test(original: str, name: str, ending: str) -> bool:
         return True
     if ("test" in name or "spec" in name) and _TEST_NAME.search(name):
         return True
-    return ending in _TEST_CLASS_ENDINGS and _TEST_CLASS.search(original) is not None
+    # Scenarios of Cucumber are tests wherever they are.
+    return ending == "feature" or (ending in _TEST_CLASS_ENDINGS and _TEST_CLASS.search(original) is not None)
 
 
 def _is_document(name: str, ending: str) -> bool:

@@ -265,7 +265,10 @@ def _say_tests(parts: Parts, files: Collection[int]) -> Iterator[Reason]:
     tested: dict[int, set[int]] = {}
     for test, source in permutations(files, 2):
         one, other = parts[test], parts[source]
-        if one.kind == filetypes.TESTS and other.kind == filetypes.SOURCE and one.stem == other.stem:
+        is_source = other.kind == filetypes.SOURCE and find_language(other.path).name != ""
+        # Two files of one name, as `usings.cs`, need not be about each other.
+        has_other_name = posixpath.basename(one.path) != posixpath.basename(other.path)
+        if one.kind == filetypes.TESTS and is_source and one.stem == other.stem and has_other_name:
             tested.setdefault(source, set()).add(test)
     if tested:
         yield Reason(f"tests named after {_name_files(parts, tested)}", set(tested).union(*tested.values()))

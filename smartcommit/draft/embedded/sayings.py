@@ -257,6 +257,8 @@ _PROSE = {"comment", "dead-code", "docstring", "documentation", "extended"}
 _PLACED = _PROSE | list_words("commented dead-code comparison condition spelling message link repeated semicolon")
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
+# Attributes of how an element looks.
+_LOOKS = {"class", "className", "style"}
 _ADDED: Side = "added"
 _REMOVED: Side = "removed"
 # Roles of which the names in other lines are uses of what came, or went.
@@ -437,6 +439,10 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
+        # An annotation gets another target, as in `@get:Name`.
+        or (edit.role in ("parameter", "rename") and edit.new.startswith("@"))
+        # Which classes an element has says nothing of what it is.
+        or (edit.role in ("attribute", "setting", "value", "values") and {edit.holder, edit.new} & _LOOKS)
         or may_hold_secrets(claim.file.path)
     ):
         return False

@@ -239,7 +239,12 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     if len(named) > NAMES_LISTED or sum(lines.values()) < _MOST * total:
         return
     share = min(1.0, sum([lines[id(file)] for file in named]) / total)
-    names = list(dict.fromkeys(_name_file(file) for file in named))
+    are_workflows = all(_WORKFLOW.match(file.path) for file in named)
+    names: list[str] = []
+    for file in named:
+        # Beside files, the title of a workflow would not be known as one.
+        name = file_names([file]) if _WORKFLOW.match(file.path) and not are_workflows else _name_file(file)
+        names += [name] if name not in names else []
     for file in view.change.files:
         if any(symbol.name in names for symbol in file.symbols.removed):
             return  # it was moved from there
@@ -253,7 +258,7 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
             tested.append(bare)
     if kinds == {filetypes.TESTS} and len(tested) == len(named):
         yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], NEW_TEST_FILE, share)
-    elif all(_WORKFLOW.match(file.path) for file in named):
+    elif are_workflows:
         yield Statement([f"add {join_names(names)} workflow{'s' * (len(names) > 1)}"], _WORKFLOW_FILE, share)
     else:
         kind = NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE

@@ -65,6 +65,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
      [('add "Named hosts"', 1.0)]),
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
                            make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
+    (whole_files.say_subject, [WORKFLOW, make_diff(".github/scripts/audit.py", make_hunk(BODY[:2]), status="A")],
+     [("add a.yml and audit.py", 1.0)]),
     # A folder that has what describes it is new, unless it only has tests of what was changed.
     (whole_files.say_subject, [make_diff(f"examples/host/{name}", make_hunk(BODY), status="A") for name in NEW_FILES],
      [("add examples/host", 1.0)]),
