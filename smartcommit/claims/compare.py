@@ -25,7 +25,7 @@ CODE = "claims"
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
 
 _NAME = compile_on_use(r"[\w$-]+")
-# Characters of a name that is looked for: a shorter one is a part of some other word in any change.
+# Characters of a name that is looked for: any change has a shorter one in some other word.
 _SHORTEST_NAME = 3
 # The version of `bump the parser to 1.2`, `release 1.2` or `1.1 -> 1.2`.
 _VERSION = compile_on_use(
@@ -60,7 +60,7 @@ class _Type(Record):
     """A type by its `names`, and what fits it: a file of `kinds`, a path with `paths`, or a `share` of such `lines`."""
 
     names: tuple[str, ...]
-    kinds: frozenset[str]
+    kinds: tuple[str, ...]
     paths: re.Pattern[str]
     lines: re.Pattern[str]
     share: float
@@ -69,30 +69,23 @@ class _Type(Record):
 
 _TYPES = (
     _Type(
-        names=("test", "tests"),
-        kinds=frozenset({filetypes.TESTS}),
+        ("test", "tests"), kinds=(filetypes.TESTS,), share=0.1, reason="no test changes, only {}",
         paths=compile_on_use(r"test|spec|bench|mock|fixture|snap|fuzz|codecov|coverage|example"),
         lines=compile_on_use(r"(?i)test|assert|expect\(|should|mock|bench|fixture|snapshot|coverage|fuzz"),
-        share=0.1,
-        reason="no test changes, only {}",
     ),
     _Type(
-        names=("docs", "doc"),
-        kinds=frozenset({filetypes.DOCUMENTATION}),
+        ("docs", "doc"), kinds=(filetypes.DOCUMENTATION,), share=0.2,
+        reason="no document changes, only {}, and hardly any comment",
         paths=compile_on_use(r"doc|readme|example|guide|tutorial|changelog|\.md|www|site|license|contribut"),
         lines=_COMMENT_OR_WORDS,
-        share=0.2,
-        reason="no document changes, only {}, and hardly any comment",
     ),
     _Type(
-        names=("ci",),
-        kinds=frozenset({filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.MANIFEST, filetypes.LOCK}),
+        ("ci",), share=0.1, reason="no file of CI changes, only {}",
+        kinds=(filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.MANIFEST, filetypes.LOCK),
         paths=compile_on_use(r"\bci\b|github|gitlab|script|workflow|docker|lint|\.sh|make|tool|pipeline|action"),
         lines=compile_on_use(r"\bci\b|github|gitlab|workflow|pipeline"),
-        share=0.1,
-        reason="no file of CI changes, only {}",
     ),
-)
+)  # fmt: skip
 
 _ADJECTIVES = (
     r"(?:(?:unit|regression|integration|e2e|end-to-end|new|more|some|basic|missing|the|a|an|corresponding|relevant)"
@@ -125,9 +118,7 @@ class _Promise(Record):
 
 _PROMISES = (
     _Promise(
-        name="test",
-        kind=filetypes.TESTS,
-        hints=("test", "spec"),
+        "test", kind=filetypes.TESTS, hints=("test", "spec"),
         promise=_compile_promise(
             r"add(?:s|ed|ing)?|includ(?:e|es|ing)|write|extends?|expand|updat(?:e|es|ed|ing)|with",
             r"tests?|test[- ]cases?|specs?",
@@ -135,9 +126,7 @@ _PROMISES = (
         trace=compile_on_use("(?i)test|spec|assert|expect|should|verify|mock|fixture|bench|example"),
     ),
     _Promise(
-        name="documentation",
-        kind=filetypes.DOCUMENTATION,
-        hints=("doc", "readme"),
+        "documentation", kind=filetypes.DOCUMENTATION, hints=("doc", "readme"),
         promise=_compile_promise(
             r"updat(?:e|es|ed|ing)|extend|improve|document(?:s|ed)?(?:\s+(?:this|it|that))?\s+in",
             r"documentation|docs?|readme",
@@ -145,16 +134,14 @@ _PROMISES = (
         trace=compile_on_use("(?i)doc|readme|comment|description|help|guide|usage"),
     ),
     _Promise(
-        name="CI",
-        kind=filetypes.CI,
-        hints=("ci", "workflow", "action"),
+        "CI", kind=filetypes.CI, hints=("ci", "workflow", "action"),
         promise=_compile_promise(
             r"updat(?:e|es|ed|ing)|adjust|extend",
             r"(?:CI|GitHub Actions?)(?:\s+(?:workflows?|config\w*|pipeline|jobs?))?|workflows?",
         ),
         trace=compile_on_use(r"(?i)\bci\b|github|workflow|action|pipeline|travis|jenkins|runs-on"),
     ),
-)
+)  # fmt: skip
 
 
 class _Finding(Record):
@@ -267,7 +254,7 @@ def _contradict_type(name: str, change: ChangeEvidence) -> str:
     if name == "style" and _count_definitions(change.lines["added"]) > _count_definitions(change.lines["removed"]):
         return "a definition is added"
     for row in _TYPES:
-        if name not in row.names or change.kinds & row.kinds or row.paths.search(change.path_text):
+        if name not in row.names or not change.kinds.isdisjoint(row.kinds) or row.paths.search(change.path_text):
             continue
         count = len([line for line in change.changed_lines if row.lines.search(line)])
         if count < len(change.changed_lines) * row.share:

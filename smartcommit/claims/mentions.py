@@ -34,7 +34,7 @@ _FILE_ENDINGS = list_words("""
 _FILE_NAMES = list_words("dockerfile makefile rakefile gemfile procfile jenkinsfile justfile codeowners")
 # Characters of a message that are read.
 _CHARACTERS_READ = 20_000
-# Characters of an identifier: shorter words with a capital inside, as `iOS` or `PDFs`, are products and plurals.
+# Characters of an identifier or of the name in a call: shorter ones, such as `iOS` and `map()`, may be anything.
 _SHORTEST_IDENTIFIER = 4
 
 # What says nothing of the change, wherever it stands.
