@@ -39,14 +39,11 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
     trailers = list(message.trailers)
     if ticket is not None and ticket not in trailers:
         trailers.append(ticket)
-    tried = set()
     for header in _list_candidate_headers(message.header, rules):
         for description in _list_candidate_descriptions(message.description, header, rules):
             text = _print(header, description, rules, trailers=trailers)
-            if text is not None and text not in tried:
-                tried.add(text)
-                if passes(text):
-                    return text
+            if text is not None and passes(text):
+                return text
     return None
 
 

@@ -86,7 +86,5 @@ def _escape(line: str) -> str:
 def _fill(line: str, width: int) -> list[str]:
     import textwrap  # most drafts have no long line
 
-    wrapper = textwrap.TextWrapper(max(width, 8), break_long_words=False, break_on_hyphens=False)
-    if line.startswith("- "):
-        wrapper.subsequent_indent = "  "
-    return wrapper.wrap(line)
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, max(width, 8), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -9,14 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import (
-    DERIVED,
-    ChangeFacts,
-    FileFacts,
-    find_kinds,
-    find_natures,
-    list_paths,
-)
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, find_natures, list_paths
 from smartcommit.change.history import History
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
@@ -109,9 +102,9 @@ def find_plain_type(change: ChangeFacts, history: History, types: Sequence[str])
     """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
     is_upkeep = change.upkeep and find_natures(change.files) != {"comments"}
     if is_upkeep or change.only_submodules:
-        shares = _translate_types(history.count_type_votes(change.paths, upkeep=True), types)
-        if shares:
-            return max(sorted(shares), key=shares.__getitem__)
+        votes = _translate_types(history.count_type_votes(change.paths, upkeep=True), types)
+        if votes:
+            return max(sorted(votes), key=votes.__getitem__)
         return find_type_of_kind("ci" if change.kinds == {filetypes.CI} else "dependencies", types)
     kind = _find_plain_kind(change)
     if kind is None:
@@ -265,13 +258,13 @@ def _is_prose(file: FileFacts) -> bool:
     return file.diff.complete and bool(file.diff.hunks)
 
 
-def _translate_types(shares: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
+def _translate_types(past: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
     """Return the counts of past types as counts of `types`; one that is not among them counts as that of its kind."""
-    counted: dict[str, float] = defaultdict(float)
-    for name, share in shares.items():
+    counts: dict[str, float] = defaultdict(float)
+    for name, count in past.items():
         kind = _KIND_OF_TYPE.get(_ALIASES.get(name, name))
         if name in types:
-            counted[name] += share
+            counts[name] += count
         elif kind:
-            counted[find_type_of_kind(kind, types)] += share
-    return dict(counted)
+            counts[find_type_of_kind(kind, types)] += count
+    return dict(counts)

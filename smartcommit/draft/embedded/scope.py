@@ -92,10 +92,7 @@ def _choose_common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -
     """Return the scope in a project without habits: the innermost common folder of source, unless it is at the top."""
     if allowed is not None:
         shares = _find_noun_shares(paths)
-        for scope in allowed:
-            if shares.get(scope) == 1.0:
-                return scope
-        return None
+        return next((scope for scope in allowed if shares.get(scope) == 1.0), None)
     if {classify_path(path) for path in paths} != {filetypes.SOURCE}:
         return None
     folder = posixpath.commonpath([posixpath.dirname(path) for path in paths])
