@@ -30,7 +30,7 @@ _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # What begins the tests in a module of source.
-_TESTS_OF_MODULE = compile_on_use(r"\s*mod tests?\b")
+_TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.

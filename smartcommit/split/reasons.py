@@ -128,6 +128,8 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             definer, *others = definers[name]
             known = find_language(parts[definer].path)
             is_readable = verb == "describes" or known is find_language(part.path)
+            if parts[definer].kind == filetypes.TESTS and part.kind != filetypes.TESTS:
+                continue  # only tests use what tests define
             if not others and definer != user and name in parts[definer].defined and known.name and is_readable:
                 used.setdefault(definer, set()).add(name)
         for definer, names in used.items():

@@ -47,6 +47,9 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
     ({"src/merge.js": "const again = (retry) => 1;\n", "test/retry.js": "test();\n"},
      {"src/merge.js": "const again = (retry) => 2;\n", "test/retry.js": "test(1);\n"}, ["src/merge.js test/retry.js"],
      ["nothing telling in common"]),
+    ({}, {"shop/run.go": "package shop\n\nvar x = makeCart(1)\n",
+          "shop/cart_test.go": "package shop\n\nfunc makeCart(a int) {\n}\n"}, ["shop/run.go shop/cart_test.go"],
+     ["names shared: makeCart"]),
     # An interface declares what it does not use.
     ({}, {"api/Cart.java": "interface Cart {\n    boolean isFullCart();\n}\n",
       "impl/Cart.java": "class Impl {\n    public boolean isFullCart() {\n    }\n}\n",
