@@ -20,15 +20,15 @@ _LINES_OF_PROSE = 75  # of documents and comments that are read for their words
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 # How many lines are added for each that is removed beside mostly new names.
 _MOSTLY_NEW = 3
-# Names in the data file of measures of the core: lines added and removed, the share of the added ones; and all files.
+# Names of measures in the data file. Those of lines are of the core; others, called by words, are of its source.
 _LINES_ADDED = "a"
 _LINES_REMOVED = "d"
 _GROWTH = "g"
 _FILES = "n"
-# What brings most measures between 0 and about 1: logarithms of 400 lines, of 50 files and of 20 symbols; lines.
-_LOG_OF_LINES = 6
-_LOG_OF_FILES = 4
-_LOG_OF_SYMBOLS = 3
+# Divisors that bring most measures between 0 and about 1.
+_LOG_OF_LINES = 6  # of 400
+_LOG_OF_FILES = 4  # of 50
+_LOG_OF_SYMBOLS = 3  # of 20
 _NET_LINES = 40
 # The measures of the words of a group make a vector of this length, however many words there are.
 _LENGTH_OF_GROUP = 1.5

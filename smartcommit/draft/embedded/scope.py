@@ -21,7 +21,7 @@ _FILES_WEIGHT = 1.5  # of the share of past changes of the same files
 _NOUN_WEIGHT = 1.0  # of the share of paths that have the noun
 # How strongly places of past scopes have to suggest one that people have not written.
 _LEAST_OF_PLACE = 0.1
-# The share of the paths that have to have a noun that only some of them have.
+# The share of the files from which on one that only some of them are called after is not too narrow.
 _LEAST_OF_PATHS = 0.6
 # Folders that contain everything, so that their names say nothing.
 _CONTAINERS = {
@@ -68,7 +68,6 @@ def choose_scope(
         )
         if scope in known:
             weight += _NOUN_WEIGHT * core_share
-        # What only some of the files are called after.
         is_too_narrow = 0.0 < core_share < _LEAST_OF_PATHS
         if weight > most and not is_too_narrow:
             best, most = scope, weight
