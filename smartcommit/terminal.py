@@ -46,7 +46,7 @@ class Terminal:
     """
 
     def __init__(self, descriptor: int | None) -> None:
-        # None for a console of Windows, to which what a program inherits leads.
+        # None on Windows, where a console is opened by name, and standard output tells its size.
         self.descriptor = descriptor
         if descriptor is None:
             # These take and give UTF-8, whatever the code page of the console.

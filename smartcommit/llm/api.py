@@ -34,8 +34,6 @@ _LEVELS_READ = 64
 RESPONSE_BYTES = 4 << 20
 # Characters of a server's or a model's text that are shown.
 CHARACTERS_QUOTED = 200
-# Tokens of the context that Ollama is asked for, the default of `smartcommit.context`.
-CONTEXT = 16384
 # Tokens of one answer.
 OUTPUT = 1024
 # Tokens of one answer by a model that thinks first.
@@ -176,7 +174,7 @@ class ApiConfig:
     base: str
     key: str | None = field(default=None, repr=False)
     allow_remote: bool = False
-    context: int = CONTEXT
+    context: int = 16384
     output: int = OUTPUT
     key_header: str = "Authorization"
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)

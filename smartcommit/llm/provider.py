@@ -12,17 +12,7 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
-from smartcommit.llm.api import (
-    COMMAND,
-    CONTEXT,
-    NO_SCHEMA,
-    NO_TOOLS,
-    OLLAMA,
-    OPENAI,
-    ApiConfig,
-    choose_output,
-    is_loopback,
-)
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, choose_output, is_loopback
 from smartcommit.llm.program import name_of, split_command
 
 AZURE = "azure"
@@ -121,7 +111,8 @@ def choose_preset(settings: Settings) -> str:
 
 def make_api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model; raise ConfigError if none is, or its address is missing or invalid."""
-    context = settings.number("context") or CONTEXT
+    context = settings.number("context")
+    assert context is not None  # it has a default
     allow_remote = settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
         command = split_command(settings.text("command") or "")

@@ -106,7 +106,7 @@ def find(repository: Repository, session: str) -> Session | None:
 def choose(repository: Repository, session: str | None, *, begins: bool) -> str:
     """Return the id `session`, else that of the coding agent around, else of the only session that lasts.
 
-    One that `begins` is not that one. Raise SmartcommitError if there is none, or, naming them, if there are several.
+    Raise SmartcommitError if there is none, or, naming them, if several last. One that `begins` needs an id of its own.
     """
     session = session or find_session()
     if session is not None:

@@ -24,8 +24,8 @@ from smartcommit.setup.git_hooks import (
     FRAMEWORKS,
     GitHooks,
     advise_path,
+    find_lefthook,
     is_below,
-    list_lefthook_files,
     list_settings,
     read_version,
 )
@@ -198,7 +198,7 @@ def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
         elif os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
             text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
             hint = advise_path(repository, hooks.directory)
-        elif list_lefthook_files(repository.worktree):
+        elif find_lefthook(repository.worktree):
             text = f"lefthook has moved '{path}' away"
             hint = f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
         elif moved:

@@ -24,7 +24,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.files import link
 from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, list_lefthook_files
+from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, find_lefthook
 from smartcommit.setup.hook_scripts import (
     GENERATED,
     LEGACY,
@@ -74,7 +74,7 @@ class DirectHooks:
         """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
         if self._found.owner != OWN:
             return f"git looks for hooks in '{self._found.path}'"
-        if list_lefthook_files(self._repository.worktree):
+        if find_lefthook(self._repository.worktree):
             return "lefthook moves hooks away that are not its own"
         for name in names:
             hook = os.path.join(self.folder, name)
@@ -84,7 +84,7 @@ class DirectHooks:
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Install the hooks `names` and keep those that were here; raise SmartcommitError if one cannot be kept."""
-        if list_lefthook_files(self._repository.worktree):
+        if find_lefthook(self._repository.worktree):
             raise SmartcommitError(
                 "lefthook moves hooks away that are not its own, so ours would not stay here",
                 hint=f"add these lines to its configuration: {DOCS}/installing.md#lines-for-everybody",

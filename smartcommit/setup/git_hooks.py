@@ -129,7 +129,7 @@ class GitHooks:
                 self._enabled[name] = parse_boolean(entry.value) is not False
 
     def _add_event(self, name: str, entry: ConfigEntry) -> None:
-        """Make the hook `name` the last one of the event in `entry`; one without a name removes it from all events."""
+        """Make the hook `name` the last one of the event in `entry`; an empty event removes it from all of them."""
         for event, hooks in self._configured.items():
             if entry.value in ("", event):
                 hooks.pop(name, None)
@@ -173,7 +173,8 @@ def read_version() -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def list_lefthook_files(worktree: str) -> list[str]:
+def find_lefthook(worktree: str) -> list[str]:
+    """Return the files of lefthook's configuration in a working tree."""
     paths = [os.path.join(worktree, name) for name in _LEFTHOOK_NAMES]
     return [path for path in paths if os.path.exists(path)]
 

@@ -9,16 +9,7 @@ from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import (
-    DIRECT,
-    FRAMEWORKS,
-    HUSKY,
-    LEFTHOOK,
-    OTHER,
-    GitHooks,
-    HookEntry,
-    list_lefthook_files,
-)
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, GitHooks, HookEntry, find_lefthook
 from smartcommit.setup.hook_scripts import MODULES, find_python, is_unedited
 from smartcommit.setup.pieces import read_content, read_start
 from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
@@ -84,7 +75,7 @@ def _read_call(repository: Repository, hook: str, entry: HookEntry) -> Runner | 
     if entry.name in (HUSKY, LEFTHOOK):
         name = entry.name
     if name == LEFTHOOK:
-        for lefthook_path in list_lefthook_files(repository.worktree):
+        for lefthook_path in find_lefthook(repository.worktree):
             content = read_start(lefthook_path) or ""
             if not is_called(hook, text) and is_called(hook, content):
                 path, text = lefthook_path, content
