@@ -21,7 +21,6 @@ from smartcommit.message.rules import FORBID, REQUIRE, Rules, fill_header
 from smartcommit.message.trailers import Trailer
 
 Passes = Callable[[str], bool]
-_ANY_DESCRIPTION = "Update."
 
 
 def is_accepted(text: str, rules: Rules) -> bool:
@@ -90,14 +89,13 @@ def _limit_summary(sample: Header, rules: Rules) -> int:
 
 
 def _list_candidate_descriptions(description: str, header: Header, rules: Rules) -> Iterator[str]:
-    """Yield the wrapped description; if one is required, the summary as a sentence; and an empty one."""
+    """Yield the wrapped description; if one is required, the summary as a sentence and one word; and an empty one."""
     width = min(rules.line_limit or WIDTH, WIDTH)
     if description:
         yield wrap(description, width)
     if "description" in rules.required:
         yield wrap(header.summary[:1].upper() + header.summary[1:], width)
-        # The shortest that can be said of every change, and one letter where lines have no room for it.
-        yield _ANY_DESCRIPTION if len(_ANY_DESCRIPTION) <= width else "x"
+        yield "Update."
     yield ""
 
 

@@ -12,7 +12,7 @@ from smartcommit.patterns import compile_on_use
 # As long as most tickets: for the form of a header, which is filled later.
 SOME_TICKET = "ABCDEF-123"
 
-# Branches of bots and releases have numbers of versions in their names, and those that revert that of a request.
+# Numbers in the names of these branches are versions, or that of a pull request that is reverted.
 _WITHOUT_TICKET = compile_on_use(r"dependabot/|renovate/|snyk-|releases?/|release-please-|release[-_]?v?\d|revert-\d")
 # Keys of trailers; the first is taken unless the project's pattern has one of the others.
 _TICKET_KEYS = ("Refs", "Ticket", "Closes", "Fixes")
