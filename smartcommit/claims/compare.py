@@ -195,16 +195,16 @@ def _check_operations(message: MessageText, change: ChangeEvidence) -> Iterator[
             continue
         reason = ""
         if sentence.verb in _ADD:
-            reason = _oppose(sentence.text, change, side="added", other="removed")
+            reason = _contradict_operation(sentence.text, change, side="added", other="removed")
         elif sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
-            reason = _oppose(sentence.text, change, side="removed", other="added")
+            reason = _contradict_operation(sentence.text, change, side="removed", other="added")
         if reason and sentence.first_word is not None:
             offset = sentence.offset + sentence.first_word.start(1)
             text = f"says '{sentence.first_word[1].lower()}', but {reason}"
             yield _Finding(offset, text, "the verb for what the change does")
 
 
-def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
+def _contradict_operation(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
     """Return why nothing was done to one `side`, as the sentence says, but to the `other`."""
     count, other_count = len(change.lines[side]), len(change.lines[other])
     if not count:
@@ -258,11 +258,15 @@ def _contradict_type(name: str, change: ChangeEvidence) -> str:
             continue
         count = len([line for line in change.changed_lines if row.lines.search(line)])
         if count < len(change.changed_lines) * row.share:
-            described = f"'{change.paths[0].path}'"
-            if len(change.paths) > 1:
-                described += f" and {len(change.paths) - 1} more"
-            return row.reason.format(described)
+            return row.reason.format(_describe_paths(change))
     return ""
+
+
+def _describe_paths(change: ChangeEvidence) -> str:
+    described = f"'{change.paths[0].path}'"
+    if len(change.paths) > 1:
+        described += f" and {len(change.paths) - 1} more"
+    return described
 
 
 def _count_definitions(lines: Sequence[str]) -> int:

@@ -124,35 +124,36 @@ class EvidenceReader:
     """
 
     def __init__(self) -> None:
-        self.found = ChangeEvidence()
+        self.evidence = ChangeEvidence()
         # The path of each section of the patch that is still to come, and of the one that is being read.
         self._following: deque[ChangedPath] = deque()
         self._current: ChangedPath | None = None
         self._size = 0
         # Lines of the hunk that are still to come, before and after the change.
-        self._old = self._new = 0
+        self._old_left = 0
+        self._new_left = 0
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
         for line in lines:
-            self.take(line)
-        return self.found
+            self.read_line(line)
+        return self.evidence
 
-    def take(self, line: bytes) -> None:
+    def read_line(self, line: bytes) -> None:
         # "\ No newline at end of file" is not counted.
-        if (self._old or self._new) and not line.startswith(b"\\"):
+        if (self._old_left or self._new_left) and not line.startswith(b"\\"):
             # An empty line of the context has no space before it if `diff.suppressBlankEmpty` is set.
             side = _SIGNS.get(line[:1], "context")
             if side != "added":
-                self._old -= 1
+                self._old_left -= 1
             if side != "removed":
-                self._new -= 1
+                self._new_left -= 1
             self._keep(side, line[1:])
         elif line.startswith(b":"):
-            self._take_path(line.rstrip(b"\n"))
+            self._read_entry(line.rstrip(b"\n"))
         elif line.startswith(b"@@ "):
             match = _HUNK.match(line)
             if match:
-                self._old, self._new = int(match[1] or 1), int(match[2] or 1)
+                self._old_left, self._new_left = int(match[1] or 1), int(match[2] or 1)
                 self._keep("context", match[3])
         elif line.startswith(b"diff --git "):
             self._current = self._following.popleft() if self._following else None
@@ -162,21 +163,21 @@ class EvidenceReader:
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)
         if self._size > LIMIT or self._current is None:
-            self.found.complete = False
+            self.evidence.complete = False
             return
         text = content[:_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
         self._current.lines[side].append(text)
 
-    def _take_path(self, line: bytes) -> None:
+    def _read_entry(self, line: bytes) -> None:
         head, *names = line.split(b"\t")
         old_mode, new_mode, old_id, new_id, status = head[1:].decode("ascii").split(" ")
-        if len(self.found.paths) >= PATHS_KEPT:
-            self.found.complete = False
+        if len(self.evidence.paths) >= PATHS_KEPT:
+            self.evidence.complete = False
             return
         is_submodule = SUBMODULE_MODE in (old_mode, new_mode)
         is_renamed_alone = len(names) > 1 and old_id == new_id
         path = ChangedPath(status[0], [_read_path(name) for name in names], unread=is_submodule or is_renamed_alone)
-        self.found.paths.append(path)
+        self.evidence.paths.append(path)
         self._following.append(path)
         if status == "T":  # printed as a deletion and an addition
             self._following.append(path)

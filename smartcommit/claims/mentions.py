@@ -152,9 +152,10 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
             yield Mention(words, offset + match.start(1), is_path(words))
     for match in _WORD.finditer(_BACKQUOTED.sub(blank, text)):
         word = match[0]
+        is_call = match["call"] is not None and len(match["word"]) >= _SHORTEST_IDENTIFIER
         if is_path(word):
             yield Mention(word, offset + match.start(), is_path=True)
-        elif match["flag"] or (match["call"] and len(match["word"]) >= _SHORTEST_IDENTIFIER) or is_identifier(word):
+        elif match["flag"] or is_call or is_identifier(word):
             yield Mention(word, offset + match.start(), is_path=False)
 
 
@@ -181,9 +182,9 @@ def is_identifier(word: str) -> bool:
     if "::" in word or "->" in word or "_" in word.strip("_") or word.startswith("__"):
         return True
     last = _JOINT.split(word)[-1]
-    return (
-        len(last) >= _SHORTEST_IDENTIFIER and last.lower() not in _PRODUCTS and _INNER_CAPITAL.search(last) is not None
-    )
+    if len(last) < _SHORTEST_IDENTIFIER or last.lower() in _PRODUCTS:
+        return False
+    return _INNER_CAPITAL.search(last) is not None
 
 
 def blank(match: re.Match[str]) -> str:

@@ -31,12 +31,12 @@ def read_changes(
     for line in _read_lines((*_UNQUOTED, *command), " ".join(revisions), environment):
         if line.startswith(b"\0"):
             if commit:
-                yield commit, reader.found
+                yield commit, reader.evidence
             commit, reader = line[1:].decode("ascii").strip(), EvidenceReader()
         else:
-            reader.take(line)
+            reader.read_line(line)
     if commit:
-        yield commit, reader.found
+        yield commit, reader.evidence
 
 
 def read_whole_change(revisions: str) -> ChangeEvidence:

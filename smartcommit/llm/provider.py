@@ -168,9 +168,9 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
 
 
 def find_ollama_address(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the address of Ollama, from OLLAMA_HOST as Ollama reads it. Source: its envconfig/config.go.
+    """Return the address in OLLAMA_HOST; what it leaves out is as Ollama has it. Source: its envconfig/config.go.
 
-    A server listens everywhere if this names no host or a wildcard: then it is asked on this machine.
+    A server listens everywhere if it names no host or a wildcard: then it is asked on this machine.
     """
     value = environment.get("OLLAMA_HOST", "").strip().strip("'\"").strip()
     scheme, _, address = value.rpartition("://")
