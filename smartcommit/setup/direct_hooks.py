@@ -56,11 +56,11 @@ class DirectHooks:
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._found = find_hooks_path(repository)
+        self._hooks_path = find_hooks_path(repository)
         # Where they were installed, even if `core.hooksPath` was set since.
-        self.folder = self._found.path
-        if self._found.owner != OWN:
-            self.folder = self._found.usual
+        self.folder = self._hooks_path.path
+        if self._hooks_path.owner != OWN:
+            self.folder = self._hooks_path.usual
 
     def list_installed(self) -> list[str]:
         installed = []
@@ -72,8 +72,8 @@ class DirectHooks:
 
     def find_owner(self, names: Sequence[str]) -> str | None:
         """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
-        if self._found.owner != OWN:
-            return f"git looks for hooks in '{self._found.path}'"
+        if self._hooks_path.owner != OWN:
+            return f"git looks for hooks in '{self._hooks_path.path}'"
         if find_lefthook(self._repository.worktree):
             return "lefthook moves hooks away that are not its own"
         for name in names:
@@ -89,12 +89,12 @@ class DirectHooks:
                 "lefthook moves hooks away that are not its own, so ours would not stay here",
                 hint=f"add these lines to its configuration: {DOCS}/installing.md#lines-for-everybody",
             )
-        if self._found.owner != OWN:
-            place = "which is not this repository's"
-            if self._found.owner == TRACKED:
-                place = "in the working tree, which is no place for hooks of your own"
-            hint = advise_path(self._repository, self._found.path)
-            raise SmartcommitError(f"git looks for hooks in '{self._found.path}', {place}", hint=hint)
+        if self._hooks_path.owner != OWN:
+            path = self._hooks_path.path
+            problem = f"git looks for hooks in '{path}', which is not this repository's"
+            if self._hooks_path.owner == TRACKED:
+                problem = f"git looks for hooks in '{path}', in the working tree, where hooks of your own do not belong"
+            raise SmartcommitError(problem, hint=advise_path(self._repository, path))
         os.makedirs(self.folder, exist_ok=True)
         reports = [f"installed in '{self.folder}': {', '.join(names)}"]
         for name in names:
