@@ -68,11 +68,11 @@ ASKED = {
     r"IS_WINDOWS|ctypes": {
         "smartcommit/files.py", "smartcommit/processes/run.py", "smartcommit/processes/windows.py",
         "smartcommit/git/status.py", "smartcommit/git/transaction/journal.py", "smartcommit/commands/subcommands.py",
-        "smartcommit/split/review/questions.py", "smartcommit/split/review/text.py",
+        "smartcommit/split/review/questions.py", "smartcommit/split/review/text.py", "smartcommit/terminal.py",
     },
     r"(hasattr|getattr)\((os|signal)": {
         "smartcommit/processes/run.py", "smartcommit/processes/spawn.py", "smartcommit/signals.py",
-        "smartcommit/state_files.py", "smartcommit/terminal.py",
+        "smartcommit/state_files.py",
     },
 }  # fmt: skip
 
