@@ -186,8 +186,8 @@ _HANDLED = compile_on_use(
     r"\(?(?:isinstance\([\w.]+, (?P<type>\w[\w.]*)\)|[\w$.]+ (?:instanceof|is) (?P<kind>[A-Z][\w.]*)"
     r"|let (?:Some|Ok)\(\w+\) = &?(?P<some>[\w.]+)(?:\(\))?"
     r"|[\w$.>-]+(?:\(\))? ?===? ?(?P<value>[\"'][\w./:-]+[\"']|(?:\w+(?:\.|::))*[A-Z]\w+)"
-    r"|(?:not |! ?)(?P<no>[\w$.]+)|(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?:None|null|nil|undefined|nullptr)"
-    r"|(?P<set>[\w$.>-]+)(?: ?(?:!==?|is not) ?(?:None|null|nil|undefined|nullptr))?)\)?\Z"
+    r"|(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?:None|null|nil|undefined|nullptr)"
+    r"|(?P<set>[\w$.>-]+) ?(?:!==?|is not) ?(?:None|null|nil|undefined|nullptr))\)?\Z"
 )
 _NOT_HANDLED = list_words("e err error errors ok exception TYPE_CHECKING __name__ true false this self DEBUG")
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
@@ -574,7 +574,7 @@ def _name_handled(test: str, around: str) -> str:
     name = unquote(found[found.lastindex or 0])
     if name.rpartition(".")[2] in _NOT_HANDLED or name.isupper() or mentions(around, name):
         return ""
-    return f"a missing {name}" if found["no"] or found["none"] else name
+    return f"a missing {name}" if found["none"] else name
 
 
 # What else is read of statements, by the kind of lines.

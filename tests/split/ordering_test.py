@@ -16,7 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, divide_file, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split import ordering
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.partition import partition
+from smartcommit.split.embedded.partition import find_partition
 from smartcommit.split.ordering import Checker, order_groups, strongly_connected
 from tests.support.repository import Repo
 from tests.support.splitting import run
@@ -342,7 +342,7 @@ def ids(groups: object) -> list[list[str]]:
 
 def test_commits_between_which_a_file_would_not_parse_are_one(based: Repo) -> None:
     pieces = changed(based, {name: (before, f"{after}\n") for name, (before, after) in BLOCKS.items()})
-    apart = partition(pieces, strategy="hunk")
+    apart = find_partition(pieces, strategy="hunk").groups
     assert {len(units) for units in apart} == {1}
     checker = Checker(pieces)
     broken = {path.decode() for paths in checker.find_broken(apart) for path in paths}

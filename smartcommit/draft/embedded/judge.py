@@ -54,6 +54,8 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     definitions.say_places,
     whole_files.say_names,
 )
+# What is new, and the likelier a summary, the likelier the change is a feature.
+_NEW = (definitions.NEW_DEFINITION, whole_files.NEW_FILE)
 _SHORTEST = 8  # characters of a statement: a shorter one says nothing
 _LONGEST = 110  # a longer one fits in no header
 # Minimum strength of a summary.
@@ -73,6 +75,7 @@ _PAIR_LENGTH = 60
 _LEAST_SAID = 0.25
 _FEATURE_WEIGHT = 0.7  # of the chance that the change is a feature, in the prior of a new name
 _LEAST_FEATURE = 0.2  # the chance above which it counts
+_STRENGTH_OF_NEW = 0.69  # the most that it is worth: what a branch says comes before
 _GROWTH = 0.8  # of the strength of a statement with its share of the change
 _WORDS = 9  # after which the strength falls
 _COST_OF_WORD = 0.02
@@ -203,7 +206,7 @@ class Judge:
         """Return how likely a reader is to keep a statement: by its kind, its share of the change, and its length."""
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
-        if kind in (definitions.NEW_DEFINITION, whole_files.NEW_FILE):
+        if kind in _NEW:
             chance = sum([self.chances[name] for name in self.chances if find_class(name) == "feat"])
             prior += _FEATURE_WEIGHT * max(0.0, chance - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
@@ -217,7 +220,7 @@ class Judge:
         strength *= self.view.share_of_core**_GROWTH
         if files >= MANY_FILES and statement.share < _ALL_BUT_DETAILS:
             strength *= _OF_MANY
-        return strength
+        return min(strength, _STRENGTH_OF_NEW) if kind in _NEW else strength
 
     def list_candidates(self) -> list[str]:
         """Return the strongest statements that share less than half of their words with each one before them.
