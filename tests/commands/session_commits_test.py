@@ -11,7 +11,6 @@ from smartcommit.cli import main
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
-from tests.support.table import rows
 
 
 @pytest.fixture
@@ -73,16 +72,10 @@ def test_errors_are_objects_too(based: Repo, agent: Agent, run: Any) -> None:
     assert based.subjects() == ["chore: base"]
 
 
-@rows(
-    "arguments",
-    ["plan", "--strategy", "none"],
-    ["commit", "--plan", "-", "--message", "feat: add x"],
-    ["commit", "--ticket", "X"],
-)
-def test_wrong_usage(based: Repo, agent: Agent, run: Any, arguments: list[str]) -> None:
+def test_a_ticket_of_another_form_is_wrong_usage(based: Repo, agent: Agent, run: Any) -> None:
     based.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
     agent.write("new.py", "x = 1\n")
-    status, document = run(*arguments)
+    status, document = run("commit", "--ticket", "X")
     assert (status, document["status"]) == (USAGE, "error")
     assert document["hint"]
 

@@ -114,6 +114,8 @@ TABLE: list[tuple[Callable[[Repo], None], str, int]] = [
     (leave_alone, "session undo --session s", 1),
     (leave_alone, "session claim --session s", 2),
     (leave_alone, "session none", 2),
+    (leave_alone, "session plan --session s --strategy none", 2),
+    (leave_alone, "session commit --session s --plan a.py --message x", 2),
     (break_off, "session commit --session s", 3),
 ]
 
