@@ -10,13 +10,7 @@ from itertools import groupby
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Contents, Unit, can_be_cut, cut_files
 from smartcommit.split.cut import Part, cut_into, keep_files_whole
-from smartcommit.split.embedded.finders import (
-    Pieces,
-    Surroundings,
-    find_asked,
-    find_candidates,
-    find_certain,
-)
+from smartcommit.split.embedded.finders import Pieces, Surroundings, find_asked, find_candidates, find_certain
 from smartcommit.split.embedded.partition import Division, Group, find_partition
 from smartcommit.split.embedded.pieces import File, Piece, count_pairs, list_all
 from smartcommit.split.embedded.similarity import UNKNOWN, Habits
