@@ -441,6 +441,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or (edit.role == "import" and edit.new == "type")
         # An annotation gets another target, as in `@get:Name`.
         or (edit.role in ("parameter", "rename") and edit.new.startswith("@"))
+        # Java asks for this field in any class that can be serialized.
+        or edit.new == "serialVersionUID"
         # Which classes an element has says nothing of what it is.
         or (edit.role in ("attribute", "setting", "value", "values") and {edit.holder, edit.new} & _LOOKS)
         or may_hold_secrets(claim.file.path)
