@@ -22,31 +22,6 @@ if TYPE_CHECKING:
     Content = TypeVar("Content")
 
 _FOLDER = "smartcommit"
-# Removed by `uninstall`.
-_REMOVED = (
-    "draft.json", "refused-message", "refused-report", "refused-attempt", "message-source", "servers.json",
-    "failure.log", "hooks.json", "hooks.lock", "partial-plan.json", "reviewed-plan.json", "COMMIT_EDITMSG",
-    "agent-plans.json", "split.lock",
-)  # fmt: skip
-# All files and folders there. What names a command is kept by `uninstall`, for that command.
-STORED = {
-    **dict.fromkeys(_REMOVED, ""),
-    "split": "git smart-commit undo",
-    # In `.jj`, as others of these can be.
-    "operation-before-split": "git smart-commit undo",
-    "pieces.json": "smartcommit agents uninstall",
-    "ledger": "smartcommit session",
-    "receipts": "smartcommit session",
-    "executor-state": "smartcommit execute run",
-    "executor-checks": "smartcommit execute run",
-    "executor-commit": "smartcommit execute run",
-    "executor-index": "smartcommit execute run",
-    "executor.lock": "smartcommit execute run",
-}
-# Windows has none of these, but one of its own, without which a line feed is written as two characters.
-_FLAGS = 0
-for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-    _FLAGS |= getattr(os, _name, 0)
 REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
@@ -57,6 +32,33 @@ ATTEMPT = "executor-state"
 RECEIPTS = "receipts"
 # Where the message of the commit being made is from, as git tells `prepare-commit-msg`, after the date of its author.
 SOURCE = "message-source"
+# Removed by `uninstall`.
+_REMOVED = (
+    "draft.json", REFUSED, "refused-report", "refused-attempt", SOURCE, "servers.json", FAILURE, "hooks.json",
+    "hooks.lock", "partial-plan.json", "reviewed-plan.json", "COMMIT_EDITMSG", "agent-plans.json", "split.lock",
+)  # fmt: skip
+# All files and folders there. What names a command is kept by `uninstall`, for that command.
+STORED = {
+    **dict.fromkeys(_REMOVED, ""),
+    "split": "git smart-commit undo",
+    # In `.jj`, as others of these can be.
+    "operation-before-split": "git smart-commit undo",
+    "pieces.json": "smartcommit agents uninstall",
+    "ledger": "smartcommit session",
+    RECEIPTS: "smartcommit session",
+    ATTEMPT: "smartcommit execute run",
+    "executor-checks": "smartcommit execute run",
+    PROOF: "smartcommit execute run",
+    "executor-index": "smartcommit execute run",
+    "executor.lock": "smartcommit execute run",
+}
+# Windows has none of these, but one of its own, without which a line feed is written as two characters.
+_FLAGS = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 # What ends the name of the directory beside a hook directory that has the hooks which were there before ours.
 KEPT_HOOKS = ".before-smartcommit"
 # Where the executor's plans and their logs are in the working tree, and what keeps its locks out of commits.

@@ -42,33 +42,49 @@ NOT_CALLS = list_words(
     "delete deriving var const type let"
 )
 _TYPES = (
-    r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension|actor|newtype|data"
-    r"|TABLE|data class)"
+    r"(?:class|struct|enum|interface|trait|record|type|message|table|union|object|protocol|service|input|extension"
+    r"|actor|newtype|data|TABLE|data class)"
 )
-# By the bracket, what the line has before it, and the kind; the first group is the name, else what has the value.
+# By the bracket, what the line has before it, and the kind, each with an example; the first one that matches counts.
+# The first group is the name, else what has the value.
 _HOLDERS = tuple(
     (opener, compile_on_use(rf"(?:{pattern})\Z"), kind)
     for opener, pattern, kind in (
+        # `from a import (`, `import {`, `export type {`
         ("({", r"(?:import|from|use|pub use|using)\b.*|export(?: type)?", IMPORT),
+        # `public class Cart extends Base {`, but not `def class_of(x) {`
         ("{", rf"(?!.*\b(?:def|func|fn|fun|function)\b)(?:.*\s)?{_TYPES}\s+([\w.$]+).*", TYPE),
+        # `CREATE TABLE IF NOT EXISTS carts (`
         ("(", r"(?i:create\s+(?:or replace\s+)?table\s+(?:if not exists\s+)?([\w.\"`]+))", TYPE),
+        # `def total(`, `func (c *Cart) total(`, `fn total<T>(`
         (
             "(",
             r".*\b(?:def|func|fn|fun|function\*?|sub|proc|macro|defp)\s+(?:\([^)]*\)\s*)?([\w.$!?]+)(?:\s*<.*>)?",
             PARAMETERS,
         ),
+        # `x = function (`, `constructor(`, `param(` of PowerShell
         ("(", r".*\b(?:func|function)\s*|(?:constructor)|(?i:param)", PARAMETERS),
+        # `data Cart = Cart deriving (`
         ("(", r".*\b(deriving)\b.*", LIST),
+        # `val names = listOf(`, `names: List(`
         ("(", r".*(?:=|:|>) ?(?:\w+\.)?(?:Seq|List|Set|Array|(?:mutable)?[lL]istOf|setOf|arrayOf|asList)", LIST),
+        # `} else if (`, `switch (`
         ("(", r"(?:.*[^\w.$>]|)(?:if|elif|elsif|while|unless|until|switch|when|catch|for|foreach|match)", CONDITION),
+        # `x = cart.items.add(`, `Vec::new(`, `get(a).find(`
         ("(", r"(?:.*[^\w.$>:-]|.*[)\]]\.)?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
+        # `names = (`, `for x in (`, `return (`
         ("(", r".*(?:=|\bin|\breturn|:=)", LIST),
         ("(", r".*", GROUP),
+        # `[` that begins a line, `vec![`, `names = [`, but not `names[`
         ("[", r"|.*(?:!|[^\w)\]\"'])", LIST),
+        # `return [`, `x not in [`
         ("[", r".*\b(?:return|in|case|yield|and|or|not|with .*;)\s?", LIST),
         ("[", r".*", INDEX),
+        # `{` that begins a line, `return {`, `x = {`, `call({`, `...{`
         ("{", r"|(?:.*\W|)return|.*(?:(?<![=<>!])=|:|[(,\[?&]|\|\||\.\.\.)", MAPPING),
+        # `return Cart {`, `x := &shop.Cart{`
         ("{", r"(?:.*(?:=|return|&|\()\s*)?((?:\w+(?:::|\.))*[A-Z]\w*|(?<=[=&] )[\w.]+)(?:<.*>)?", MAPPING),
+        # `[]struct{ a int }{`
         ("{", r".*\}", LIST),
         ("{", r".*", BLOCK),
     )
