@@ -10,14 +10,7 @@ from smartcommit.change.facts import DERIVED, ChangeFacts, find_kinds
 from smartcommit.change.history import History
 from smartcommit.change.public_names import removes_public
 from smartcommit.change.text import read_lines
-from smartcommit.change.wording import (
-    choose_fitting,
-    find_secret_values,
-    format_count,
-    make_printable,
-    repeats,
-    vary,
-)
+from smartcommit.change.wording import choose_fitting, find_secret_values, format_count, make_printable, repeats, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import intent, whole_files
 from smartcommit.draft.embedded.classify import find_class, rate_types
