@@ -121,7 +121,7 @@ def test_an_agent_commits_its_lines_alone_as_it_was_asked(client: Client, shared
     assert TASK.encode() not in read_kept(shared, "smartcommit")
 
     # It is killed before it has committed.
-    model = ScriptedModel([*list_calls(client, app, 5), client.shell("sleep 20")])
+    model = ScriptedModel([*list_calls(client, app, 5), client.shell("timeout 20 tail -f app.py")])
     play(client, model, OTHER_TASK, shared, kills=True)
     assert OTHER_TASK.encode() in read_kept(shared, "smartcommit")
     planned = json.dumps(json.loads(run(shared, "smartcommit session plan"))["commits"])
