@@ -35,8 +35,8 @@ import numpy
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
-from smartcommit.change.definitions import list_uses  # noqa: E402
 from smartcommit.change.history import COMMITS_READ, PastCommit, read_past_commit  # noqa: E402
+from smartcommit.change.uses import list_uses  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402

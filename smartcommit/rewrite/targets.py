@@ -14,10 +14,10 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from smartcommit.change.definitions import list_uses
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, HunkText, find_names, is_import, read_hunk, split_identifier
+from smartcommit.change.uses import list_uses
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.message.checks import find_autosquash_target

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import list_callers, list_uses
 from smartcommit.change.syntax import parses
+from smartcommit.change.uses import list_callers, list_uses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import group_linked
 from smartcommit.split.file_states import Steps

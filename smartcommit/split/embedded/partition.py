@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
-from smartcommit.change.definitions import list_uses
 from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is_changelog, is_changelog_fragment
+from smartcommit.change.uses import list_uses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small

@@ -20,7 +20,6 @@ from itertools import chain, combinations, compress
 from typing import TypedDict, TypeVar
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import Use
 from smartcommit.change.history import PastCommit
 from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.reading import list_edits
@@ -35,6 +34,7 @@ from smartcommit.change.text import (
     read_hunk,
     split_identifier,
 )
+from smartcommit.change.uses import Use
 from smartcommit.git.diff import FileDiff
 
 # Number of a part's files whose definitions are examined: a part may be a whole folder.

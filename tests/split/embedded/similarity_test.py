@@ -1,7 +1,7 @@
 """What is compared of two parts of a change, and what the history says of two files."""
 
-from smartcommit.change.definitions import Use
 from smartcommit.change.history import read_past_commit
+from smartcommit.change.uses import Use
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import (
     UNKNOWN,
