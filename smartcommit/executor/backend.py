@@ -46,7 +46,7 @@ from smartcommit.git.status import (
     read_worktree_status,
     refuse_operations,
 )
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
 from smartcommit.secrets.scan import scan, scan_conflicts
@@ -109,7 +109,7 @@ class PlanBackend:
         """Recover from an earlier run and say so; raise TaskPlanError if a run cannot start from the present state."""
         attempt, unfinished = self._attempt, self._unfinished
         refuse_operations(self._repository)
-        check_recovered(self._repository)
+        refuse_if_interrupted(self._repository)
         now = self._look()
         self._stashes = now.stashes
         attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head

@@ -12,7 +12,7 @@ from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.fast_import import BlobPack, Identity
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Repository
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.characters import printable
 from smartcommit.message.rules import CODES, OFF, Rules
@@ -59,7 +59,7 @@ def absorb(
     The other arguments and the result are as for `flow.split`.
     """
     check_not_jj(repository.worktree)
-    check_recovered(repository)
+    refuse_if_interrupted(repository)
     staged = staged or options.plans_staged
     with exit_on_signals(), take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
         if snapshot.head != commits.head:

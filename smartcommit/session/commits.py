@@ -19,7 +19,7 @@ from smartcommit.git.run import read_file
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.move import index_holds
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.git.transaction.undo import undo as undo_split
 from smartcommit.session import registry
 from smartcommit.session.compose import Composer
@@ -150,7 +150,7 @@ def undo(repository: Repository, session: str) -> Outcome:
 
 def _check_ready(repository: Repository) -> None:
     check_not_jj(repository.worktree)
-    check_recovered(repository)
+    refuse_if_interrupted(repository)
 
 
 @contextmanager

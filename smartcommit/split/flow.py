@@ -22,7 +22,7 @@ from smartcommit.git.hunks import Unit, group_by_path
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.jj.run import is_workspace
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
@@ -62,7 +62,7 @@ def split(
     """
     if yes or not (options.dry_run or options.json or options.show_prompt):
         check_not_jj(repository.worktree)
-    check_recovered(repository)
+    refuse_if_interrupted(repository)
     staged = staged or options.plans_staged
 
     def take(stack: ExitStack) -> tuple[Snapshot, Sequence[SuspectFile]]:

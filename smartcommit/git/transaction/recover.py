@@ -70,7 +70,7 @@ def check_unlocked(repository: Repository) -> None:
     raise make_lock_error(held)
 
 
-def check_recovered(repository: Repository) -> None:
+def refuse_if_interrupted(repository: Repository) -> None:
     """Raise SplitError if a split was interrupted and not recovered yet."""
     if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
         recovering = "git smart-commit recover"

@@ -15,7 +15,7 @@ from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.move import apply, check_index_path, index_holds, list_unmoved
 from smartcommit.git.transaction.quarantine import add_packs
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.recover import refuse_if_interrupted
 
 
 def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, list[str]]:
@@ -27,7 +27,7 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     Raise NothingToUndo if there is none, SplitPlanOutdated if HEAD has moved or something was staged since; otherwise
     as `publish`.
     """
-    check_recovered(repository)
+    refuse_if_interrupted(repository)
     entries = journal.read_all(repository)
     if not entries:
         raise NothingToUndo("nothing to undo")
