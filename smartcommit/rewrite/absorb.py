@@ -187,7 +187,7 @@ class AbsorbPlanner:
     def _origins(self) -> Origins:
         return read_origins(self._source.snapshot.repository, self._range.oids)
 
-    def find_target(self, commit: PlannedCommit) -> int:
+    def read_position(self, commit: PlannedCommit) -> int:
         """Return the position of the commit that a planned one is for; raise SplitError if that is not one."""
         name = commit.subject.removeprefix(_FIXUP)
         for names in (self._names, self._range.oids):
@@ -207,7 +207,7 @@ class AbsorbPlanner:
     def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         absorbed: dict[int, list[Unit]] = {}
         for commit in plan.commits:
-            absorbed.setdefault(self.find_target(commit), []).extend(commit.units)
+            absorbed.setdefault(self.read_position(commit), []).extend(commit.units)
             steps.take(commit.units)
         repository = self._source.snapshot.repository
         return Autosquash(repository, self.commits, absorbed, origins=self._origins).make_chain(blobs)
@@ -229,7 +229,7 @@ class AbsorbWords(Words):
 
     def check(self, plan: SplitPlan, *, advice: str = "") -> None:
         for commit in plan.commits:
-            self._planner.find_target(commit)
+            self._planner.read_position(commit)
 
     def announce(self) -> list[str]:
         return []  # no hook is run
@@ -246,7 +246,7 @@ class AbsorbWords(Words):
     def show(self, plan: SplitPlan) -> str:
         lines = []
         for commit in plan.commits:
-            target = self._planner.commits[self._planner.find_target(commit)]
+            target = self._planner.commits[self._planner.read_position(commit)]
             lines.append(f"{self._name_commit(target.oid)} {printable(target.title)}")
             lines += [f"      {self._explain(unit)}" for unit in commit.units]
         return "\n".join([*lines, *show_notes(plan), *self._list_staying(plan.skipped)]) + "\n"
@@ -256,14 +256,14 @@ class AbsorbWords(Words):
         if not prepared.replaced:
             return names
         first = len(self._planner.commits) - len(names)
-        return [names[self._planner.find_target(commit) - first] for commit in prepared.plan.commits]
+        return [names[self._planner.read_position(commit) - first] for commit in prepared.plan.commits]
 
     def report(self, prepared: Prepared) -> list[str]:
         plan = prepared.plan
         lines = []
         for commit, created in zip(plan.commits, self.list_created(prepared), strict=True):
             hunks = format_count(len(commit.units), "hunk")
-            title = self._planner.commits[self._planner.find_target(commit)].title
+            title = self._planner.commits[self._planner.read_position(commit)].title
             lines.append(f"{self._name_commit(created)} {printable(title)} ({hunks})")
         lines += [*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)]
         return [*lines, *prepared.notes]
