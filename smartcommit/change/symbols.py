@@ -82,7 +82,8 @@ def find_symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolC
                 changed.append((before, after))
     renamed = _take_renames(removed, added)
     touched: dict[_Key, Symbol] = {}
-    if with_touched:
+    # git takes a function above the methods of Objective-C for the context of what is in these.
+    if with_touched and not diff.change.path.endswith((b".m", b".mm")):
         touched = _find_symbols(language, _list_enclosing(language, diff.hunks))
     return SymbolChanges(
         added=tuple(added.values()),

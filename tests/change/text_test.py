@@ -127,6 +127,8 @@ EXTENSIONS = [
     ("a.py", "\n\ndef _stop():\n    return 1", "def run():", []),
     ("a.go", "var x = 1", "func run() {", []),
     ("a.md", "text", "# run", ["run"]),
+    ("a.c", "    a = 2;", "static int run(int a) {", ["run"]),
+    ("a.m", "    a = 2;", "static int run(int a) {", []),
     ("setup.toml", "[lint]", "indent = 2", []),
     ("setup.toml", "    'b',", "names = [", ["names"]),
 )
