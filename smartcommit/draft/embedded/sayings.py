@@ -332,13 +332,15 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
 
 
 def _state_together(stated: Sequence[Statement]) -> Statement:
-    """Return what several edits do as one sentence, which names once what they are all part of."""
-    texts = [statement.texts[-1] for statement in stated]
-    texts[-1] = stated[-1].text
-    parts = [_HOLDER.split(text) for text in texts]
-    if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
-        texts[1:] = [part[0] for part in parts[1:]]
-    text = f"{', '.join(texts[:-1])} and {texts[-1]}"
+    """Return what several edits do as one sentence, which names once what they are all part of, if there is room."""
+    said = []
+    for last in (stated[-1].text, stated[-1].texts[-1]):
+        texts = [*[statement.texts[-1] for statement in stated[:-1]], last]
+        parts = [_HOLDER.split(text) for text in texts]
+        if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
+            texts[1:] = [part[0] for part in parts[1:]]
+        said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
+    text = next((text for text in said if len(text) <= _BOTH_LENGTH), said[-1])
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
     can_say = sum(statement.share for statement in stated) >= _ALONE and len(text) <= _BOTH_LENGTH
     return Statement([text], Kind(_BOTH * can_say, types=types), 1.0 * can_say)
