@@ -221,8 +221,9 @@ def _instruct_comment(comment: str, removed: Sequence[str]) -> str:
         return ""
     # Without its link, a comment may stop in the middle.
     first = _END.split(comment, maxsplit=1)[0] if "://" not in comment else ""
-    only = "only " * first.startswith("Only ")
-    said = only + (imperative(first.removeprefix("Only ")) or "")
+    said = imperative(first.removeprefix("Only ")) or ""
+    if first.startswith("Only "):
+        said = f"only {said}"
     # A comment that was there, if spelled otherwise, is not new.
     words = set(said.lower().split())
     is_known = any(_KNOWN * len(words) <= len(words & set(line.lower().split())) for line in removed)

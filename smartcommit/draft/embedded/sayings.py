@@ -327,12 +327,12 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     can_join = 1 < len(equal) <= _OBJECTS and (_DETAILS | _PROSE).isdisjoint(claim.edit.role for claim in claims)
     if can_join and len({_where(same) for same in equal.values()}) == 1:
         groups = sorted(equal.values(), key=lambda same: same[0].edit.act == "went")
-        yield _state_together([_state(view, [same], total) for same in groups])
+        yield from _state_together([_state(view, [same], total) for same in groups])
     yield from replacements
 
 
-def _state_together(stated: Sequence[Statement]) -> Statement:
-    """Return what several edits do as one sentence, which names once what they are all part of, if there is room."""
+def _state_together(stated: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield what several edits do as one sentence, which names once what they are all part of, if there is room."""
     said = []
     for last in (stated[-1].text, stated[-1].texts[-1]):
         texts = [*[statement.texts[-1] for statement in stated[:-1]], last]
@@ -340,10 +340,11 @@ def _state_together(stated: Sequence[Statement]) -> Statement:
         if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
             texts[1:] = [part[0] for part in parts[1:]]
         said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
-    text = next((text for text in said if len(text) <= _BOTH_LENGTH), said[-1])
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
-    can_say = sum(statement.share for statement in stated) >= _ALONE and len(text) <= _BOTH_LENGTH
-    return Statement([text], Kind(_BOTH * can_say, types=types), 1.0 * can_say)
+    for text in said:
+        if len(text) <= _BOTH_LENGTH and sum(statement.share for statement in stated) >= _ALONE:
+            yield Statement([text], Kind(_BOTH, types=types), 1.0)
+            return
 
 
 def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[Statement]:

@@ -244,7 +244,8 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     for file in named:
         # Beside files, the title of a workflow would not be known as one.
         name = file_names([file]) if _WORKFLOW.match(file.path) and not are_workflows else _name_file(file)
-        names += [name] if name not in names else []
+        if name not in names:
+            names.append(name)
     for file in view.change.files:
         if any(symbol.name in names for symbol in file.symbols.removed):
             return  # it was moved from there
