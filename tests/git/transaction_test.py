@@ -128,6 +128,16 @@ def test_the_command_a_refused_undo_names_allows_it(based: Repo, before: str, si
     assert status_of(based) == "?? new.txt\0"
 
 
+def test_undo_goes_on_where_git_was_killed_in_an_earlier_one(based: Repo) -> None:
+    old = based.commit("feat: two things", {"a.txt": "x\n", "b/c.py": "print(1)\n"})
+    assert git_smart_commit(["range", "HEAD", "--strategy", "file", "--yes", "--repo", str(based.path)]) == DONE
+    assert head_of(based) != old
+    (folder,) = based.path.glob(".git/smartcommit/split/*")
+    (folder / "before.lock").touch()
+    undo(repository(based))
+    assert (head_of(based), status_of(based)) == (old, "")
+
+
 def test_undo_is_refused_after_a_change_of_the_sparse_checkout(based: Repo) -> None:
     based.commit("feat: two folders", {"in/a.txt": "x\n", "out/b.txt": "x\n"})
     based.write("in/a.txt", "y\n")

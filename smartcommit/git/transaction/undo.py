@@ -44,6 +44,9 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
+        with suppress(FileNotFoundError):
+            # Of git, where an earlier undo was killed; nobody else uses the copies of a run.
+            os.unlink(f"{run.before}.lock")
         if entry.keeps_index:  # the index of now is restored
             with suppress(FileNotFoundError):
                 shutil.copy2(repository.index, run.before)
