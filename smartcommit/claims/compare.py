@@ -1,4 +1,8 @@
-"""Compares what a message says with what its change shows."""
+"""Compares what a message says with what its change shows.
+
+Five checks look at the type of the header, the names and paths, the verb, a version, and what is promised of tests or
+documents. Each yields what the change does not show, and nothing where that could be in doubt.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +24,11 @@ if TYPE_CHECKING:
     from smartcommit.claims.mentions import Mention
     from smartcommit.message.parse import Parsed
 
-CODE = "claims"
 # What git writes is not compared: the title of a revert says what the other commit did.
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
 
 _NAME = compile_on_use(r"[\w$-]+")
-# Characters of a name that is looked for: any change has a shorter one in some other word.
+# Fewer characters than these are found in some other word of any change.
 _SHORTEST_NAME = 3
 # The version of `bump the parser to 1.2`, `release 1.2` or `1.1 -> 1.2`.
 _VERSION = compile_on_use(
@@ -35,17 +38,16 @@ _VERSION = compile_on_use(
 # Verbs in the imperative; `drop` is left out, because what runs also drops things.
 _ADD = ("add", "introduce", "create")
 _REMOVE = ("remove", "delete")
-# Files that say what is left out elsewhere, so that a line more removes something.
-_LISTS = ("ignore", "exclude", "attributes", ".rc")
-# Lines of one side from which on hardly any on the other contradict the verb.
+# Endings of files that list what to leave out, as `.gitignore`: there a line more removes something.
+_IGNORE_LISTS = ("ignore", "exclude", "attributes", ".rc")
+# `add` is contradicted by this many removed lines, if the added ones are at most this share of them; `remove` likewise.
 _MANY_LINES = 4
-# The share of them up to which the other side has hardly any.
 _HARDLY_ANY = 0.1
+# What ends the object of the verb, so that `add _parse for old_parse` adds `_parse` alone.
 _OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
 
-# The endings of documents.
-_DOCUMENT = (".md", ".mdx", ".rst", ".adoc", ".txt")
-# A comment, or three words and nothing that only code has.
+_DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".adoc", ".txt")
+# A comment or docstring, or three words and nothing that only code has, as a line of prose.
 _COMMENT_OR_WORDS = compile_on_use(
     r"^\s*(?:#(?!include|define|if|endif|else)|//|/\*|\*|--|;|%|>>>)|\"\"\"|'''|<!--|/\*\*|@\w*doc"
     r"|^(?!.*(?:[;{}=<>]|\w\.\w|\w\(|\)$|:$|,$|\]$)).*[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}"
@@ -56,8 +58,12 @@ _DEFINITION = compile_on_use(
 )
 
 
-class _Type(Record):
-    """A type by its `names`, and what fits it: a file of `kinds`, a path with `paths`, or a `share` of such `lines`."""
+class _TypeSigns(Record):
+    """What a change has if one of the types `names` fits it; any of these is enough.
+
+    A file of one of `kinds`, a path in which `paths` is found, or `lines` found in at least this `share` of the changed
+    lines. `reason` says what is missing, with the paths that change in place of `{}`.
+    """
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -68,18 +74,18 @@ class _Type(Record):
 
 
 _TYPES = (
-    _Type(
+    _TypeSigns(
         ("test", "tests"), kinds=(filetypes.TESTS,), share=0.1, reason="no test changes, only {}",
         paths=compile_on_use(r"test|spec|bench|mock|fixture|snap|fuzz|codecov|coverage|example"),
         lines=compile_on_use(r"(?i)test|assert|expect\(|should|mock|bench|fixture|snapshot|coverage|fuzz"),
     ),
-    _Type(
+    _TypeSigns(
         ("docs", "doc"), kinds=(filetypes.DOCUMENTATION,), share=0.2,
         reason="no document changes, only {}, and hardly any comment",
         paths=compile_on_use(r"doc|readme|example|guide|tutorial|changelog|\.md|www|site|license|contribut"),
         lines=_COMMENT_OR_WORDS,
     ),
-    _Type(
+    _TypeSigns(
         ("ci",), share=0.1, reason="no file of CI changes, only {}",
         kinds=(filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.MANIFEST, filetypes.LOCK),
         paths=compile_on_use(r"\bci\b|github|gitlab|script|workflow|docker|lint|\.sh|make|tool|pipeline|action"),
@@ -87,6 +93,7 @@ _TYPES = (
     ),
 )  # fmt: skip
 
+# What may stand before the noun of a promise, as in `add the missing unit tests`.
 _ADJECTIVES = (
     r"(?:(?:unit|regression|integration|e2e|end-to-end|new|more|some|basic|missing|the|a|an|corresponding|relevant)"
     r"\s+)*"
@@ -94,7 +101,7 @@ _ADJECTIVES = (
 
 
 def _compile_promise(verbs: str, nouns: str) -> re.Pattern[str]:
-    """Return the pattern of one of `verbs` before one of `nouns`, or of `the docs are updated`."""
+    """Return the pattern of one of `verbs` before one of `nouns` (`update the docs`), or of `the docs are updated`."""
     names = f"{_ADJECTIVES}(?:{nouns})"
     return compile_on_use(
         rf"(?i)\b(?:{verbs})\s+{names}\b(?![-_(/]|\.\w)|"
@@ -104,9 +111,10 @@ def _compile_promise(verbs: str, nouns: str) -> re.Pattern[str]:
 
 
 class _Promise(Record):
-    """A kind of file that a message may promise: what says so, and what of it a change has.
+    """That a message promises files of a `kind`, called `name` in reports, and what a change has that keeps this.
 
-    Only a message with one of `hints` can match `promise`, which takes longer to compile than everything else here.
+    `promise` is what a message says, `trace` what a path or line shows. Only a message with one of `hints` can match
+    `promise`, which takes longer to compile than everything else here.
     """
 
     name: str
@@ -145,7 +153,7 @@ _PROMISES = (
 
 
 class _Finding(Record):
-    """What a message says at `offset` and the change does not show, and what was expected there."""
+    """What is wrong at the place `offset` of a message, in words, and what should be there instead."""
 
     offset: int
     text: str
@@ -166,21 +174,22 @@ def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
             if finding.text in violations:  # a name that is said twice is reported once
                 continue
             line, column = message.to_line_and_column(finding.offset)
-            violations[finding.text] = Violation(CODE, line, column, finding.text, expected=finding.expected)
+            violations[finding.text] = Violation("claims", line, column, finding.text, expected=finding.expected)
     return sorted(violations.values(), key=Violation.position)
 
 
 def _check_names(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
     for mention in message.list_mentions():
         # Of files that git does not print, the paths are known.
-        if (mention.is_path or change.is_readable) and not _is_shown(mention, change):
-            what = "path" if mention.is_path else "name"
-            text = f"'{mention.words}' is in no line or path of the change"
-            yield _Finding(mention.offset, text, f"the {what} of what changes, as it is written there")
+        if not (mention.is_path or change.is_readable) or _is_shown(mention, change):
+            continue
+        text = f"'{mention.words}' is in no line or path of the change"
+        what = "path" if mention.is_path else "name"
+        yield _Finding(mention.offset, text, f"the {what} of what changes, as it is written there")
 
 
 def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
-    """Whether the change has the last word of a mention, and each that could be nothing but an identifier."""
+    """Whether the change has the last name of a mention, such as `run` in `app.run`, and each that is an identifier."""
     if mention.is_path:
         return fold(mention.words.rstrip("/").rpartition("/")[2]) in change.whole_text
     names = [name for name in _NAME.findall(mention.words) if len(fold(name)) >= _SHORTEST_NAME]
@@ -189,23 +198,23 @@ def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
 
 
 def _check_operations(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
+    """Yield the verb of the header if the lines contradict it, as in `add a cache` where lines are only removed."""
     for sentence in message.list_sentences():
         # A body tells of steps that the whole does not show, and of what runs.
         if not sentence.in_header:
             continue
-        reason = ""
+        reason = None
         if sentence.verb in _ADD:
             reason = _contradict_operation(sentence.text, change, side="added", other="removed")
-        elif sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
+        elif sentence.verb in _REMOVE and not all(path.path.endswith(_IGNORE_LISTS) for path in change.paths):
             reason = _contradict_operation(sentence.text, change, side="removed", other="added")
-        if reason and sentence.first_word is not None:
-            offset = sentence.offset + sentence.first_word.start(1)
-            text = f"says '{sentence.first_word[1].lower()}', but {reason}"
-            yield _Finding(offset, text, "the verb for what the change does")
+        if reason is not None:
+            text = f"says '{sentence.word.lower()}', but {reason}"
+            yield _Finding(sentence.word_offset, text, "the verb for what the change does")
 
 
-def _contradict_operation(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
-    """Return why nothing was done to one `side`, as the sentence says, but to the `other`."""
+def _contradict_operation(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str | None:
+    """Return why a sentence cannot be true that says what was done to the lines of one `side`; None if it can."""
     count, other_count = len(change.lines[side]), len(change.lines[other])
     if not count:
         return f"no line is {side}"
@@ -215,7 +224,7 @@ def _contradict_operation(text: str, change: ChangeEvidence, *, side: Side, othe
         name = fold(mention.words)
         if name in change.texts[other] and name not in change.texts[side]:
             return f"'{mention.words}' is only {other}"
-    return ""
+    return None
 
 
 def _check_versions(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
@@ -234,39 +243,31 @@ def _check_versions(message: MessageText, change: ChangeEvidence) -> Iterator[_F
 
 
 def _check_type(message: MessageText, change: ChangeEvidence) -> Iterator[_Finding]:
-    parsed = parse_loose_header(message.first_line)
-    if parsed is None:
-        return
-    reason = _contradict_type(parsed.type.lower(), change)
-    if reason:
-        yield _Finding(0, f"says '{parsed.type}', but {reason}", "the type of what changes")
+    header = parse_loose_header(message.first_line)
+    if header is not None and (reason := _contradict_type(header.type.lower(), change)):
+        yield _Finding(0, f"says '{header.type}', but {reason}", "the type of what changes")
 
 
-def _contradict_type(name: str, change: ChangeEvidence) -> str:
-    """Return what speaks against the type `name`; empty if nothing does."""
+def _contradict_type(name: str, change: ChangeEvidence) -> str | None:
+    """Return what speaks against the type `name`, None if nothing does."""
+    paths = [path.path for path in change.paths]
     if name in ("feat", "perf", "refactor"):
         if change.kinds == {filetypes.CI}:
             return "nothing but CI changes"
-        if change.kinds == {filetypes.DOCUMENTATION} and all(path.path.endswith(_DOCUMENT) for path in change.paths):
+        if change.kinds == {filetypes.DOCUMENTATION} and all(path.endswith(_DOCUMENT_ENDINGS) for path in paths):
             return "nothing but documents change"
     if not change.is_readable:
-        return ""
+        return None
     if name == "style" and _count_definitions(change.lines["added"]) > _count_definitions(change.lines["removed"]):
         return "a definition is added"
-    for row in _TYPES:
-        if name not in row.names or not change.kinds.isdisjoint(row.kinds) or row.paths.search(change.path_text):
-            continue
-        count = len([line for line in change.changed_lines if row.lines.search(line)])
-        if count < len(change.changed_lines) * row.share:
-            return row.reason.format(_describe_paths(change))
-    return ""
-
-
-def _describe_paths(change: ChangeEvidence) -> str:
-    described = f"'{change.paths[0].path}'"
-    if len(change.paths) > 1:
-        described += f" and {len(change.paths) - 1} more"
-    return described
+    signs = next((signs for signs in _TYPES if name in signs.names), None)
+    if signs is None or not change.kinds.isdisjoint(signs.kinds) or signs.paths.search(change.path_text):
+        return None
+    matching = [line for line in change.changed_lines if signs.lines.search(line)]
+    if len(matching) >= len(change.changed_lines) * signs.share:
+        return None
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return signs.reason.format(f"'{paths[0]}'{more}")
 
 
 def _count_definitions(lines: Sequence[str]) -> int:
@@ -280,8 +281,8 @@ def _check_promises(message: MessageText, change: ChangeEvidence) -> Iterator[_F
         if row.kind in change.kinds or not any(hint in text for hint in row.hints):
             continue
         match = row.promise.search(message.text)
-        changed = "\n".join([change.path_text, *change.changed_lines])
-        if match is not None and not row.trace.search(changed):
-            said = " ".join(match[0].split())
-            reason = f"says '{said}', but no {row.name} changes"
-            yield _Finding(match.start(), reason, f"no word of it, or the {row.name} in this commit")
+        if match is None or row.trace.search("\n".join([change.path_text, *change.changed_lines])):
+            continue
+        said = " ".join(match[0].split())
+        reason = f"says '{said}', but no {row.name} changes"
+        yield _Finding(match.start(), reason, f"no word of it, or the {row.name} in this commit")

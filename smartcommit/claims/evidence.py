@@ -1,7 +1,4 @@
-"""What a change shows: its paths with what happened to them, and the text of its lines, folded to be searched.
-
-It is read from what git prints with the options of OPTIONS.
-"""
+"""What a change shows: its paths with what happened to them, and its lines, as git prints them with OPTIONS."""
 
 from __future__ import annotations
 
@@ -21,34 +18,37 @@ if TYPE_CHECKING:
     Side = Literal["added", "removed", "context"]
 
 # Lines around a change that are read, too: a message may name what stands there.
-CONTEXT = 30
-# Paths are not quoted unless they have a control character, a quote or a backslash.
+_CONTEXT_LINES = 30
 OPTIONS = (
-    "--raw", "-p", f"-U{CONTEXT}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
+    "--raw", "-p", f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}",
+    *DIFF_OPTIONS,
 )  # fmt: skip
-# Bytes of lines of one change that are kept. Nothing is said of a larger change, or of one with more paths.
-LIMIT = 1 << 20
-PATHS_KEPT = 2000
-# Statuses of a path that has come, and of one whose old name is gone.
-_ADDED_COPIED_RENAMED = ("A", "C", "R")
-_DELETED_RENAMED = ("D", "R")
+# Nothing is said of a change with more bytes in its lines, or with more paths.
+MAX_BYTES = 1 << 20
+MAX_PATHS = 2000
 # Bytes of one line that are kept: a longer one is data.
 _LINE_BYTES = 1000
+# git's letters for a path that has come (added, copied, renamed), and for one whose old name is gone.
+_COMING = ("A", "C", "R")
+_GOING = ("D", "R")
 _SIDES: tuple[Side, ...] = ("added", "removed", "context")
+# How git begins the lines of a side; those of the context begin with a blank.
 _SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed"}
 _HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
-_JOINTS = str.maketrans("", "", "_-")
+# Drops what joins the words of an identifier.
+_WITHOUT_JOINTS = str.maketrans("", "", "_-")
 
 
 def fold(text: str) -> str:
-    """Return `text` as it is searched: in lower case, and without what joins the words of identifiers."""
-    return text.lower().translate(_JOINTS)
+    """Return `text` as it is searched: `read_only`, `ReadOnly` and `read-only` are the same."""
+    return text.lower().translate(_WITHOUT_JOINTS)
 
 
 class ChangedPath:
-    """A path that changed, the last of its `names`; before it comes the old one of what was renamed or copied.
+    """A file that changed, at `path`, with its changed lines and those around them.
 
-    It is `unread` if git prints no lines of it, as of a mere rename, a binary file and a submodule.
+    `names` are its path alone, or the old and the new one of what was renamed or copied, and `status` is git's letter
+    for that. It is `unread` if git prints no lines of it, as of a mere rename, a binary file and a submodule.
     """
 
     def __init__(self, status: str, names: Sequence[str], *, unread: bool) -> None:
@@ -65,7 +65,7 @@ class ChangedPath:
 
 
 class ChangeEvidence:
-    """What one change shows. It is `complete` unless it has more lines or paths than are kept."""
+    """What one change shows. It is `complete` unless it has more than MAX_BYTES or MAX_PATHS."""
 
     def __init__(self) -> None:
         self.paths: list[ChangedPath] = []
@@ -73,7 +73,7 @@ class ChangeEvidence:
 
     @cached_property
     def lines(self) -> Mapping[Side, list[str]]:
-        """The lines of each side that are not blank; what git prints in hunk headers is context."""
+        """The lines of each side that are not blank; the line behind the numbers of a hunk is context."""
         lines: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
             for side in _SIDES:
@@ -85,9 +85,9 @@ class ChangeEvidence:
         """The lines of each side, and the paths that came or went, folded."""
         names: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
-            if path.status in _ADDED_COPIED_RENAMED:
+            if path.status in _COMING:
                 names["added"].append(path.path)
-            if path.status in _DELETED_RENAMED:
+            if path.status in _GOING:
                 names["removed"].append(path.names[0])
         return {side: fold("\n".join(self.lines[side] + names[side])) for side in _SIDES}
 
@@ -118,10 +118,7 @@ class ChangeEvidence:
 
 
 class EvidenceReader:
-    """Makes a `ChangeEvidence` of the lines that git prints for one change: its paths, then a patch of all of them.
-
-    A hunk ends where the counts of its header say, since its lines may look like anything.
-    """
+    """Makes a `ChangeEvidence` of the lines that git prints for one change: its paths, then a patch of all of them."""
 
     def __init__(self) -> None:
         self.evidence = ChangeEvidence()
@@ -129,7 +126,7 @@ class EvidenceReader:
         self._following: deque[ChangedPath] = deque()
         self._current: ChangedPath | None = None
         self._size = 0
-        # Lines of the hunk that are still to come, before and after the change.
+        # Lines that the hunk still has, before and after the change: counted, since any may look like a header.
         self._old_left = 0
         self._new_left = 0
 
@@ -162,16 +159,17 @@ class EvidenceReader:
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)
-        if self._size > LIMIT or self._current is None:
+        if self._size > MAX_BYTES or self._current is None:
             self.evidence.complete = False
             return
         text = content[:_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
         self._current.lines[side].append(text)
 
     def _read_entry(self, line: bytes) -> None:
+        # Such as `:100644 100644 83db48f bfe2b7d R090`, a tab, the old path, a tab, and the new path.
         head, *names = line.split(b"\t")
         old_mode, new_mode, old_id, new_id, status = head[1:].decode("ascii").split(" ")
-        if len(self.evidence.paths) >= PATHS_KEPT:
+        if len(self.evidence.paths) >= MAX_PATHS:
             self.evidence.complete = False
             return
         is_submodule = SUBMODULE_MODE in (old_mode, new_mode)

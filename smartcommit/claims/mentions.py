@@ -1,7 +1,7 @@
 """What a message says of its change: the sentences that can be compared, and the names and paths in them.
 
-What is said about other things is left out: links, quoted output, trailers, what comes later, how things are, and the
-rest of a sentence after words such as `instead of` or `because`.
+Left out is what is about other things: links, quoted output, plans for later, sentences on how things are, and the rest
+of a sentence after words such as `instead of` or `because`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PRODUCTS = list_words("""
     yaml toml xml html css scss less svg jsx tsx jsdoc javadoc godoc mkdocs semver openssf api apis cli ui ux ci cd pr
     prs id ids snake_case pascalcase camelcase
 """)
-# What follows the last point of a file's name.
+# What follows the last point of the names of files.
 _FILE_ENDINGS = list_words("""
     py pyi rb rs go js jsx ts tsx mjs cjs mts java kt kts scala swift c h cc cpp hpp cs php pl lua sh bash zsh ps1 bat
     vim el clj ex exs erl hs ml jl dart zig md mdx rst txt adoc html css scss less vue svelte json json5 jsonc yml yaml
@@ -37,17 +37,19 @@ _CHARACTERS_READ = 20_000
 # Characters of an identifier or of the name in a call: shorter ones, such as `iOS` and `map()`, may be anything.
 _SHORTEST_IDENTIFIER = 4
 
-# What says nothing of the change, wherever it stands.
+# Type and scope of a header, with the colon.
 _HEADER = compile_on_use(r"\A[A-Za-z]+(?:\([^()\n]*\))?!?:(?=\s)")
 _LINK = compile_on_use(r"\b[a-z][a-z+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<!\w)@[\w/-]+")
+# A block between fences, as of code, and a comment of HTML.
 _FENCE = compile_on_use(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|<!--.*?-->")
-# Output, and the boxes of a template.
+# Lines that quote output, code or a table, and the boxes to tick of a template.
 _QUOTED_LINE = compile_on_use(r"(?m)^(?: {4,}|\t|>|\$ | {0,3}\||\s*[-*] \[[ xX]\]).*$")
+# A heading such as `Follow-ups:` with the paragraph below it.
 _LATER = compile_on_use(
     r"(?im)^[ \t]*(?:[-*#]+ )?(?:todos?|next(?: steps?)?|follow[- ]?ups?|later|future work)[ \t]*:?[ \t]*$"
     r"(?:\n(?!\s*\n).*)*"
 )
-# A squash lists the messages of its steps, of which the whole may not show a name.
+# The message of one step of a squash. A later step may have taken away what it names.
 _STEP = compile_on_use(r"(?m)^\* ")
 # The rest of a sentence after one of these is about other things.
 _ASIDE = compile_on_use(
@@ -62,7 +64,9 @@ _FIRST_WORD = compile_on_use(
     r"(?i)\W*(?:(?:also|and|then|now|instead|finally|we|it|this(?: (?:commit|change|patch|pr|pull request))?)\W+)*(\w+)"
 )
 
+# A name as people mark it: `a few words`, but no empty or very long text.
 _BACKQUOTED = compile_on_use(r"(?<!`)`([^`\n]{1,120})`(?!`)")
+# A flag such as `--dry-run`, or a name with parts, such as `app.run`, `Parser::new()` or `src/main.rs`.
 _WORD = compile_on_use(
     r"(?<![\w$/.}\\-])(?:"
     r"(?P<flag>--[A-Za-z][\w-]*\w(?![\w-]))"
@@ -71,12 +75,13 @@ _WORD = compile_on_use(
 )
 # Products are also written like this: `OpenSSF`, `JSDoc`. An error mostly is one that occurs, not one that is written.
 _NO_IDENTIFIER = compile_on_use(r"[A-Z][a-z]+[A-Z]{2,}|[A-Z]{2,}[a-z]+s?|\w+(?:Error|Exception)")
+# As in `parseLine` and `HTTPServer`.
 _INNER_CAPITAL = compile_on_use(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _JOINT = compile_on_use(r"\.|::|->|/|#|\\")
 
 
 class Mention(Record):
-    """A name or a path that a message has, and its offset in the text."""
+    """A name or a path that a message has, as it is written there, and its offset in the text."""
 
     words: str
     offset: int
@@ -84,23 +89,21 @@ class Mention(Record):
 
 
 class Sentence(Record):
-    """A sentence of a message or an item of a list, and the offset of its first word in the text."""
+    """A sentence of a message or an item of a list, and the offset of its first word in the text.
+
+    `word` is the one that should be a verb: what comes first, or after `we also` and the like.
+    """
 
     text: str
     offset: int
     in_header: bool
-
-    @property
-    def first_word(self) -> re.Match[str] | None:
-        """The match whose group is the first word after `we also` and the like."""
-        return _FIRST_WORD.match(self.text)
+    word: str
+    word_offset: int
 
     @property
     def verb(self) -> str | None:
-        """The imperative of the first word; None if it is no verb that we know."""
-        if self.first_word is None:
-            return None
-        return find_base(self.first_word[1].lower())
+        """The imperative of `word`; None if it is no verb that we know."""
+        return find_base(self.word.lower())
 
 
 class MessageText:
@@ -125,9 +128,10 @@ class MessageText:
             text = self.text[start : match.start()]
             bullet = _BULLET.match(text)
             assert bullet is not None  # it can be empty
-            skipped = bullet.end()
-            if text[skipped:].strip():
-                yield Sentence(text[skipped:], start + skipped, in_header=start < len(self.header))
+            word = _FIRST_WORD.match(text, bullet.end())
+            if word is not None:
+                sentence, offset = text[bullet.end() :], start + bullet.end()
+                yield Sentence(sentence, offset, start < len(self.header), word[1], start + word.start(1))
             start = match.end()
 
     def list_mentions(self) -> Iterator[Mention]:

@@ -3,7 +3,7 @@
 import pytest
 
 from smartcommit.claims.compare import find_violations
-from smartcommit.claims.evidence import LIMIT, ChangeEvidence
+from smartcommit.claims.evidence import MAX_BYTES, ChangeEvidence
 from smartcommit.claims.ranges import read_staged_change
 from smartcommit.message.parse import parse
 from tests.support.repository import Repo
@@ -141,7 +141,7 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
     ({"lib/report.py": NEW}, "ci: run on push", True),
     ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
     ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
-    ({"big.py": "x = 1\n" * (LIMIT // 6 + 1)}, "feat: add `some_name`", False),
+    ({"big.py": "x = 1\n" * (MAX_BYTES // 6 + 1)}, "feat: add `some_name`", False),
 )  # fmt: skip
 def test_kinds_of_files_decide(staged: Repo, files: dict[str, str | bytes], message: str, reported: bool) -> None:
     staged.git("reset", "-q", "--hard")
