@@ -9,13 +9,10 @@ from smartcommit.draft.embedded.intent import read_unfinished
 from smartcommit.draft.engine import answer, find_time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft
-from smartcommit.git.grep import matches
 from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
-from smartcommit.message.cleanup import strip_space
-from smartcommit.range_check import CLEANING
 from smartcommit.session import task
-from smartcommit.verdict import CheckResult, check_recorded
+from smartcommit.verdict import CheckResult, check_text
 from smartcommit.waiting import Deadline
 
 TYPE_CHECKING = False
@@ -34,8 +31,7 @@ def check_message(message: str, directory: str = ".") -> CheckResult:
         True
     """
     rules = make_rules(load(Repository.find(directory).worktree), finished=True)
-    cleaned = strip_space(message.encode("utf-8", "surrogateescape"), b"")
-    return check_recorded(cleaned, CLEANING, rules=rules, search=matches)
+    return check_text(message.encode("utf-8", "surrogateescape"), rules)
 
 
 def draft_message(

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
+from smartcommit.git.grep import matches
 from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
 from smartcommit.git.query import ask, list_kept, make_log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
-from smartcommit.message.cleanup import strip_space
+from smartcommit.message.cleanup import Cleaning, strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, WARNING, Violation
@@ -25,14 +26,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from smartcommit.message.checks import Search
-    from smartcommit.message.cleanup import Cleaned, Cleaning
+    from smartcommit.message.cleanup import Cleaned
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
+
+    # Finds what a message claims and its change does not show.
+    Compare = Callable[[Parsed], Sequence[Violation]]
 
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
 # and the table of operations in the tests. There is no cherry-pick: its message was written by a user, and passes only
 # as it was.
 _STATES = {"MERGE_HEAD": "a merge", "REVERT_HEAD": "a revert"}
+# How the executor's messages begin where an agent suggests none.
+EXECUTOR_TITLE = "[rafa] Complete task "
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
 # Number of commits that are searched for the target of a fixup.
@@ -66,13 +72,13 @@ def check_file(
     rules: Rules,
     *,
     state: str | None = None,
-    search: Search | None = None,
-    compare: Callable[[Parsed], Sequence[Violation]] | None = None,
+    search: Search | None = matches,
+    compare: Compare | None = None,
 ) -> CheckResult:
     """Check the bytes of a message file.
 
-    `state` is what git itself is writing (`find_writer`). A message left empty in an editor is accepted: git
-    aborts. `compare` returns the violations that show in the message's change.
+    `state` is what git itself is writing (`find_writer`). A message left empty in an editor is accepted: git aborts.
+    `search` looks for the ticket, which is not looked for if it is None. Nothing is compared unless `compare` does.
     """
     cleaned = cleanup.clean(data, cleaning)
     if cleaning.editor and cleanup.is_left_empty(cleaned.text, cleaning.mode):
@@ -87,9 +93,10 @@ def check_recorded(
     cleaning: Cleaning,
     *,
     rules: Rules,
-    search: Search | None = None,
-    compare: Callable[[Parsed], Sequence[Violation]] | None = None,
+    search: Search | None = matches,
+    compare: Compare | None = None,
 ) -> CheckResult:
+    """Check what git records of a message, of which `cleaning` says the encoding and the comment string."""
     recorded, numbers = cleaned.text, cleaned.lines
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
@@ -121,6 +128,11 @@ def check_recorded(
     return _conclude(recorded, parsed.lines, violations, rules, numbers=numbers)
 
 
+def check_text(text: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:
+    """Check a message that is given as `git commit -m` gets it, in UTF-8, whose blank lines git tidies up."""
+    return check_recorded(strip_space(text, b""), Cleaning(cleanup.WHITESPACE), rules=rules, compare=compare)
+
+
 def _keeps_header(body: Sequence[str], target: str) -> bool:
     """Whether the message of an `amend!` is empty, or begins with the header that git wrote for its target."""
     if not any(body):
@@ -146,23 +158,17 @@ def reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
     return _conclude(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), [violation], rules, numbers=[1])
 
 
-def shield(compare: Callable[[Parsed], Sequence[Violation]], git_dir: str) -> Callable[[Parsed], Sequence[Violation]]:
-    """Return a function that compares a message as `compare` does, and finds nothing if that fails."""
+def suggest_header(verdict: CheckResult, complete: Callable[[str], str | None]) -> None:
+    """Propose the header that `complete` makes of the first line, where a type would correct it and nothing else does.
 
-    def compare_or_save(parsed: Parsed) -> Sequence[Violation]:
-        try:
-            return compare(parsed)
-        except Exception:  # a bug in what only warns must not stop a commit
-            state_files.save_traceback(git_dir)
-            return []
-
-    return compare_or_save
-
-
-def find_untyped(verdict: CheckResult) -> list[Violation]:
-    """Return the violations that a type would correct, unless they have a correction already."""
-    untyped = ("header-form", "type-unknown")
-    return [each for each in verdict.violations if each.code in untyped and each.replacement is None]
+    It is no sure correction: the type is that of a draft.
+    """
+    codes = ("header-form", "type-unknown")
+    untyped = [each for each in verdict.violations if each.code in codes and each.replacement is None]
+    header = complete(verdict.lines[0]) if untyped else None
+    if header is not None:
+        for violation in untyped:
+            violation.replacement, violation.sure = [header], False
 
 
 def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:

@@ -28,7 +28,7 @@ from smartcommit.message.parse import add_trailers
 from smartcommit.message.report import PLAIN, find_style, format_text
 from smartcommit.message.rules import ERROR, fill_message
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, find_untyped, find_writer, fix_message, shield
+from smartcommit.verdict import CheckResult, check_file, find_writer, fix_message, suggest_header
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
-    from smartcommit.message.rules import Rules
+    from smartcommit.message.parse import Parsed
+    from smartcommit.message.rules import Rules, Violation
     from smartcommit.message.trailers import Trailer
 
 # Lines of a report for a coding agent; the next command follows.
@@ -70,10 +71,17 @@ def _check(name: str | None) -> int:
     state = find_writer(git_dir, data, cleaning)
     for_agent = is_agent_at_work(settings.text("coding-agent"))
     rules = make_rules(settings, finished=True)
-    compare = shield(StagedChange(place, rules, thorough=for_agent).compare, git_dir)
+    change = StagedChange(place, rules, thorough=for_agent)
+
+    def compare(parsed: Parsed) -> Sequence[Violation]:
+        try:
+            return change.compare(parsed)
+        except Exception:  # a bug in what only warns must not stop a commit
+            state_files.save_traceback(git_dir)
+            return []
 
     def check(text: bytes) -> CheckResult:
-        return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
+        return check_file(text, cleaning, rules, state=state, compare=compare)
 
     verdict = check(data)
     ticket = _find_missing_ticket(verdict, cleaning, settings, rules=rules, place=place)
@@ -233,20 +241,18 @@ def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Clean
 
 
 def _complete_header(settings: Settings, verdict: CheckResult) -> None:
-    """Give a header without a type a corrected line: the same words with the type and the scope of a draft."""
-    faults = find_untyped(verdict)
-    if not faults:
-        return
-    from smartcommit.draft.message_file import complete_header
-    from smartcommit.git.repo import Repository
+    """Propose for a header without a type the same words with the type and the scope of a draft."""
+
+    def complete(line: str) -> str | None:
+        from smartcommit.draft.message_file import complete_header
+        from smartcommit.git.repo import Repository
+
+        return complete_header(Repository.find(), settings, line)
 
     try:
-        header = complete_header(Repository.find(), settings, verdict.lines[0])
+        suggest_header(verdict, complete)
     except Exception:  # the report matters more than a suggestion
         return
-    if header is not None:
-        for violation in faults:
-            violation.replacement, violation.sure = [header], False
 
 
 def _save_rejected(

@@ -15,16 +15,19 @@ from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_staged_change, read_whole_change
 from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
-from smartcommit.git.grep import matches
 from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
 from smartcommit.message.cleanup import Cleaning, clean, find_cleaning, strip_space
 from smartcommit.message.report import find_style, format_text, to_object
-from smartcommit.range_check import CLEANING, NAME_LENGTH, Compare, check_range, judge_recorded
+from smartcommit.range_check import NAME_LENGTH, check_range, judge_recorded
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, check_recorded, find_writer, fix_message
+from smartcommit.verdict import CheckResult, check_file, check_text, find_writer, fix_message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.verdict import Compare
 
 Results = Iterable[tuple[str, CheckResult]]
 # What is counted for a source with any number of messages.
@@ -119,9 +122,7 @@ class _Checker:
             return [(value, self._check_file(value, fix=fix))]
         if source in ("message", "stdin"):
             text = sys.stdin.buffer.read() if source == "stdin" else value.encode("utf-8", "surrogateescape")
-            cleaned = strip_space(text, b"")
-            verdict = check_recorded(cleaned, CLEANING, rules=self._rules, search=matches, compare=self._compare)
-            return [(source, verdict)]
+            return [(source, check_text(text, self._rules, self._compare))]
         if source == "title":
             if "\n" in value:
                 raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
@@ -145,7 +146,7 @@ class _Checker:
         state = self._find_writer(name, data, cleaning)
 
         def check(text: bytes) -> CheckResult:
-            return check_file(text, cleaning, self._rules, state=state, search=matches, compare=self._compare)
+            return check_file(text, cleaning, self._rules, state=state, compare=self._compare)
 
         if not fix:
             return check(data)

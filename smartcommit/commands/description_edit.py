@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import click
 
@@ -14,7 +15,6 @@ from smartcommit import state_files
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
 from smartcommit.draft.message_file import complete_header, prepare_for_change
 from smartcommit.errors import JjError, describe_error
-from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
@@ -26,7 +26,7 @@ from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_em
 from smartcommit.message.parse import parse
 from smartcommit.message.report import find_style, format_text
 from smartcommit.terminal import Terminal
-from smartcommit.verdict import CheckResult, check_recorded, find_untyped
+from smartcommit.verdict import CheckResult, check_recorded, suggest_header
 from smartcommit.waiting import hold_keyboard
 
 # Options with which jj lets the user choose a part of a change, in words of a command line.
@@ -137,7 +137,7 @@ class DescriptionEdit:
         if is_plan(message) and not message.finished:
             # What else the project requires can be added until then.
             rules = relax(make_plan_rules(settings))
-        verdict = check_recorded(cleaned, CLEANING, rules=rules, search=matches)
+        verdict = check_recorded(cleaned, CLEANING, rules=rules)
         if not verdict.refused:
             return verdict
         change = self._find_change(part)
@@ -148,13 +148,8 @@ class DescriptionEdit:
         if follows_history(settings) and not is_conventional(directory, revision):
             verdict.excuse()
             return verdict
-        untyped = find_untyped(verdict)
-        header = None
-        if untyped and change is not None:
-            header = complete_header(change.repository, settings, verdict.lines[0], change=change)
-        if header is not None:
-            for violation in untyped:
-                violation.replacement, violation.sure = [header], False
+        if change is not None:
+            suggest_header(verdict, partial(complete_header, change.repository, settings, change=change))
         return verdict
 
 

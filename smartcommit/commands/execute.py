@@ -30,19 +30,17 @@ from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_f
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import choose_message
 from smartcommit.file_lock import hold
-from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, find_state_directory, read_change, read_changes, run_jj
 from smartcommit.message.characters import printable
-from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
 from smartcommit.processes.run import Limits
 from smartcommit.signals import stop_on_signals
-from smartcommit.verdict import CheckResult, check_recorded
+from smartcommit.verdict import check_text
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
 _BEGUN = ("in_progress", "failed")
@@ -263,7 +261,7 @@ def _print(lines: Sequence[str]) -> None:
 
 
 def find_errors(rules: Rules, text: str) -> str:
-    verdict = _check(text, rules)
+    verdict = check_text(text.encode("utf-8", "surrogateescape"), rules)
     if verdict.exempt is not None:
         return f"it is {verdict.exempt}"
     return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
@@ -279,8 +277,8 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
     meant = fix_header(header, rules)
     if meant is not None:
         return f"{meant.line}{end}{body}"
-    codes = [one.code for one in _check(text, rules).violations]
-    if "header-form" not in codes:
+    verdict = check_text(text.encode("utf-8", "surrogateescape"), rules)
+    if all(violation.code != "header-form" for violation in verdict.violations):
         return None
     # A draft takes as long to load as a small task, and few messages need one.
     from smartcommit.draft.message_file import complete_header
@@ -296,11 +294,6 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
     if completed is None:
         return None
     return f"{completed}{end}{body}"
-
-
-def _check(text: str, rules: Rules) -> CheckResult:
-    cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-    return check_recorded(cleaned, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
 
 
 def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[str]) -> PlanFolder:

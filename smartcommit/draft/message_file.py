@@ -13,7 +13,6 @@ from smartcommit.draft.engine import answer, draft_embedded, find_time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft, shorten
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.grep import matches
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
@@ -159,7 +158,7 @@ def prepare_unattended(
     if whole is None:
         raise SmartcommitError(draft.reason or "its first line would be a comment")
     rules = make_rules(request.settings, finished=True)
-    for one in check_file(whole, cleaning, rules, search=matches).violations:
+    for one in check_file(whole, cleaning, rules).violations:
         if one.level == ERROR:
             raise SmartcommitError(f"it needs a person: {one.text}")
     return whole, draft.comments
@@ -175,7 +174,7 @@ def _draft(
         if whole is None:
             return False
         # A draft already has the ticket of the branch, or an empty place for one, so the branch need not be read.
-        verdict = check_file(whole, cleaning, request.rules)
+        verdict = check_file(whole, cleaning, request.rules, search=None)
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.code == "encoding" for one in verdict.violations)
 

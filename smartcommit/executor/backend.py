@@ -32,7 +32,7 @@ from smartcommit.executor.run import (
     save,
     take_over,
 )
-from smartcommit.executor.task_message import PREFIX, CommitMessage
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
 from smartcommit.git.lockfile import COPIED, FileLock
@@ -51,7 +51,7 @@ from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
 from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
-from smartcommit.verdict import make_proof
+from smartcommit.verdict import EXECUTOR_TITLE, make_proof
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
@@ -174,7 +174,7 @@ class PlanBackend:
         return self._attempt.failure if task.id == self._attempt.task else ""
 
     def make_default_message(self, task: PlanTask) -> str:
-        return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
+        return f"{EXECUTOR_TITLE}{printable(task.id)}: {printable(task.title)}"
 
     def find_finished(self, task: PlanTask) -> CommitMessage | None:
         """Return the message for the work of an earlier run whose commit failed; None if it has changed since."""

@@ -13,8 +13,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.secrets.redaction import find_certain_secrets
 from smartcommit.state_files import PLANS
 
-# What the messages begin with where an agent suggests none.
-PREFIX = "[rafa]"
 # Returns why `commit-msg` would reject a text, empty if it would not.
 MessageCheck = Callable[[str], str]
 
