@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any, BinaryIO
 
 import click
 
-from smartcommit.commands.subcommands import refuse_on_windows, subcommand
+from smartcommit.commands.subcommands import refuse_on_windows
 from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj.description import EditRejected
@@ -19,6 +20,8 @@ from smartcommit.jj.tools import Choice, Planner
 from smartcommit.message.characters import printable
 from smartcommit.message.header import Header
 
+# How an action is shown, by the status of the response.
+_ACTION_STYLES: dict[str, dict[str, Any]] = {"success": {"bold": True}, "error": {"fg": "red"}}
 # The commands of the tools that the planner's answers name; one name is a part of another.
 _VERBS = {
     "start_planning": "start",
@@ -43,23 +46,34 @@ def command() -> None:
     refuse_on_windows("'smartcommit plan'")
 
 
-def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **arguments: Any) -> int:
-    try:
-        response = function(make_planner(repo), **arguments)
-    except EditRejected as refusal:
-        raise SmartcommitError(f"refused: {refusal}") from None
-    if as_json:
-        click.echo(response.as_json(indent=2))
-    elif response.status == "error":
-        _show(f"smartcommit: {_name_commands(response.action_taken)}", err=True, fg="red")
-        _show_state(response, err=True)
-    else:
-        _show(_name_commands(response.action_taken), bold=True)
-        _show_state(response)
-    return int(response.status == "error")
+def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:
+    """Make a subcommand of a method of the Planner, or of a function that calls one, and print its response."""
+
+    def decorate(function: Callable[..., ToolResponse]) -> click.Command:
+        @command.command(name)
+        @click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
+        @click.option("--json", "as_json", is_flag=True, help="Print the MCP tool's response as JSON.")
+        @wraps(function)  # with its own options, which click has noted in an attribute
+        def run(*, repo: str, as_json: bool, **given: Any) -> int:
+            try:
+                response = function(make_planner(repo), **given)
+            except EditRejected as refusal:
+                raise SmartcommitError(f"refused: {refusal}") from None
+            failed = response.status == "error"
+            if as_json:
+                click.echo(response.as_json(indent=2))
+            else:
+                action = _name_commands(response.action_taken)
+                _show(f"smartcommit: {action}" if failed else action, err=failed, **_ACTION_STYLES[response.status])
+                _show_state(response, err=failed)
+            return int(failed)
+
+        return run
+
+    return decorate
 
 
-def _show_state(response: ToolResponse, *, err: bool = False) -> None:
+def _show_state(response: ToolResponse, *, err: bool) -> None:
     state = response.current_state
     if state is None:
         return
@@ -108,29 +122,13 @@ def _show_tasks(tasks: Sequence[TaskNode], *, finished: bool) -> None:
 
 def _show_below(tasks: Sequence[TaskNode], indent: str) -> None:
     for task in tasks:
-        text = task.summary
-        if task.details:
-            text += f": {task.details}"
-        _show(f"{indent}- [{'x' if task.completed else ' '}] {text}  {task.id}")
+        details = f": {task.details}" if task.details else ""
+        _show(f"{indent}- [{'x' if task.completed else ' '}] {task.summary}{details}  {task.id}")
         _show_below(task.children, f"{indent}  ")
 
 
 def _show(text: str, *, err: bool = False, **style: Any) -> None:
     click.secho(printable(text, keep="\n"), err=err, **style)
-
-
-def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:
-    """Make a subcommand of a tool, or of a function that calls one."""
-    return subcommand(
-        command,
-        name,
-        _call,
-        click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True)),
-        click.option("--json", "as_json", is_flag=True, help="Print the MCP tool's response as JSON."),
-    )
-
-
-tool("show")(Planner.get_plan)
 
 
 @tool("start")

@@ -1,15 +1,16 @@
-"""`smartcommit session`: whose the uncommitted lines are, and commits of one session's lines; JSON in and out."""
+"""`smartcommit session`: which uncommitted lines a coding agent's session has, and commits of them; JSON in and out."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import click
 
-from smartcommit.commands.subcommands import refuse_on_windows, subcommand
+from smartcommit.commands.subcommands import refuse_on_windows
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits, registry
 from smartcommit.session.ledger import open_ledger
@@ -30,33 +31,32 @@ def command() -> None:
 
 
 def session_command(name: str, *, begins: bool = False) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON.
+    """Make a subcommand of a function of a repository and a session's id, and print what it returns as JSON.
 
-    It returns an Outcome, or the document of one that succeeds. `begins` is for the subcommand that makes a session.
+    That is an Outcome, or the document of one that succeeds. `begins` is for the subcommand that makes a session.
     """
 
-    def run(
-        function: Callable[..., dict[str, Any] | Outcome], *, repo: str, session_id: str | None, **arguments: Any
-    ) -> int:
-        branch = {}
-        try:
-            repository = Repository.find(repo)
-            branch["branch"] = read_branch(repository)
-            outcome = function(repository, registry.choose(repository, session_id, begins=begins), **arguments)
-        except EXPECTED as error:
-            outcome = describe_failure(error)
-        if not isinstance(outcome, Outcome):
-            outcome = Outcome(DONE, outcome)
-        click.echo(json.dumps({**branch, **outcome.document}))
-        return outcome.status
+    def decorate(function: Callable[..., dict[str, Any] | Outcome]) -> click.Command:
+        @command.command(name)
+        @click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True))
+        @click.option("--session", "session_id", help="The session's id; by default that of the coding agent.")
+        @wraps(function)  # with its own options, which click has noted in an attribute
+        def run(*, repo: str, session_id: str | None, **given: Any) -> int:
+            document: dict[str, Any] = {}
+            try:
+                repository = Repository.find(repo)
+                document["branch"] = read_branch(repository)
+                outcome = function(repository, registry.choose(repository, session_id, begins=begins), **given)
+            except EXPECTED as error:
+                outcome = describe_failure(error)
+            if not isinstance(outcome, Outcome):
+                outcome = Outcome(DONE, outcome)
+            click.echo(json.dumps({**document, **outcome.document}))
+            return outcome.status
 
-    return subcommand(
-        command,
-        name,
-        run,
-        click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True)),
-        click.option("--session", "session_id", help="The session's id; by default that of the coding agent."),
-    )
+        return run
+
+    return decorate
 
 
 @session_command("start", begins=True)
