@@ -7,7 +7,12 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+
+def opens_editor(environment: Mapping[str, str]) -> bool:
+    """Whether git opens an editor; if not, it tells its hooks so."""
+    return environment.get("GIT_EDITOR") != ":"
 
 
 def run_hook(hook: Callable[[Sequence[str]], int]) -> int:

@@ -29,7 +29,7 @@ from smartcommit.message.report import PLAIN, find_style, format_text
 from smartcommit.message.rules import ERROR, fill_message
 from smartcommit.terminal import format_error
 from smartcommit.verdict import CheckResult, check_file, find_writer, fix_message, suggest_header
-from smartcommit_hooks import run_hook
+from smartcommit_hooks import opens_editor, run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _check(name: str | None) -> int:
     path = name or message_file(git_dir)
     data = _read_message(path)
     settings = load(place.worktree, in_head=place.has_policy)
-    cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
+    cleaning = find_cleaning(data, settings.git, editor=opens_editor(os.environ))
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
         data = _take_choice(path, data, cleaning)
     state = find_writer(git_dir, data, cleaning)

@@ -20,7 +20,7 @@ from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 # Branches, tags and Gerrit's reviews: what is pushed elsewhere, as notes and stashes are, was written otherwise.
 _JUDGED_REFS = ("refs/heads/", "refs/tags/", "refs/for/")
@@ -42,6 +42,16 @@ class _Push(NamedTuple):
     replaced: str
 
 
+class _Unpublished(NamedTuple):
+    """The pushed commits that no remote is known to have, and revisions that stand for them.
+
+    `parents` has those of each commit by its name, the newest commit first.
+    """
+
+    revisions: list[str]
+    parents: dict[str, list[str]]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Check what git names on standard input: return 0 good, 1 if a message is rejected, 2 unreadable."""
     if argv is None:
@@ -55,8 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _check() -> int:
     pushes = _read_pushes()
-    revisions = _find_unpublished(pushes)
-    if not revisions:
+    unpublished = _find_unpublished(pushes)
+    if not unpublished.parents:
         return 0
     directory = os.getcwd()
     place = locate()
@@ -65,11 +75,11 @@ def _check() -> int:
     settings = load(directory)
     style = find_style(sys.stderr)
     checked, rejected = 0, []
-    rules = make_rules(settings, before=revisions, finished=True)
+    rules = make_rules(settings, before=unpublished.revisions, finished=True)
     if rules.level("claims") != ERROR:
         # Claims that only warn stop no push, and comparing a long history takes most of the time.
         rules.levels = {**rules.levels, "claims": OFF}
-    for commit, verdict in check_range(revisions, rules):
+    for commit, verdict in check_range(unpublished.revisions, rules):
         checked += 1
         if not verdict.refused:
             continue
@@ -82,7 +92,7 @@ def _check() -> int:
     print(f"smartcommit: nothing was pushed: {len(rejected)} of {count} rejected", file=sys.stderr)
     advice = "push as it is with 'git push --no-verify'"
     if place is not None:
-        advice = f"{_explain_rewording(pushes, revisions, rejected)}, or {advice}"
+        advice = f"{_explain_rewording(pushes, unpublished.parents, rejected)}, or {advice}"
     print(f"smartcommit: {advice}", file=sys.stderr)
     return 1
 
@@ -112,44 +122,43 @@ def _is_null(name: str) -> bool:
     return not name.strip("0")
 
 
-def _find_unpublished(pushes: Sequence[_Push]) -> list[str]:
-    """Return the revisions that stand for the pushed commits which no remote is known to have; none if all are.
+def _find_unpublished(pushes: Sequence[_Push]) -> _Unpublished:
+    """Return what of the pushed commits no remote is known to have; one process.
 
     What the remote has may be missing here, if somebody else has pushed it.
     """
-    if not pushes:
-        return []
+    parents: dict[str, list[str]] = {}
+    boundary = []
     ends = [push.commit for push in pushes]
     ends += [f"^{push.replaced}" for push in pushes if not _is_null(push.replaced)]
     # They are input, since their number has no limit.
     options = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
-    listing = run(("rev-list", "--boundary", "--parents", *options), stdin="\n".join(ends).encode()).stdout
-    commits = []
-    boundary = []
-    parents: set[str] = set()
+    listing = b""
+    if pushes:
+        command = ("rev-list", "--topo-order", "--boundary", "--parents", *options)
+        listing = run(command, stdin="\n".join(ends).encode()).stdout
     for line in listing.decode("ascii").split("\n")[:-1]:
         commit, *above = line.split()
         if commit.startswith("-"):
             boundary.append(f"^{commit[1:]}")
         else:
-            commits.append(commit)
-            parents.update(above)
-    tips = [commit for commit in commits if commit not in parents]
-    if not tips:
-        return []
-    return [*tips, *boundary]
+            parents[commit] = above
+    all_parents = set().union(*parents.values())
+    tips = [commit for commit in parents if commit not in all_parents]
+    return _Unpublished([*tips, *boundary], parents)
 
 
-def _explain_rewording(pushes: Sequence[_Push], revisions: Sequence[str], rejected: Sequence[str]) -> str:
-    """Return how to reword the commits `rejected` of what is pushed."""
-    listing = run(("rev-list", "--topo-order", "--reverse", "--parents", *revisions)).stdout.decode("ascii")
-    lines = listing.split("\n")[:-1]  # each is a commit and its parents
-    refused = [line for line in lines if line.startswith(tuple(rejected))]
-    oldest, *parents = refused[0].split()
+def _explain_rewording(
+    pushes: Sequence[_Push], unpublished: Mapping[str, Sequence[str]], rejected: Sequence[str]
+) -> str:
+    """Return how to reword the commits whose names begin as one of `rejected`, of those that are pushed."""
+    refused = [commit for commit in unpublished if commit.startswith(tuple(rejected))]
+    oldest = refused[-1]
+    parents = unpublished[oldest]
     if not parents and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
         return "this clone has no commit below: reword after 'git fetch --unshallow'"
     command = "git rebase -i"
-    if any(line.count(" ") > 1 for line in lines):
+    if any(len(above) > 1 for above in unpublished.values()):
         # Without -r, merges are dropped, and what they merge is copied, which may be published.
         command += " -r"
     command += f" {parents[0][:12]}" if parents else " --root"

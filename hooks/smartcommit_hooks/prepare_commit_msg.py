@@ -16,17 +16,12 @@ import time
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, describe_error
-from smartcommit_hooks import run_hook
+from smartcommit_hooks import opens_editor, run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from smartcommit.config import Settings
-    from smartcommit.git.query import Place
-    from smartcommit.git.repo import Repository
-    from smartcommit.message.cleanup import Cleaning
-    from smartcommit.terminal import Terminal
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
@@ -62,12 +57,7 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     second argument, pre-commit and prek in a variable, which stays set for a git inside their hooks.
     """
     source = _find_source(arguments, environment)
-    return source == "" or (source == "template" and _has_editor(environment))
-
-
-def _has_editor(environment: Mapping[str, str]) -> bool:
-    """Whether git opens an editor; if not, it tells its hooks so."""
-    return environment.get("GIT_EDITOR") != ":"
+    return source == "" or (source == "template" and opens_editor(environment))
 
 
 def _find_source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -123,9 +113,8 @@ def _uncover_header(path: str) -> None:
 
 
 def _prepare(name: str | None, *, is_template: bool) -> None:
-    # The user waits for these imports too.
+    # The user waits for these imports too. Without a draft, above all in a rebase, nothing of them is needed.
     since = time.monotonic()
-    # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
     from contextlib import nullcontext
 
     from smartcommit.config import load, wants_model
@@ -142,105 +131,11 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
     # From here on Ctrl-C ends the wait for a model, and not the commit.
     terminal = Terminal.open() if wants_model(settings) else None
     with terminal or nullcontext(), hold_keyboard(terminal):
-        _draft_into(path, place, settings, is_template=is_template, terminal=terminal, since=since)
+        from smartcommit_hooks.drafting import prepare_content  # most of smartcommit
 
-
-def _draft_into(
-    path: str, place: Place, settings: Settings, *, is_template: bool, terminal: Terminal | None, since: float
-) -> None:
-    """Draft into the file at `path`, or put the message that was refused there; raise SmartcommitError if neither can.
-
-    If git opens no editor, a draft is recorded as it is, and what else would be a comment in the file is printed.
-    """
-    from smartcommit.draft.message_file import prepare, prepare_unattended
-    from smartcommit.draft.request import read_request
-    from smartcommit.git.repo import Repository
-    from smartcommit.message.cleanup import (
-        STRIP,
-        awaits_draft,
-        cut_at_scissors,
-        find_cleaning,
-        is_left_empty,
-        strip_space,
-    )
-    from smartcommit.refused import is_retried
-
-    content = _read(path)
-    cleaning = find_cleaning(content, settings.git, editor=_has_editor(os.environ))
-    if cleaning.editor:
-        # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
-        is_awaited = _has_editor(os.environ) and awaits_draft(content, cleaning.comment)
-    else:
-        # git may record comments, so even they are a message.
-        is_awaited = awaits_draft(content, b"")
-    if not is_awaited:
-        return
-    if is_retried(place.git_dir):
-        if not cleaning.editor:
-            raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
-        rejected = _insert_rejected(place.git_dir, content, cleaning)
-        if rejected is not None:
-            state_files.replace_file(path, rejected)
-            return
-    message = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
-    # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
-    if is_template and not is_left_empty(message, STRIP):
-        return
-    repository = Repository.at(place)
-    head = place.head or repository.empty_tree
-    request = read_request(repository, head, None, settings, find_said=lambda paths: _find_said(repository, paths))
-    if request is None:
-        return
-    if cleaning.editor:
-        prepared = prepare(request, content, cleaning, terminal=terminal, since=since)
-    else:
-        prepared, remarks = prepare_unattended(request, content, cleaning, terminal=terminal, since=since)
-        for remark in remarks:
-            print(remark, file=sys.stderr)
-    if prepared is not None:
-        state_files.replace_file(path, prepared)
-
-
-def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, str]:
-    """Return what the coding agent was asked for that commits; of a person's commit, no session is looked for."""
-    from smartcommit.coding_agent import find_session
-
-    if find_session() is None:
-        return {}
-    from smartcommit.session.task import find_said
-
-    return find_said(repository, paths)
-
-
-def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
-    """Return `content` with the text that commit-msg rejected, and why, before it.
-
-    None if that text is gone, or not in the commit encoding. Trailers that git has added to `content` again
-    (`--signoff`) are dropped from it.
-    """
-    from smartcommit import refused
-    from smartcommit.draft.message_file import insert
-    from smartcommit.message.cleanup import STRIP, decode
-    from smartcommit.message.trailers import find_trailers
-
-    rejected = state_files.load(git_dir, state_files.REFUSED)
-    if rejected is None:
-        return None
-    if rejected.startswith(cleaning.comment):
-        rejected = b" " + rejected  # else git would drop its first line as a comment
-    try:
-        lines = decode(rejected, cleaning.encoding).split("\n")
-        present = set(decode(content, cleaning.encoding).split("\n"))
-    except ValueError:
-        return None
-    begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
-    lines[begin:end] = [line for line in lines[begin:end] if line not in present]
-    remarks = []
-    report = refused.load_report(git_dir)
-    if report and cleaning.mode == STRIP:  # with any other mode, comments would be recorded
-        remarks = ["smartcommit: this message was refused:", *report]
-    text = "\n".join(lines).rstrip("\n")
-    return insert(text, content, cleaning, remarks)
+        content = prepare_content(place, settings, _read(path), is_template=is_template, terminal=terminal, since=since)
+        if content is not None:
+            state_files.replace_file(path, content)
 
 
 def _read(path: str) -> bytes:
