@@ -18,12 +18,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from smartcommit.config import Settings
 from smartcommit.executor.agents import CommandAgent, OutputCapture
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.executor.run import Run
-from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Repository
 from tests.support.programs import counting
 from tests.support.repository import IDENTITY, Repo
@@ -64,7 +64,7 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
     run = Run(str(path), "benchmark")
     backend = PlanBackend(run, Repository.find(str(path)), folder)
-    Executor(run, backend, Writer(["writer"]), tell=clock.tell, choose=lambda task, text: CommitMessage(text)).run()
+    Executor(run, backend, Writer(["writer"]), Settings(), tell=clock.tell).run()
 
 
 def bare(repo: Repo, tasks: int) -> list[float]:

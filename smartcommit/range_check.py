@@ -17,6 +17,7 @@ from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaned, Cleaning
 from smartcommit.message.rules import Rules, Violation
+from smartcommit.state_files import PLANS
 from smartcommit.verdict import EXECUTOR_TITLE, CheckResult, check_recorded, reject
 
 TYPE_CHECKING = False
@@ -76,12 +77,11 @@ def _read_changes(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str,
 
 
 def _is_executors(recorded: RecordedMessage) -> bool:
-    """Whether the executor made a commit: it changes a plan, and has the form of its messages, which proves nothing."""
+    """Whether the executor made a commit: it has the form of its messages, which proves nothing, and changes a plan."""
     if b"\n" in recorded.message.strip() or not recorded.message.startswith(EXECUTOR_TITLE.encode()):
         return False
-    from smartcommit.executor.task_message import changes_plan  # few commits are made by the executor
-
-    return changes_plan(Repository.find(), recorded.commit)
+    command = ("diff-tree", "--root", "-r", "--name-only", "--no-commit-id", recorded.commit, "--", PLANS)
+    return bool(Repository.find().run(*command))
 
 
 def judge_recorded(message: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:

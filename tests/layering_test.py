@@ -36,7 +36,7 @@ LAYERS: dict[str, set[str]] = {
         "change", "coding_agent", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record",
         "secrets", "setup", "signals", "split", "state_files", "waiting",
     },
-    "range_check": {"claims", "errors", "git", "message", "verdict"},
+    "range_check": {"claims", "errors", "git", "message", "state_files", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {
         "config", "errors", "git", "json_text", "patterns", "processes", "secrets", "signals", "state_files", "waiting",
@@ -57,8 +57,8 @@ LAYERS: dict[str, set[str]] = {
         "secrets", "settings", "signals", "split", "state_files", "terminal", "waiting",
     },
     "executor": {
-        "agent", "change", "errors", "git", "jj", "json_text", "llm", "message", "processes", "secrets", "state_files",
-        "verdict", "waiting",
+        "agent", "change", "config", "errors", "git", "jj", "json_text", "llm", "message", "processes", "secrets",
+        "state_files", "verdict", "waiting",
     },
     "library": {
         "config", "draft", "git", "message", "range_check", "session", "split", "verdict", "waiting",
@@ -99,10 +99,9 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.change.wording": ("patterns of secrets, and few names are too long", set()),
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.claims.staged": ("patterns, and most messages of people claim nothing", set()),
-    "smartcommit.range_check": ("few commits are made by the executor", {"executor"}),
     "smartcommit.commands.doctor": ("what asks a model is heavy, and `install` reports without it", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
-    "smartcommit.commands.execute": ("a draft is as slow to load as a small task, and rarely needed", set()),
+    "smartcommit.executor.message_choice": ("a draft is as slow to load as a small task, and rarely needed", {"draft"}),
     "smartcommit.commands.jj_editor": ("what drafts need is heavy, and jj opens other files as well", set()),
     "smartcommit.commands.plan": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.split": ("few splits are of commits, and few undone in jj", set()),

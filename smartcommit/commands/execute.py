@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.commands.plan import make_planner
 from smartcommit.commands.subcommands import combine, refuse_on_windows
-from smartcommit.config import Settings, load, make_rules
-from smartcommit.errors import Cancelled, JjError, SmartcommitError, TaskPlanError
+from smartcommit.config import load
+from smartcommit.errors import Cancelled, JjError, TaskPlanError
 from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
@@ -28,19 +27,14 @@ from smartcommit.executor.jj_backend import JjPlanBackend
 from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
 from smartcommit.executor.run import Run
-from smartcommit.executor.task_message import choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, find_state_directory, read_change, read_changes, run_jj
 from smartcommit.message.characters import printable
-from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, Rules
-from smartcommit.message.verbs import to_imperative
 from smartcommit.processes.run import Limits
 from smartcommit.signals import stop_on_signals
-from smartcommit.verdict import check_text
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
 _BEGUN = ("in_progress", "failed")
@@ -189,13 +183,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
             backend = PlanBackend(run, repository, folder)
             _check_commands(repository, backend.plan, trust=given["trust_checks"])
         agent = make_agent(settings.text("agent") or "")
-        choose = partial(
-            choose_message,
-            judge=partial(find_errors, make_rules(settings)),
-            complete=partial(complete_message, settings, backend),
-            default=backend.make_default_message,
-        )
-        executor = Executor(run, backend, agent, tell=tell, choose=choose)
+        executor = Executor(run, backend, agent, settings, tell=tell)
         try:
             executor.run()
         except Cancelled:
@@ -258,42 +246,6 @@ def _print(lines: Sequence[str]) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def find_errors(rules: Rules, text: str) -> str:
-    verdict = check_text(text.encode("utf-8", "surrogateescape"), rules)
-    if verdict.exempt is not None:
-        return f"it is {verdict.exempt}"
-    return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
-
-
-def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
-    """Return a message with the header that was meant, or if that has no type, with the type and scope of a draft.
-
-    Its verb gets the imperative then. None if neither is possible.
-    """
-    rules = make_rules(settings)
-    header, end, body = text.partition("\n")
-    meant = fix_header(header, rules)
-    if meant is not None:
-        return f"{meant.line}{end}{body}"
-    verdict = check_text(text.encode("utf-8", "surrogateescape"), rules)
-    if all(violation.code != "header-form" for violation in verdict.violations):
-        return None
-    # A draft takes as long to load as a small task, and few messages need one.
-    from smartcommit.draft.message_file import complete_header
-
-    header = to_imperative(header) or header
-    try:
-        change = backend.stage()
-        if change is None:
-            return None
-        completed = complete_header(change.repository, settings, header, change=change)
-    except SmartcommitError:  # the commit reports what is wrong
-        return None
-    if completed is None:
-        return None
-    return f"{completed}{end}{body}"
 
 
 def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[str]) -> PlanFolder:

@@ -12,6 +12,7 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, LockedError, SmartcommitError, TaskPlanError
@@ -32,7 +33,6 @@ from smartcommit.executor.run import (
     save,
     take_over,
 )
-from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
 from smartcommit.git.lockfile import COPIED, FileLock
@@ -60,6 +60,18 @@ _PATHS_NAMED = 10
 # The index as it was before a commit was tried, in the git directory.
 _INDEX = "executor-index"
 _INTERRUPTED = "it was interrupted before its work was committed"
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMessage:
+    """A commit message; `reason` says why the agent's suggestion was not used as it was."""
+
+    text: str
+    reason: str = ""
+
+    @property
+    def subject(self) -> str:
+        return self.text.partition("\n")[0]
 
 
 class PlanBackend:

@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 
 from smartcommit.change.wording import format_count
+from smartcommit.config import Settings
 from smartcommit.errors import Cancelled, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import FAILED, MARKER, PLACEHOLDER, CommandAgent, OutputCapture, run_check
-from smartcommit.executor.backend import PlanBackend
+from smartcommit.executor.backend import CommitMessage, PlanBackend
+from smartcommit.executor.message_choice import choose_message
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
-from smartcommit.executor.task_message import CommitMessage
 from smartcommit.secrets.redaction import redact
 
 # Characters at the end of a failure that are kept, and that the next attempt gets.
@@ -43,14 +44,14 @@ class Executor:
         run: Run,
         backend: PlanBackend,
         agent: CommandAgent,
+        settings: Settings,
         *,
         tell: Callable[[Sequence[str]], None],
-        choose: Callable[[PlanTask, str], CommitMessage],
     ) -> None:
         self._run = run
         self._backend = backend
         self._agent = agent
-        self._choose = choose
+        self._settings = settings
         self._tell = tell
         # What the run has come to, in lines, once it has ended.
         self.summary: list[str] = []
@@ -132,7 +133,7 @@ class Executor:
             output = OutputCapture(seen=self._show)
             with output.keep(self._backend.private, f"task {task.id}, attempt {task.attempts}"):
                 self._run_agent(task, failure, output)
-            message = self._choose(task, output.extract_commit_message())
+            message = choose_message(task, output.extract_commit_message(), self._backend, self._settings)
         else:
             self._tell(["  an earlier run has finished the work; committing it"])
             self._backend.inspect(task)
@@ -149,7 +150,7 @@ class Executor:
 
     def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:
         plan = self._backend.plan
-        prompt = build_prompt(task, plan_context(plan), task.attempts, self._run.attempts, failure=failure)
+        prompt = build_prompt(plan, task, self._run.attempts, failure=failure)
         try:
             self._agent.run(prompt, output, self._run)
         except AttemptFailed as error:
@@ -182,21 +183,15 @@ def format_duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def plan_context(plan: TaskPlan) -> str:
+def build_prompt(plan: TaskPlan, task: PlanTask, max_attempts: int, *, failure: str = "") -> str:
+    """Return what the agent is told: the plan, the task, and why the last attempt failed, if there was one."""
+    tasks = ["Tasks:"]
+    for each in plan.tasks:
+        tasks.append(f"- [{'x' if each.status == 'completed' else ' '}] {each.id} {each.title}")
     source = f"Source document: {plan.source_file}" if plan.source_file else ""
-    lines = ["Tasks:"]
-    for task in plan.tasks:
-        lines.append(f"- [{'x' if task.status == 'completed' else ' '}] {task.id} {task.title}")
-    blocks = [f"# Plan: {plan.name}", plan.description, source, "\n".join(lines)]
-    return "\n\n".join(block for block in blocks if block)
-
-
-def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: int, *, failure: str = "") -> str:
-    blocks = [plan_context, f"## Task {task.id}: {task.title}"]
-    if task.description:
-        blocks.append(task.description)
-    blocks.append(f"Attempt {attempt} of {max_attempts}")
-    if attempt > 1 or failure:
+    blocks = [f"# Plan: {plan.name}", plan.description, source, "\n".join(tasks)]
+    blocks += [f"## Task {task.id}: {task.title}", task.description, f"Attempt {task.attempts} of {max_attempts}"]
+    if task.attempts > 1 or failure:
         blocks.append(_RETRY)
     if failure:
         blocks.append(f"The last attempt failed with:\n\n{textwrap.indent(failure, '    ')}")
@@ -204,4 +199,4 @@ def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: 
         numbered = [f"{number}. {text}" for number, text in enumerate(task.acceptance_criteria, 1)]
         blocks.append("\n".join(["## Acceptance criteria", *numbered]))
     blocks.append(_INSTRUCTIONS)
-    return "\n\n".join(blocks)
+    return "\n\n".join(block for block in blocks if block)

@@ -9,11 +9,10 @@ import os
 import shutil
 
 from smartcommit.errors import JjError, TaskPlanError
-from smartcommit.executor.backend import PlanBackend, check_content, quote, strip_progress
+from smartcommit.executor.backend import CommitMessage, PlanBackend, check_content, quote, strip_progress
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, find_private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, load
-from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import stage_all
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus

@@ -1,15 +1,22 @@
 """What an agent is told."""
 
-from smartcommit.executor.executor import build_prompt, plan_context, shorten
+from smartcommit.executor.executor import build_prompt, shorten
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import new_plan
 
-TASK = PlanTask(id="t02", title="Use it", description="In the parser.", acceptance_criteria=["it parses", "tests pass"])
+TASK = PlanTask(
+    id="t02", title="Use it", description="In the parser.", acceptance_criteria=["it parses", "tests pass"], attempts=1
+)
 
 
-def test_the_prompt_tells_context_task_criteria_and_not_to_commit() -> None:
-    prompt = build_prompt(TASK, "CONTEXT", 1, 5)
-    assert prompt.startswith("CONTEXT\n\n## Task t02: Use it\n\nIn the parser.\n\nAttempt 1 of 5\n\n")
+def test_the_prompt_tells_plan_task_criteria_and_not_to_commit() -> None:
+    tasks = [PlanTask(id="t01", title="Add it", status="completed"), TASK]
+    plan = new_plan(".", "Parser", description="Read more.", sourceFile="docs/parser.md", tasks=tasks)
+    prompt = build_prompt(plan, TASK, 5)
+    assert prompt.startswith(
+        "# Plan: parser\n\nRead more.\n\nSource document: docs/parser.md\n\nTasks:\n- [x] t01 Add it\n- [ ] t02 Use it\n\n"
+        "## Task t02: Use it\n\nIn the parser.\n\nAttempt 1 of 5\n\n"
+    )
     assert "## Acceptance criteria\n1. it parses\n2. tests pass\n" in prompt
     assert "4. **DO NOT commit your changes** - smartcommit commits them for you\n" in prompt
     assert "\n   SUGGESTED_COMMIT_MESSAGE: <your descriptive commit message>\n" in prompt
@@ -18,11 +25,3 @@ def test_the_prompt_tells_context_task_criteria_and_not_to_commit() -> None:
 
 def test_a_long_failure_is_told_by_its_end() -> None:
     assert shorten("it failed\n" + "x" * 100_000 + " and\nthe reason") == "it failed\nand\nthe reason"
-
-
-def test_the_context_names_plan_source_and_what_is_done() -> None:
-    tasks = [{"id": "t01", "title": "Add it", "status": "completed"}, {"id": "t02", "title": "Use it"}]
-    plan = new_plan(".", "Parser", description="Read more.", sourceFile="docs/parser.md", tasks=tasks)
-    assert plan_context(plan) == (
-        "# Plan: parser\n\nRead more.\n\nSource document: docs/parser.md\n\nTasks:\n- [x] t01 Add it\n- [ ] t02 Use it"
-    )
