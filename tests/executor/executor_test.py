@@ -14,7 +14,8 @@ def test_the_prompt_tells_plan_task_criteria_and_not_to_commit() -> None:
     plan = new_plan(".", "Parser", description="Read more.", sourceFile="docs/parser.md", tasks=tasks)
     prompt = build_prompt(plan, TASK, 5)
     assert prompt.startswith(
-        "# Plan: parser\n\nRead more.\n\nSource document: docs/parser.md\n\nTasks:\n- [x] t01 Add it\n- [ ] t02 Use it\n\n"
+        "# Plan: parser\n\nRead more.\n\nSource document: docs/parser.md\n\n"
+        "Tasks:\n- [x] t01 Add it\n- [ ] t02 Use it\n\n"
         "## Task t02: Use it\n\nIn the parser.\n\nAttempt 1 of 5\n\n"
     )
     assert "## Acceptance criteria\n1. it parses\n2. tests pass\n" in prompt
