@@ -96,11 +96,12 @@ def status(as_json: bool) -> None:
         for place in places:
             scope = "project" if place.in_project else "user"
             for target in installing.list_targets(product, place):
-                state = installing.find_state(product, target)
-                files.append({"scope": scope, "path": target.path, "kind": target.kind, "state": state})
+                row = {"scope": scope, "path": target.path, "kind": target.kind, "state": target.find_state()}
+                files.append(row)
         sign = installing.find_sign(product, _find_root(places[0]))
-        row = {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": files}
-        agents.append(row)
+        agents.append(
+            {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": files}
+        )
     if as_json:
         listed = [finding.as_dict() for finding in open_findings]
         click.echo(json.dumps({"agents": agents, "findings": listed}, indent=2))

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
 
 # Characters of a command that are read.
-_LENGTH = 50_000
-_SHOWN = 3
+_CHARACTERS_READ = 50_000
+# Paths that a refusal names.
+_PATHS_SHOWN = 3
+# Texts that one command line may run as commands, as `eval` does.
+_TEXTS_RUN = 100
+# What a refusal proposes instead.
 _DOCTOR = "smartcommit doctor"
-# Texts that commands run as commands, as `eval` does, in one command line.
-_TEXTS = 100
 _COMMIT = "smartcommit session commit --session {session}"
 _STATUS = "smartcommit session status --session {session}"
 
@@ -116,8 +118,6 @@ _SWITCHES = {
 }  # fmt: skip
 # By these the hooks know that an agent commits, and without them take it for a person.
 _MARKS = frozenset((*SIGNS, *SESSIONS, "SMARTCOMMIT_CODING_AGENT"))
-# Has what hides that an agent commits, among the variables, since it holds as long; no variable is called so.
-_HIDING = "-"
 # What lets a variable hold for the commands that follow.
 _DECLARING = frozenset(("export", "declare", "readonly", "typeset", "unset"))
 # The refs that only git's commands for branches and the stash may write, as git or a pattern names them.
@@ -168,9 +168,10 @@ _LAUNCHED = frozenset((*SHELLS, *_LAUNCHERS, "eval", "git", *_READING, *_WRITING
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
-    judging = _Judging(os.path.normpath(directory), session)
+    """Return why the agent of `session` may not run the command `text` in `directory`; None if it may."""
+    command_line = _CommandLine(os.path.normpath(directory), session)
     try:
-        judging.judge(text[:_LENGTH])
+        command_line.judge(text[:_CHARACTERS_READ])
     except Refusal as refusal:
         return refusal
     return None
@@ -193,8 +194,8 @@ class GitCall(Record):
         return not self.options.keys().isdisjoint(names.split())
 
 
-class _Judging:
-    """The judgement of a command line, command by command; `cd` and variables hold for those that follow.
+class _CommandLine:
+    """Judges a command line, command by command; `cd` and variables hold for those that follow.
 
     What is asked about the repository is asked once. Other repositories than that around the first directory are none
     of our business, but for its submodules.
@@ -205,6 +206,8 @@ class _Judging:
         self._directory = directory
         self._session = session
         self._variables: dict[str, str] = {}
+        # The words that hide that an agent commits, such as `env -i`; they hold as long as variables.
+        self._hiding = ""
         self._places: dict[str, Place | None] = {}
         self._foreign: dict[str, Sequence[str]] = {}
         self._protected: list[str] | None = None
@@ -213,17 +216,17 @@ class _Judging:
     def judge(self, text: str) -> None:
         """Raise Refusal if one of the commands in `text` must not run."""
         self._texts += 1
-        if self._texts > _TEXTS:
+        if self._texts > _TEXTS_RUN:
             following = "the same commands, without 'eval' and 'sh -c' around them"
             raise Refusal("it runs too many commands within commands to be read", following)
         for words in split_commands(text):
-            before = dict(self._variables)
+            variables, hiding = dict(self._variables), self._hiding
             while words and (words[0] in _KEYWORDS or self._assign(words[0])):
                 del words[0]
             if words:
                 self._judge_program(words)
             if words and words[0] not in _DECLARING:
-                self._variables = before
+                self._variables, self._hiding = variables, hiding
 
     def _assign(self, word: str) -> bool:
         """Note what is assigned to a variable; return whether anything is."""
@@ -232,7 +235,7 @@ class _Judging:
             return False
         self._variables[name] = value
         if name in _MARKS and value in ("", "no"):
-            self._variables[_HIDING] = word
+            self._hiding = word
         return True
 
     def _judge_program(self, words: Sequence[str]) -> None:
@@ -261,9 +264,9 @@ class _Judging:
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
         marks = _MARKS.intersection(word.rpartition("=")[2].removeprefix("-u") for word in words)
         if marks and (name in ("unset", "env") or not {"-n", "+x"}.isdisjoint(words)):
-            self._variables[_HIDING] = f"{name} {min(marks)}"
+            self._hiding = f"{name} {min(marks)}"
         elif name == "env" and not {"-i", "-", "--ignore-environment"}.isdisjoint(words):
-            self._variables[_HIDING] = "env -i"
+            self._hiding = "env -i"
         for number, (prior, word) in enumerate(itertools.pairwise(words), start=1):
             self._assign(word)
             if os.path.basename(word) in _LAUNCHED and (name != "find" or prior.startswith(("-exec", "-ok"))):
@@ -325,8 +328,8 @@ class _Judging:
         kind = "".join(call.operands[:1])
         if call.verb.skips:
             _judge_hooks(call, self._variables)
-        if call.name == "commit" and _HIDING in self._variables:
-            raise Refusal(f"'{self._variables[_HIDING]}' hides that an agent commits: leave it out", "git commit")
+        if call.name == "commit" and self._hiding:
+            raise Refusal(f"'{self._hiding}' hides that an agent commits: leave it out", "git commit")
         if call.name == "config":
             self._judge_config(call)
         self._judge_refs(call)
@@ -446,9 +449,9 @@ class _Judging:
         self._refuse_harm(f"'git {call.name}'", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:
-        shown = ", ".join(printable(item) for item in foreign[:_SHOWN])
-        if len(foreign) > _SHOWN:
-            shown += f" and {len(foreign) - _SHOWN} more"
+        shown = ", ".join(printable(item) for item in foreign[:_PATHS_SHOWN])
+        if len(foreign) > _PATHS_SHOWN:
+            shown += f" and {len(foreign) - _PATHS_SHOWN} more"
         if shown:
             raise Refusal(f"{command} would {harm} lines of others: {shown}", following)
 

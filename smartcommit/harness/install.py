@@ -26,6 +26,14 @@ SKILL = "smartcommit/SKILL.md"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
 _COMMAND = "test -x {python} && {python} -I -S -c {code} {product} 2>/dev/null || :"
 _CODE = f"import sys; sys.path += {{paths}}; from {MARK} import main; main()"
+# Kinds of targets: settings, in which other people have hooks as well, and a file that is ours alone.
+HOOKS = "hooks"
+WHOLE = "whole"
+# How much of ours is in a target.
+INSTALLED = "installed"
+OUTDATED = "outdated"
+ABSENT = "absent"
+UNREADABLE = "unreadable"
 
 
 class InstallPlace(Record):
@@ -36,24 +44,6 @@ class InstallPlace(Record):
     in_project: bool
 
 
-class Target(Record):
-    """A file to write, with `content`, or to insert something into."""
-
-    path: str
-    kind: str
-    content: str = ""
-
-
-# What a target is: a file with other people's hooks, or one that is ours alone.
-HOOKS = "hooks"
-WHOLE = "whole"
-# How much of ours is in a file.
-INSTALLED = "installed"
-OUTDATED = "outdated"
-ABSENT = "absent"
-UNREADABLE = "unreadable"
-
-
 def find_user_place() -> InstallPlace:
     records = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return InstallPlace(root=os.path.expanduser("~"), records=records, in_project=False)
@@ -61,10 +51,6 @@ def find_user_place() -> InstallPlace:
 
 def find_project_place(repository: Repository) -> InstallPlace:
     return InstallPlace(root=repository.worktree, records=repository.git_dir, in_project=True)
-
-
-def _find_home(product: Product) -> str:
-    return os.environ.get(product.home_variable) or os.path.join(os.path.expanduser("~"), product.home)
 
 
 def find_sign(product: Product, root: str | None) -> str | None:
@@ -83,39 +69,83 @@ def write_command(product: Product) -> str:
 def make_settings(product: Product) -> dict[str, Any]:
     """Return what has to be in the settings of a harness: an entry for each of its events."""
     command = write_command(product)
-    settings: dict[str, Any] = {"hooks": {}}
-    if product.version:
-        settings = {"version": 1, **settings}
+    settings: dict[str, Any] = {"version": 1} if product.has_version else {}
+    settings["hooks"] = {}
     for kind, event in product.events.items():
         matcher = {}
         if kind in (BEFORE, AFTER):
             matcher["matcher"] = product.tools
         if kind == AFTER and product.reader:
             matcher["matcher"] += f"|{product.reader}"
-        limit = dict([product.timeout]) if product.timeout else {}
-        entry: dict[str, object] = {**matcher, "hooks": [{"type": "command", "command": command, **limit}]}
+        hook = {"type": "command", "command": command, **product.timeout}
+        entry: dict[str, object] = {**matcher, "hooks": [hook]}
         if product.dialect == CURSOR:
             entry = {**matcher, "command": command}
         elif product.dialect == COPILOT:
-            entry = {"type": "command", **matcher, "bash": command, **limit}
+            entry = {"type": "command", **matcher, "bash": command, **product.timeout}
         settings["hooks"][event] = [entry]
     return settings
 
 
+class Target(Record):
+    """A file that `product` reads. Of the kind WHOLE, it is to have the `content` and nothing else."""
+
+    product: Product
+    path: str
+    kind: str
+    content: str = ""
+
+    def find_state(self) -> str:
+        try:
+            text = read(self.path)
+            if text is None:
+                return ABSENT
+            if self.kind == HOOKS:
+                is_current = JsonSettings(text, self.path).has_entries(make_settings(self.product))
+            else:
+                is_current = text.replace("\r\n", "\n") == self.content
+        except SmartcommitError:
+            return UNREADABLE
+        if is_current:
+            return INSTALLED
+        return OUTDATED if self.kind == WHOLE or MARK in text else ABSENT
+
+    def list_pieces(self, text: str) -> list[Piece]:
+        """Return what to insert into `text`, which has nothing of ours."""
+        if self.kind == HOOKS:
+            return JsonSettings(text, self.path).list_insertions(make_settings(self.product))
+        return [(0, self.content)]
+
+    def take_out(self, text: str, entry: EditedFile | None) -> str | None:
+        """Return `text` without what is ours, which `entry` records; None if somebody has edited that."""
+        pieces = self.list_pieces("") if entry is None else list(entry.pieces)
+        if self.kind == WHOLE:
+            return None if cut(text, pieces)[0] else ""
+        if MARK not in text:
+            return text
+        settings = JsonSettings(text, self.path).take_out(pieces)
+        if settings is None:
+            return None
+        is_made_by_us = entry is not None and entry.made
+        return "" if is_made_by_us and settings.is_empty() else settings.text
+
+
 def list_targets(product: Product, place: InstallPlace) -> list[Target]:
-    hooks, skills = _resolve(product, place, product.hooks), _resolve(product, place, product.skills)
-    target = Target(path=hooks, kind=HOOKS)
+    """Return the file with hooks, and then the skill."""
+    (hooks_in_project, hooks_at_home), (skills_in_project, skills_at_home) = product.hooks, product.skills
+    hooks, skills = (os.path.join(place.root, name) for name in (hooks_in_project, skills_in_project))
+    if not place.in_project:
+        home = _find_home(product)
+        hooks, skills = (os.path.join(home, os.path.expanduser(name)) for name in (hooks_at_home, skills_at_home))
+    target = Target(product, hooks, HOOKS)
     if not product.events:
         plugin = _read_own("opencode_plugin.js").replace("COMMAND", json.dumps(write_command(product)), 1)
-        target = Target(path=hooks, kind=WHOLE, content=plugin)
-    return [target, Target(path=os.path.join(skills, SKILL), kind=WHOLE, content=_read_own("skill.md"))]
+        target = Target(product, hooks, WHOLE, plugin)
+    return [target, Target(product, os.path.join(skills, SKILL), WHOLE, _read_own("skill.md"))]
 
 
-def _resolve(product: Product, place: InstallPlace, names: tuple[str, str]) -> str:
-    folder, name = place.root, names[0]
-    if not place.in_project:
-        folder, name = _find_home(product), os.path.expanduser(names[1])
-    return os.path.join(folder, name)
+def _find_home(product: Product) -> str:
+    return os.environ.get(product.home_variable) or os.path.join(os.path.expanduser("~"), product.home)
 
 
 def _read_own(name: str) -> str:
@@ -127,11 +157,11 @@ def install(product: Product, place: InstallPlace) -> list[str]:
     record = PieceRecord(place.records)
     changes: list[tuple[str, str, list[Piece]]] = []
     for target in list_targets(product, place):
-        if find_state(product, target) == INSTALLED:
+        if target.find_state() == INSTALLED:
             continue
-        rest = _take_out(product, target, read(target.path) or "", record.find(target.path))
+        rest = target.take_out(read(target.path) or "", record.find(target.path))
         if rest is not None:
-            changes.append((target.path, rest, _list_pieces(product, target, rest)))
+            changes.append((target.path, rest, target.list_pieces(rest)))
         elif not target.path.endswith(SKILL):  # a skill may have come with the repository, or somebody has edited it
             raise SmartcommitError(
                 f"'{target.path}' is not as smartcommit wrote it",
@@ -143,43 +173,18 @@ def install(product: Product, place: InstallPlace) -> list[str]:
     return [path for path, _, _ in changes]
 
 
-def find_state(product: Product, target: Target) -> str:
-    try:
-        text = read(target.path)
-        if text is None:
-            return ABSENT
-        if target.kind == HOOKS:
-            is_current = JsonSettings(text, target.path).has_entries(make_settings(product))
-        else:
-            is_current = text.replace("\r\n", "\n") == target.content
-    except SmartcommitError:
-        return UNREADABLE
-    if is_current:
-        return INSTALLED
-    if target.kind == WHOLE or MARK in text:
-        return OUTDATED
-    return ABSENT
-
-
-def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
-    if target.kind == HOOKS:
-        return JsonSettings(text, target.path).list_insertions(make_settings(product))
-    return [(0, target.content)]
-
-
 def uninstall(product: Product, place: InstallPlace) -> list[str]:
     """Remove what `install` wrote for a harness, and return what was done. Raise SmartcommitError, OSError."""
     record = PieceRecord(place.records)
     messages = []
     # The folders were made for the first file.
     for target in reversed(list_targets(product, place)):
-        entry = record.find(target.path)
+        path, entry = target.path, record.find(target.path)
         # A whole file that is not recorded may have come with the repository.
-        if _is_shared(product, place, target) or (entry is None and target.kind == WHOLE):
+        if _is_shared(target, place) or (entry is None and target.kind == WHOLE):
             continue
-        path = target.path
         text = read(path) or ""
-        rest = _take_out(product, target, text, entry)
+        rest = target.take_out(text, entry)
         if rest is None:
             messages.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
         elif rest != text:
@@ -187,31 +192,14 @@ def uninstall(product: Product, place: InstallPlace) -> list[str]:
             messages.append(f"removed our part of '{path}'")
             if rest and entry is not None and cut(text, entry.pieces) != (rest, []):
                 messages.append(f"all else in '{path}', which was written anew since, stays")
-        record.forget(target.path)
+        record.forget(path)
     return messages
 
 
-def _is_shared(product: Product, place: InstallPlace, target: Target) -> bool:
+def _is_shared(target: Target, place: InstallPlace) -> bool:
+    """Whether another harness that is installed reads the same file."""
     for other in PRODUCTS.values():
         paths = [each.path for each in list_targets(other, place)]
-        if other != product and target.path in paths and MARK in (read(paths[0]) or ""):
+        if other != target.product and target.path in paths and MARK in (read(paths[0]) or ""):
             return True
     return False
-
-
-def _take_out(product: Product, target: Target, text: str, entry: EditedFile | None) -> str | None:
-    """Return the text without what is ours, which `entry` records; None if somebody has edited that."""
-    pieces = _list_pieces(product, target, "")
-    if entry is not None:
-        pieces = list(entry.pieces)
-    if target.kind == HOOKS:
-        if MARK not in text:
-            return text
-        settings = JsonSettings(text, target.path).take_out(pieces)
-        if settings is None:
-            return None
-        if entry is not None and entry.made and settings.is_empty():
-            return ""
-        return settings.text
-    rest, _ = cut(text, pieces)
-    return None if rest else ""

@@ -56,15 +56,17 @@ CURSOR = "cursor"
 
 
 class Product(Record):
-    """A harness.
+    """A harness, `title` being its name for people.
 
-    `home` is its directory of the user, below the home directory, unless the variable `home_variable` moves it. `hooks`
-    are the files with hooks, `skills` the directories of skills: each first below the working tree, then below the
-    directory of the user (skills: below the home directory, if they start with `~`). `events` has its names for our
-    events; before and after the tools `tools` hooks run, after `reader` too. `timeout` is the key and the value that
-    give a hook half a minute. A harness `hides_hooks` if its shell keeps git from running those of the repository, and
-    `keeps_shells` if it tells of no input to a shell that stays open. `note` says what a person has to do before hooks
-    are run.
+    `hooks` are the files with hooks, `skills` the directories of skills: each first below the working tree, then below
+    the directory of the user (skills: below the home directory, if they start with `~`). That directory is `home` below
+    the home directory, unless the variable `home_variable` moves it. `program` is its command.
+
+    `events` has its names for our events. Before and after a tool they are told of `tools` alone, after it of `reader`,
+    too. `timeout` is what gives a hook half a minute in its settings, which say their version if it `has_version`.
+
+    A harness `hides_hooks` if its shell keeps git from running those of the repository, and `keeps_shells` if it tells
+    of no input to a shell that stays open. `note` says what a person has to do before hooks are run.
     """
 
     name: str
@@ -77,9 +79,9 @@ class Product(Record):
     events: Mapping[str, str] = {}
     tools: str = ""
     reader: str = ""
-    timeout: tuple[str, int] | None = None
+    timeout: Mapping[str, int] = {}
     dialect: str = CLAUDE
-    version: bool = False
+    has_version: bool = False
     hides_hooks: bool = False
     keeps_shells: bool = False
     note: str = ""
@@ -97,19 +99,19 @@ _ALL = (
         # What holds for one machine belongs into the settings that are not shared.
         hooks=(".claude/settings.local.json", "settings.json"), skills=(".claude/skills", "skills"),
         program="claude", home=".claude", home_variable="CLAUDE_CONFIG_DIR",
-        events=_CLAUDE_EVENTS, tools="Bash|Edit|Write|NotebookEdit", reader="Read", timeout=("timeout", 30),
+        events=_CLAUDE_EVENTS, tools="Bash|Edit|Write|NotebookEdit", reader="Read", timeout={"timeout": 30},
         note="Claude Code runs no hooks in a folder until you trust it, which it asks at its start",
     ),
     Product(
         "codex", "Codex", hooks=(".codex/hooks.json", "hooks.json"),
         program="codex", home=".codex", home_variable="CODEX_HOME",
-        events=_CLAUDE_EVENTS, tools="Bash|apply_patch", timeout=("timeout", 30), keeps_shells=True,
+        events=_CLAUDE_EVENTS, tools="Bash|apply_patch", timeout={"timeout": 30}, keeps_shells=True,
         note="Codex runs hooks once you have trusted them in /hooks, and a project's only if you trust its folder",
     ),
     Product(
         "gemini", "Gemini CLI", hooks=(".gemini/settings.json", "settings.json"), program="gemini", home=".gemini",
         events=_name_events("SessionStart BeforeAgent BeforeTool AfterTool AfterAgent SessionEnd"),
-        tools="run_shell_command|write_file|replace", reader="read_file", timeout=("timeout", 30_000),
+        tools="run_shell_command|write_file|replace", reader="read_file", timeout={"timeout": 30_000},
         dialect=GEMINI, hides_hooks=True,
         note="Gemini CLI runs no hooks in a folder until you trust it: type /permissions trust in it",
     ),
@@ -117,20 +119,21 @@ _ALL = (
         "copilot", "Copilot CLI", hooks=(".github/hooks/smartcommit.json", "hooks/smartcommit.json"),
         program="copilot", home=".copilot", home_variable="COPILOT_HOME",
         events=_name_events("sessionStart userPromptSubmitted preToolUse postToolUse agentStop sessionEnd"),
-        tools="bash|create|edit|apply_patch", reader="view", timeout=("timeoutSec", 30), dialect=COPILOT, version=True,
+        tools="bash|create|edit|apply_patch", reader="view", timeout={"timeoutSec": 30},
+        dialect=COPILOT, has_version=True,
         note="Copilot CLI runs a project's hooks only if you trust its folder; with -p, add --trust-folder",
     ),
     Product(
         "cursor", "Cursor", hooks=(".cursor/hooks.json", "hooks.json"), skills=(".cursor/skills", "skills"),
         program="cursor-agent", home=".cursor",
         events=_name_events("sessionStart beforeSubmitPrompt preToolUse postToolUse stop sessionEnd"),
-        tools="Shell|Write|StrReplace|ApplyPatch|Delete", reader="Read", dialect=CURSOR, version=True,
+        tools="Shell|Write|StrReplace|ApplyPatch|Delete", reader="Read", dialect=CURSOR, has_version=True,
     ),
     Product(
         "qwen", "Qwen Code", hooks=(".qwen/settings.json", "settings.json"), skills=(".qwen/skills", "skills"),
         program="qwen", home=".qwen",
         events=_CLAUDE_EVENTS, tools="run_shell_command|write_file|edit", reader="read_file",
-        timeout=("timeout", 30_000),
+        timeout={"timeout": 30_000},
         note="Qwen Code runs a project's hooks only if you trust its folder, where security.folderTrust is set",
     ),
     Product(
