@@ -11,16 +11,17 @@ import os
 
 from smartcommit.coding_agent import SESSIONS, SIGNS
 from smartcommit.git.query import Place, ask, locate
+from smartcommit.harness.git_calls import NAMING, STASH_VERBS, enter, read_call
 from smartcommit.harness.products import PATIENCE
 from smartcommit.harness.shell import SHELLS, split_commands
 from smartcommit.message.characters import printable
-from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from smartcommit.git.repo import Repository
+    from smartcommit.harness.git_calls import GitCall
 
 # Characters of a command that are read.
 _CHARACTERS_READ = 50_000
@@ -30,8 +31,6 @@ _PATHS_SHOWN = 3
 _TEXTS_RUN = 100
 # What a refusal proposes instead.
 _DOCTOR = "smartcommit doctor"
-_COMMIT = "smartcommit session commit --session {session}"
-_STATUS = "smartcommit session status --session {session}"
 
 
 class Refusal(Exception):
@@ -43,72 +42,6 @@ class Refusal(Exception):
         self.next = following
 
 
-class Verb(Record):
-    """A command of git.
-
-    `values` are the options that take a value, `attached` the letters that take one in the same word, and `skips` the
-    options that skip hooks. With one of the options `everything`, or without operands, it works on all files, otherwise
-    on those that its operands name; only with one of the options `only`, if there are any, and with none of `never`.
-    `harm` is what it does to uncommitted lines then, empty for nothing. `next` is what is proposed.
-    """
-
-    values: str = ""
-    attached: str = ""
-    skips: str = ""
-    everything: str = ""
-    only: str = ""
-    never: str = ""
-    harm: str = ""
-    next: str = _STATUS
-
-
-# Source: git 2.55, `builtin/`. Options are written without their dashes.
-_VERBS = {
-    "commit": Verb(
-        values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message",
-        attached="u S", skips="n no-verify", harm="take", everything="a all", never="dry-run p patch interactive",
-        next=_COMMIT,
-    ),
-    "add": Verb(
-        values="chmod", harm="take", everything="A all u update renormalize no-ignore-removal pathspec-from-file",
-        never="n dry-run p patch i interactive e edit N intent-to-add refresh", next=_COMMIT,
-    ),
-    "stash": Verb(values="m message", never="p patch", harm="lose"),
-    "reset": Verb(only="hard merge", everything="hard", never="p patch", next="git reset --keep", harm="lose"),
-    "checkout": Verb(values="b B orphan conflict", everything="f force", never="b B orphan p patch", harm="lose"),
-    "switch": Verb(
-        values="c C orphan conflict", only="f force discard-changes", everything="f force discard-changes",
-        next="git switch", harm="lose",
-    ),
-    "restore": Verb(values="s source conflict", never="p patch", everything="pathspec-from-file", harm="lose"),
-    "clean": Verb(
-        values="e exclude", only="f force", never="n dry-run i interactive", next="git clean -n", harm="lose",
-    ),
-    "rm": Verb(only="f force", never="cached n dry-run", everything="pathspec-from-file", harm="lose"),
-    "read-tree": Verb(values="prefix", only="reset", everything="u", harm="lose"),
-    "checkout-index": Verb(values="prefix stage", only="f force", everything="a all", harm="lose"),
-    "merge": Verb(values="m F s X message file strategy strategy-option into-name", skips="no-verify"),
-    "pull": Verb(values="s X strategy strategy-option", skips="no-verify"),
-    "push": Verb(values="o push-option repo receive-pack exec", skips="no-verify", next="git push"),
-    "am": Verb(values="C p directory exclude include patch-format", skips="n no-verify"),
-    "rebase": Verb(values="x exec s X C onto strategy strategy-option", skips="no-verify"),
-    "update-ref": Verb(values="m"),
-    "symbolic-ref": Verb(values="m"),
-    "replace": Verb(values="format"),
-    "reflog": Verb(),
-    "fetch": Verb(values="o j depth deepen shallow-since shallow-exclude refmap upload-pack jobs server-option"),
-    "config": Verb(values="f file blob type default comment value url"),
-    "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
-    "submodule": Verb(only="f force", harm="lose"),
-}  # fmt: skip
-_SYNONYMS = {"stage": "add"}
-_STASH_VERBS = frozenset(
-    ("apply", "branch", "clear", "create", "drop", "export", "import", "list", "pop", "show", "store")
-)
-# Verbs that do nothing without operands.
-_NAMING = frozenset(("add", "checkout", "restore", "rm", "checkout-index"))
-# git's own options that take a value in the next word.
-_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path")
 # Variables that switch hooks off by any value, or by the one named.
 _SWITCHES = {
     "HUSKY": "0", "LEFTHOOK": "0", "SKIP": None, "HUSKY_SKIP_HOOKS": None, "LEFTHOOK_EXCLUDE": None, "PREK_SKIP": None,
@@ -177,23 +110,6 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
     return None
 
 
-class GitCall(Record):
-    """A command line of git in `directory`: options are without dashes, their values are lines."""
-
-    name: str
-    verb: Verb
-    directory: str
-    settings: list[str]
-    options: dict[str, str]
-    operands: list[str]
-
-    def add_option(self, name: str, value: str) -> None:
-        self.options[name] = f"{self.options.get(name, '')}\n{value}"
-
-    def has(self, names: str) -> bool:
-        return not self.options.keys().isdisjoint(names.split())
-
-
 class _CommandLine:
     """Judges a command line, command by command; `cd` and variables hold for those that follow.
 
@@ -247,7 +163,7 @@ class _CommandLine:
             if is_command or (name == "env" and option in ("-S", "--split-string")):
                 self.judge(text)
         if name in ("cd", "pushd"):
-            self._directory = _enter(self._directory, words[-1])
+            self._directory = enter(self._directory, words[-1])
         elif name == "git":
             self._judge_git(words[1:])
         elif name in _REMOVING or name in _COPYING:
@@ -322,7 +238,7 @@ class _CommandLine:
     # git.
 
     def _judge_git(self, words: Sequence[str]) -> None:
-        call = _read_call(iter(words), self._directory, self._variables)
+        call = read_call(iter(words), self._directory, self._variables)
         if call is None:
             return
         kind = "".join(call.operands[:1])
@@ -343,7 +259,7 @@ class _CommandLine:
                 self._judge_sweep(call, (), operand)
         elif call.name == "stash" and kind in ("drop", "clear") and self._find(call.directory) is not None:
             raise Refusal(f"'git stash {kind}' may lose what others have stashed", "git stash list")
-        elif call.name != "worktree" and not (call.name == "stash" and kind in _STASH_VERBS):
+        elif call.name != "worktree" and not (call.name == "stash" and kind in STASH_VERBS):
             self._judge_sweep(call, operands)
         if call.name == "rebase":
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
@@ -433,7 +349,7 @@ class _CommandLine:
             return
         if call.has(verb.everything) and not (call.name == "add" and operands):
             operands = [":/"]
-        if not operands and call.name in _NAMING:
+        if not operands and call.name in NAMING:
             return
         foreign = self._list_foreign(directory)
         if foreign:
@@ -546,57 +462,6 @@ def _list_hooks(folder: str) -> set[str]:
 
 def _is_within(path: str, folder: str) -> bool:
     return f"{path}{os.sep}".startswith(f"{folder}{os.sep}")
-
-
-def _enter(directory: str, path: str) -> str:
-    """Return a directory below or beside another one; where that is not known, it is most often the same."""
-    path = path.replace("$PWD", directory)
-    if "$" in path:
-        return directory
-    return os.path.normpath(os.path.join(directory, path))
-
-
-def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> GitCall | None:
-    """Return what the words after `git` mean, None if no verb of the table."""
-    settings = []
-    places = {"--git-dir": variables.get("GIT_DIR", ""), "--work-tree": variables.get("GIT_WORK_TREE", "")}
-    name = next(words, "")
-    while name.startswith("-"):
-        option, _, value = name.partition("=")
-        if option in _GIT_VALUES and not value:
-            value = next(words, "")
-        if option == "-C":
-            directory = _enter(directory, value)
-        elif option in ("-c", "--config-env"):
-            settings.append(value)
-        elif option in places:
-            places[option] = value
-        name = next(words, "")
-    name = _SYNONYMS.get(name, name)
-    if name not in _VERBS:
-        return None
-    directory = _enter(directory, places["--work-tree"] or os.path.dirname(places["--git-dir"]))
-    call = GitCall(name, _VERBS[name], directory, settings, {}, [])
-    values = call.verb.values.split()
-    for word in words:
-        if word == "--":
-            call.operands += words
-        elif word[:1] != "-" or word == "-":
-            call.operands.append(word)
-        elif word.startswith("--"):
-            option, equals, value = word[2:].partition("=")
-            if option in values and not equals:
-                value = next(words, "")
-            call.add_option(option, value)
-        else:
-            for number, letter in enumerate(word[1:], start=2):
-                value = word[number:]
-                if letter in values:
-                    value = value or next(words, "")
-                call.add_option(letter, value)
-                if letter in values or letter in call.verb.attached:
-                    break
-    return call
 
 
 def _judge_hooks(call: GitCall, variables: Mapping[str, str]) -> None:
