@@ -153,7 +153,8 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
                 hint=f"run 'git config -f {find_path_from_here(name, directory)} --list' to see why",
             )
     elif in_head:
-        name = f"HEAD:{name_policy_file(directory)}"
+        file, below = NAMES
+        name = f"HEAD:{below if os.path.isdir(os.path.join(directory, file)) else file}"
         status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
         if status != 0:  # there is none, or git has printed a part of one that is not valid
             return []
@@ -173,12 +174,6 @@ def find_policy_file(directory: str) -> str | None:
         if os.path.isfile(os.path.join(directory, name)):
             return name
     return None
-
-
-def name_policy_file(directory: str) -> str:
-    """Return the name that the policy file has in the working tree `directory`, whether or not there is one."""
-    file, below = NAMES
-    return below if os.path.isdir(os.path.join(directory, file)) else file
 
 
 def find_path_from_here(name: str, directory: str) -> str:

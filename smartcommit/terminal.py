@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from smartcommit.errors import SmartcommitError
 
-# Characters of an error that are shown: it may quote any text.
+# An error may quote any text, however long.
 _CHARACTERS_SHOWN = 2000
 
 
@@ -41,23 +41,25 @@ def accept_any_text() -> None:
 class Terminal:
     """The controlling terminal, open for reading and writing; a context manager.
 
-    pre-commit's standard output is a private terminal that is shown after the hook, so only `/dev/tty` can tell whether
-    there is a user to ask.
+    `descriptor` is None on Windows, where a console is opened by name, and standard output tells its size.
     """
 
     def __init__(self, descriptor: int | None) -> None:
-        # None on Windows, where a console is opened by name, and standard output tells its size.
         self.descriptor = descriptor
         if descriptor is None:
             # These take and give UTF-8, whatever the code page of the console.
-            self._source = open("CONIN$", "rb", buffering=0)  # noqa: SIM115 (`__exit__` closes it)
-            self._sink = open("CONOUT$", "wb", buffering=0)  # noqa: SIM115
+            self._input = open("CONIN$", "rb", buffering=0)  # noqa: SIM115 (`__exit__` closes it)
+            self._output = open("CONOUT$", "wb", buffering=0)  # noqa: SIM115
         else:
-            self._source = self._sink = open(descriptor, "r+b", buffering=0, closefd=False)  # noqa: SIM115
+            self._input = self._output = open(descriptor, "r+b", buffering=0, closefd=False)  # noqa: SIM115
 
     @staticmethod
     def open() -> Terminal | None:
-        """Return the terminal; None if there is none, or if this process is not in its foreground group."""
+        """Return the terminal; None if there is none, or if this process is not in its foreground group.
+
+        Only `/dev/tty` can tell whether there is a user to ask: below pre-commit, standard output is a private terminal
+        that is shown after the hook.
+        """
         try:
             if IS_WINDOWS:
                 return Terminal(None)
@@ -76,29 +78,31 @@ class Terminal:
 
     @property
     def height(self) -> int:
-        return self._read_size().lines or 24
+        return self._read_size().lines
 
     @property
     def width(self) -> int:
-        return self._read_size().columns or 80
+        return self._read_size().columns
 
     def _read_size(self) -> os.terminal_size:
+        """Return the size; a terminal that does not know its own has 80 columns and 24 lines."""
         try:
-            return os.get_terminal_size(1 if self.descriptor is None else self.descriptor)
+            columns, lines = os.get_terminal_size(1 if self.descriptor is None else self.descriptor)
         except OSError:
-            return os.terminal_size((0, 0))
+            columns = lines = 0
+        return os.terminal_size((columns or 80, lines or 24))
 
     def write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         while data:
-            data = data[self._sink.write(data) :]
+            data = data[self._output.write(data) :]
 
     def ask(self, question: str) -> str | None:
         """Return the line that the user answers, without its end; None if the terminal is closed."""
         self.write(question)
         answer = b""
         while not answer.endswith(b"\n"):
-            data = self._source.read(1024)
+            data = self._input.read(1024)
             if not data:
                 return None
             answer += data
@@ -110,7 +114,7 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._source.close()
-        self._sink.close()
+        self._input.close()
+        self._output.close()
         if self.descriptor is not None:
             os.close(self.descriptor)

@@ -39,7 +39,12 @@ def main() -> int:
     if invocation is None or not invocation.named:
         return 0
     try:
-        _check_options(invocation)
+        if invocation.choosing:
+            # The hook does not get the names of the chosen files, and would split the others too.
+            raise SplitError(
+                f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
+                hint="stage only what you want to split, then run 'pre-commit run split' without it",
+            )
         return _split_on_terminal(invocation)
     except SmartcommitError as error:
         # The runner shows standard error below the hook's name, because the hook fails.
@@ -57,15 +62,6 @@ def _explain(line: str) -> None:
         return
     with terminal:
         terminal.write(f"\n{line}\n")
-
-
-def _check_options(invocation: Invocation) -> None:
-    """Raise SplitError if files were chosen: the hook does not get their names, and would split the others too."""
-    if invocation.choosing:
-        raise SplitError(
-            f"'{invocation.choosing[0]}' cannot limit a split; nothing was changed",
-            hint="stage only what you want to split, then run 'pre-commit run split' without it",
-        )
 
 
 def _split_on_terminal(invocation: Invocation) -> int:

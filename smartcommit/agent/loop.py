@@ -124,6 +124,8 @@ class _Loop:
 
     def ask(self, turn: int) -> Json:
         self._asked = ""
+        needed = self._traits.find_needed()
+        last_turns = _FORCED_TURNS if needed is None else TURNS_WARN_AT
         if self._is_held(turn):
             # No look is offered at tools that are not there, or that the server does not take.
             chosen = [spec_of(self._terminal)]
@@ -134,11 +136,11 @@ class _Loop:
             if self._alone:
                 self._asked = self.name
                 self._forced += 1
-        elif self._is_forced(turn):
+        elif self._turns - turn < last_turns or self._idle > _IDLE_TURNS or not self._client.takes_tools:
             if self._idle > _IDLE_TURNS:
                 self._forced += 1
             self._in_json = self._in_json or not self._client.takes_tools
-            tool = self._traits.find_needed() or self._terminal
+            tool = needed or self._terminal
             self._asked = name_of(tool)
             if self._in_json:
                 data = self._client.ask_json(self._messages, [spec_of(tool)], deadline=self._deadline)
@@ -195,10 +197,6 @@ class _Loop:
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)
-
-    def _is_forced(self, turn: int) -> bool:
-        last = _FORCED_TURNS if self._traits.find_needed() is None else TURNS_WARN_AT
-        return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _take_text(self, turn: int, data: Json) -> bool:
         """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""

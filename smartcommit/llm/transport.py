@@ -210,25 +210,27 @@ def _translate(error: BaseException, host: str) -> BaseException:
             text += f": {reason[1].strip()}"
         hint = "check smartcommit.apiBase, and name the CA certificate of a server of your own by SSL_CERT_FILE"
         return LLMConnectError(text, hint=hint)
-    refused = ": connection refused" if "Connection refused" in words else ""
-    is_connection = isinstance(error, failures.ConnectionError)
-    # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
-    causes: tuple[tuple[bool, str, str | None], ...] = (
-        ("CA certificate bundle" in words, "cannot read the file with certificates",
-         f"correct or unset {', '.join(_AUTHORITIES)}"),
-        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS",
-         "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"),
-        (isinstance(error, failures.ProxyError), f"cannot reach the proxy for '{host}'",
-         "check HTTPS_PROXY and NO_PROXY"),
-        (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),
-        (is_connection and "Connection aborted" in words, f"the connection to '{host}' was closed before it answered",
-         "see what the server, or a proxy before it, has logged"),
-        (is_connection, f"cannot reach '{host}'{refused}",
-         "start the server, or set smartcommit.apiBase to its address"),
-    )  # fmt: skip
-    for applies, text, advice in causes:
-        if applies:
-            return LLMConnectError(text, hint=advice)
+    # Subclasses first: most of these are connection errors.
+    if "CA certificate bundle" in words:
+        hint = f"correct or unset {', '.join(_AUTHORITIES)}"
+        return LLMConnectError("cannot read the file with certificates", hint=hint)
+    if "SOCKS" in words:
+        hint = (
+            "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"
+        )
+        return LLMConnectError(f"cannot reach the proxy for '{host}' by SOCKS", hint=hint)
+    if isinstance(error, failures.ProxyError):
+        return LLMConnectError(f"cannot reach the proxy for '{host}'", hint="check HTTPS_PROXY and NO_PROXY")
+    if isinstance(error, failures.Timeout):
+        return LLMConnectError(f"'{host}' does not answer")
+    if isinstance(error, failures.ConnectionError) and "Connection aborted" in words:
+        # It was reached, so to start the server would be no help.
+        hint = "see what the server, or a proxy before it, has logged"
+        return LLMConnectError(f"the connection to '{host}' was closed before it answered", hint=hint)
+    if isinstance(error, failures.ConnectionError):
+        refused = ": connection refused" if "Connection refused" in words else ""
+        hint = "start the server, or set smartcommit.apiBase to its address"
+        return LLMConnectError(f"cannot reach '{host}'{refused}", hint=hint)
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
         return LLMError(f"request to '{host}' failed ({type(error).__name__})")
     return error

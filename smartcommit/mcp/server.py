@@ -122,11 +122,13 @@ def verify_plan(
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
 ) -> ToolResponse:
-    choice = None
-    # The user may have declined, or nothing had to be asked.
+    """Verify by what was `chosen`, which `_request_choice` finds in `choice` or asks the user for.
+
+    The user may have declined, or nothing had to be asked.
+    """
     if isinstance(chosen, AcceptedElicitation) and chosen.data is not None:
-        choice = chosen.data.choice
-    return _find_planner(ctx).verify_plan(choice, snapshot=snapshot)
+        return _find_planner(ctx).verify_plan(chosen.data.choice, snapshot=snapshot)
+    return _find_planner(ctx).verify_plan(None, snapshot=snapshot)
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:

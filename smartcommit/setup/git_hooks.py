@@ -104,16 +104,14 @@ class GitHooks:
     def list_entries(self, event: str) -> list[HookEntry]:
         entries = []
         for name, setting in self._configured.get(event, {}).items():
+            idle = None
+            if self._version < CONFIGURABLE:
+                idle = IGNORED
+            elif not self._enabled.get(name, True):
+                idle = DISABLED
             text = self._commands.get(name, "")
-            entries.append(HookEntry(name, setting.path, setting.scope, idle=self._explain_idle(name), text=text))
+            entries.append(HookEntry(name, setting.path, setting.scope, idle=idle, text=text))
         return entries + list_files(event, self.directory)
-
-    def _explain_idle(self, name: str) -> str | None:
-        if self._version < CONFIGURABLE:
-            return IGNORED
-        if not self._enabled.get(name, True):
-            return DISABLED
-        return None
 
     def _read_configuration(self) -> None:
         listing = self.repository.run(
