@@ -70,7 +70,9 @@ LAYERS: dict[str, set[str]] = {
         "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "range_check",
         "receipts", "state_files", "terminal", "waiting",
     },
-    "drafting": {"coding_agent", "draft", "errors", "git", "message", "refused", "session", "state_files"},
+    "drafting": {
+        "coding_agent", "config", "draft", "errors", "git", "message", "refused", "session", "state_files", "terminal",
+    },
     "harness": {
         "coding_agent", "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup",
         "signals", "state_files",
