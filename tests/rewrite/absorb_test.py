@@ -9,7 +9,6 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_snapshot
 from smartcommit.rewrite.absorb import absorb
 from smartcommit.rewrite.commits import find_unpushed_range
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
@@ -61,9 +60,7 @@ def test_whole_files_go_into_the_last_commit_that_changes_them(branch: Repo) -> 
     assert "MM base.txt" in status_of(branch)
     assert git_smart_commit(["undo"]) == DONE
     assert (status_of(branch), head_of(branch)) == (before, head)
-
-
-def test_the_first_lines_of_an_empty_file_have_a_place(branch: Repo) -> None:
+    # The first lines of an empty file have a place, too.
     branch.commit("feat: begin a list", {"list.txt": ""})
     branch.write("list.txt", "first\n")
     assert git_smart_commit(["absorb", "--whole-file", "--yes", "--", "list.txt"]) == DONE
@@ -247,7 +244,7 @@ def test_other_branches_and_notes_move_where_git_would_move_them(branch: Repo) -
     assert branch.git("rev-parse", "stacked") == old
 
 
-def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
+def test_a_commit_that_is_taken_back_is_left_empty_and_a_last_line_break_kept_where_lines_follow(branch: Repo) -> None:
     branch.git("stash", "-q", "-u")
     branch.commit("feat: say more", {"base.txt": "more\n"})
     branch.commit("docs: end", {"README.md": README + "End.\n"})
@@ -255,10 +252,6 @@ def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
     assert git_smart_commit(["absorb", "--yes"]) == DONE
     assert branch.git("diff", "HEAD~2", "HEAD~1") == ""
     assert branch.git("diff", "HEAD") == ""
-
-
-def test_a_last_line_break_is_kept_where_lines_follow(branch: Repo) -> None:
-    branch.git("stash", "-q", "-u")
     branch.commit("feat: list three", {"list.txt": "one\ntwo\nthree\n"})
     branch.commit("feat: list two", {"list.txt": "one\ntwo\n"})
     branch.write("list.txt", "one\ntwo")
@@ -278,65 +271,6 @@ def test_the_options_fit_together(branch: Repo) -> None:
 def assert_sound_apart_from_remote(repo: Repo) -> None:
     repo.git("update-ref", "-d", "refs/remotes/origin/main")
     assert_sound(repo)
-
-
-@pytest.mark.parametrize("seed", range(repeat(fast=3, full=20)))
-def test_any_placeable_hunk_can_go_into_any_commit(
-    inside: Repo, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Laws over random histories and plans: the last tree has the change, each commit its own lines, undo is exact."""
-    chance = random.Random(seed)
-    lines = {name: [f"{name} {number}\n" for number in range(12)] for name in ("a.txt", "b.txt")}
-    numbers = iter(range(100, 10_000))
-
-    def edit() -> None:
-        for _ in range(chance.randint(1, 3)):
-            text = lines[chance.choice(sorted(lines))]
-            start = chance.randrange(len(text) - 1)
-            text[start : start + chance.choice((0, 1, 2))] = [f"{next(numbers)}\n" for _ in range(chance.randint(1, 2))]
-
-    def contents() -> dict[str, str | bytes]:
-        return {name: "".join(text) for name, text in lines.items()}
-
-    inside.commit("chore: base", contents())
-    inside.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    for number in range(chance.randint(2, 5)):
-        edit()
-        inside.commit(f"feat: step {number}", contents())
-    edit()
-    edit()
-    for name, content in contents().items():
-        inside.write(name, content)
-    found = Repository.find(str(inside.path))
-    commits = find_unpushed_range(found).commits
-    with take_snapshot(found) as snapshot:
-        target = snapshot.target
-    head, status = head_of(inside), status_of(inside)
-    ended = git_smart_commit(["absorb", "--json"])
-    plan = json.loads(capsys.readouterr().out)
-    if ended == NOTHING:
-        assert plan["commits"] == []
-        return
-    units = [*plan["skipped"], *(unit for commit in plan["commits"] for unit in commit["units"])]
-    plan["skipped"] = []
-    plan["commits"] = [
-        {"message": f"fixup! {commits[-1 - chance.randrange(2)].oid}\n", "units": [unit]} for unit in units
-    ]
-    edited = tmp_path / "plan.json"
-    edited.write_text(json.dumps(plan))
-    ended = git_smart_commit(["absorb", "--plan", str(edited), "--yes"])
-    if ended == GIT_FAILED:
-        assert "has no place in" in capsys.readouterr().err
-        assert (head_of(inside), status_of(inside)) == (head, status)
-        return
-    assert ended == DONE
-    assert inside.git("rev-parse", "HEAD^{tree}").strip() == target
-    assert inside.subjects("origin/main..") == [commit.title for commit in commits]
-    # No line is in a commit that neither it nor its fixes added.
-    for new, old in zip(inside.git("rev-list", "origin/main..").split()[2:], reversed(commits[:-2]), strict=True):
-        assert new == old.oid
-    assert git_smart_commit(["undo"]) == DONE
-    assert (head_of(inside), status_of(inside)) == (head, status)
 
 
 @pytest.mark.parametrize("seed", range(repeat(fast=4, full=30)))

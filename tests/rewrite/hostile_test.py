@@ -34,7 +34,8 @@ def assert_printable(text: str) -> None:
     "name",
     ["--all..", "-x", "--upload-pack=touch made..", "$(touch made)..", "`touch made`", "a\x1b[31mb..",
      "start..\x1b[31m", "start..HEAD^", "^start", "start\n", ":/wip..",
-     "HEAD:base.txt..", "HEAD^{tree}..", "..", "...", "", "\udce9.."],
+     "HEAD:base.txt..", "HEAD^{tree}..", "..", "...", "", "\udce9..",
+     "..HEAD", "start..start", "start...HEAD", "nowhere..", "HEAD.."],
 )  # fmt: skip
 def test_what_is_no_range_is_refused_in_one_line(branch: Repo, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     branch.commit("wip", {"a.txt": "a\n"})

@@ -1,5 +1,6 @@
 """Laws of rewritten commits over random histories: nothing else changes, nobody's work is lost, and undo is exact."""
 
+import json
 import os
 import random
 import tempfile
@@ -15,7 +16,7 @@ from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.histories import AUTHORS, History, assert_same, read_state, run_quietly
 from tests.support.profile import repeat
 from tests.support.repository import Repo
-from tests.support.splitting import head_of
+from tests.support.splitting import add_all_tree, head_of
 from tests.support.table import rows
 
 
@@ -188,6 +189,41 @@ def check_absorb_from(folder: str, seed: int) -> int:
     assert head_of(repo) == head
     assert_same(state, read_state(repo))
     return len(old) - len(new)
+
+
+@rows("seed", *range(repeat(fast=4, full=30)))
+def test_any_hunk_can_go_into_any_commit_where_it_has_a_place(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check_plan(folder, seed)
+
+
+def check_plan(folder: str, seed: int) -> bool:
+    """Absorb each hunk into one of the last two commits of one history, and undo it; return whether all had a place."""
+    chance = random.Random(seed)
+    history = History(Path(folder) / "repo", chance, commits=chance.randrange(2, 6))
+    history.edit_lines(4)
+    repo, document = history.repo, Path(folder) / "plan.json"
+    state, head, old, tree = read_state(repo), head_of(repo), list_commits(repo), add_all_tree(repo)
+    command = ["absorb", "start..", "--whole-file", "--quiet", "--repo", str(repo.path)]
+    git_smart_commit([*command, "--save-plan", str(document)])
+    plan = json.loads(document.read_text()) if document.exists() else {"commits": [], "skipped": []}
+    units = [*plan["skipped"], *(unit for commit in plan["commits"] for unit in commit["units"])]
+    plan["skipped"], plan["commits"] = [], []
+    for unit in units:
+        plan["commits"].append({"message": f"fixup! {old[-1 - chance.randrange(2)].oid}\n", "units": [unit]})
+    document.write_text(json.dumps(plan))
+    if git_smart_commit([*command, "--plan", str(document), "--yes"]) != DONE:
+        assert head_of(repo) == head
+        assert_same(state, read_state(repo))
+        return False
+    new = list_commits(repo)
+    assert tree_of(repo, "HEAD") == tree
+    assert [signature(commit) for commit in new] == [signature(commit) for commit in old]
+    assert [commit.oid for commit in new[:-2]] == [commit.oid for commit in old[:-2]]
+    assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert head_of(repo) == head
+    assert_same(state, read_state(repo))
+    return True
 
 
 OPERATIONS = (

@@ -284,6 +284,8 @@ def test_parents_that_are_not_recorded_are_no_way_to_head(
     (["range", "aside", "--allow-pushed"], "'aside' is not in the history of HEAD"),
     (["range", "past^..HEAD^"], "pushed already: 1 of 3 commits"),
     (["range", "nowhere"], "'nowhere' is not a commit"),
+    (["range", "..HEAD"], "'..HEAD' is not a range of commits"),
+    (["range", "past...HEAD"], "'past...HEAD' is not a range of commits"),
     (["absorb", "past", "--allow-pushed"], "'past' does not reach up to HEAD"),
 )
 def test_what_cannot_be_cut_is_refused(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_undo_keeps_what_was_staged_since(kept: Repo) -> None:
     assert (kept.git("ls-files", "--stage", "-v", "--debug"), status_of(kept)) == before
 
 
-def test_a_fixup_goes_to_its_commit_and_the_others_stay(kept: Repo) -> None:
+def test_a_fixup_goes_to_its_commit_and_the_others_stay_and_an_amend_replaces_the_message(kept: Repo) -> None:
     first, second = kept.git("log", "--reverse", "--format=%H", "start..").split()
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
     tree = kept.git("rev-parse", "HEAD^{tree}")
@@ -45,11 +46,8 @@ def test_a_fixup_goes_to_its_commit_and_the_others_stay(kept: Repo) -> None:
     assert kept.git("rev-parse", "HEAD^").strip() == first
     assert kept.git("rev-parse", "HEAD").strip() != second
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
-def test_the_last_amend_replaces_the_message(kept: Repo) -> None:
     message = "amend! feat: add the second part\n\nfeat: add another part\n\nBecause.\n"
-    kept.commit(message, {"second.txt": "second\nmore\n"})
+    kept.commit(message, {"second.txt": "second\nmore of it\n"})
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert kept.message("HEAD") == "feat: add another part\n\nBecause.\n\n"
 
@@ -141,7 +139,7 @@ def test_authors_dates_and_messages_are_kept(kept: Repo) -> None:
     assert kept.message("HEAD") == f"feat: add the third part\n\nWhy.\n\n{credit}\n\n"
 
 
-def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stack_has_a_branch_for_each_commit_and_needs_one(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
     kept.commit("docs: describe both parts", {"docs/guide.md": "# A guide\n"})
     before = kept.git("for-each-ref")
@@ -152,6 +150,9 @@ def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.Capture
     assert f"branch 'main-2-add-the-second-part' is at {commits[1][:10]}\n" in capsys.readouterr().out
     assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref") == before
+    kept.git("checkout", "-q", "--detach")
+    assert git_smart_commit(["range", "start..", "--yes", "--branches"]) == GIT_FAILED
+    assert "git switch -c NAME" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("updates", [True, False])
@@ -246,15 +247,8 @@ def test_notes_follow_as_in_a_rebase(kept: Repo, capsys: pytest.CaptureFixture[s
     notes = kept.git("for-each-ref", "refs/notes")
     assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref", "refs/notes") == notes
-    assert (
-        "'refs/notes/commits' was moved since, or a worktree uses it: it stays where it is" in capsys.readouterr().err
-    )
-
-
-def test_a_stack_needs_a_branch(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    kept.git("checkout", "-q", "--detach")
-    assert git_smart_commit(["range", "start..", "--yes", "--branches"]) == GIT_FAILED
-    assert "git switch -c NAME" in capsys.readouterr().err
+    stays = "'refs/notes/commits' was moved since, or a worktree uses it: it stays where it is"
+    assert stays in capsys.readouterr().err
 
 
 def test_a_saved_plan_can_be_edited_and_applied(kept: Repo) -> None:
@@ -290,30 +284,30 @@ def test_a_plan_that_divides_the_lines_anew_can_be_applied(kept: Repo) -> None:
     ]  # fmt: skip
 
 
-def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
-    plan, old = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD")
-    assert git_smart_commit(["range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
-    document = json.loads(plan.read_text())
-    document["skipped"] = document["commits"].pop()["units"]
-    plan.write_text(json.dumps(document))
-    assert git_smart_commit(["range", "start..", "--yes", "--plan", str(plan)]) == GIT_FAILED
-    assert "'parser.py::1' is in no commit, but it is committed already" in capsys.readouterr().err
-    assert kept.git("rev-parse", "HEAD") == old
-
-
-def test_a_plan_cannot_leave_a_commit_without_a_change(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (lambda plan: plan["commits"].reverse(), "'feat: count to three' would change nothing"),
+        (
+            lambda plan: plan.update(skipped=plan["commits"].pop()["units"]),
+            "'wip.txt::1' is in no commit, but it is committed already",
+        ),
+    ],
+    ids=["reversed", "skipped"],
+)
+def test_a_plan_cannot_take_lines_out_or_leave_a_commit_without_a_change(
+    kept: Repo, capsys: pytest.CaptureFixture[str], edit: Callable[[dict[str, Any]], object], said: str
+) -> None:
     kept.commit("feat: count to three", {"count.txt": "three\n"})
     kept.commit("feat: count to four", {"count.txt": "four\n"})
     kept.commit("wip", {"wip.txt": "w\n"})
     head, file = kept.git("rev-parse", "HEAD"), kept.path.parent / "plan.json"
     assert git_smart_commit(["range", "HEAD~3..", "--dry-run", "--save-plan", str(file)]) == DONE
     plan = json.loads(file.read_text())
-    plan["commits"].reverse()
+    edit(plan)
     file.write_text(json.dumps(plan))
-    capsys.readouterr()
     assert git_smart_commit(["range", "HEAD~3..", "--plan", str(file), "--yes"]) == GIT_FAILED
-    assert "'feat: count to three' would change nothing" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
     assert kept.git("rev-parse", "HEAD") == head
 
 
