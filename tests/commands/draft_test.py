@@ -84,21 +84,6 @@ def test_a_model_drafts_unless_another_engine_is_named(staged: Repo, model: Mode
     assert err.startswith("smartcommit: drafted without a model: ")
 
 
-def test_a_key_that_was_sent_unencrypted_is_told(
-    staged: Repo, model: ModelServer, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{model.port}")
-    address = model.base.replace(f"127.0.0.1:{model.port}", "models.example.invalid")
-    for name, value in {"API_BASE": address, "API_KEY": "sesame", "ALLOW_REMOTE": "true"}.items():
-        monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
-    warning = "the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP"
-    assert smartcommit("draft") == ("feat: paint stripes\n", f"smartcommit: {warning}\n")
-    staged.stage({"zebra.py": "stripes = 8\n"})
-    assert json.loads(smartcommit("draft", "--json").out)["warnings"] == [warning]
-
-
 def test_json_names_message_engine_reason_and_usage(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
     told = json.loads(smartcommit("draft", "--json").out)
     assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
@@ -180,10 +165,9 @@ def test_standing_instructions_are_in_the_prompt(herd: ModelServer, repo: Repo, 
 def test_without_a_model_a_line_says_so(inside: Repo, smartcommit: Command) -> None:
     inside.commit("base", {"a.md": "1\n"})
     inside.stage({"b.md": "1\n"})
-    assert smartcommit("draft", "--engine", "embedded", "--language", "German") == (
-        "docs: add b.md\n",
-        "smartcommit: written in English: a draft in German requires a model\n",
-    )
+    command, said = ("draft", "--engine", "embedded"), "written in English: a draft in German requires a model"
+    assert smartcommit(*command, "--language", "German") == ("docs: add b.md\n", f"smartcommit: {said}\n")
+    assert json.loads(smartcommit(*command, "--language", "German", "--json").out)["warnings"] == [said]
 
 
 @rows(

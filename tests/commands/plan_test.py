@@ -120,16 +120,14 @@ def test_a_byte_order_mark_is_no_text(workspace: Workspace, plan: Command) -> No
     assert "\n- [ ] a\n" in workspace.description
 
 
-def test_another_repository_can_be_named(workspace: Workspace, plan: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_repository_can_be_named_and_its_rules_hold(
+    workspace: Workspace, plan: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir("/")
-    plan("start", "feat", "x", "--repo", str(workspace.path))
-    assert workspace.description.startswith("feat: x\n")
-
-
-def test_the_projects_rules_hold(workspace: Workspace, plan: Command) -> None:
     (workspace.path / ".smartcommit").write_text("[smartcommit]\n\ttypes = perf\n\trequired = plan description\n")
-    assert "type-unknown" in plan("start", "feat", "x", status=1).err
-    plan("start", "perf", "x")
+    assert "type-unknown" in plan("start", "feat", "x", "--repo", str(workspace.path), status=1).err
+    plan("start", "perf", "x", "--repo", str(workspace.path))
+    assert workspace.description.startswith("perf: x\n")
 
 
 def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(

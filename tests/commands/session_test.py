@@ -1,4 +1,4 @@
-"""The verbs of `smartcommit session` that plan, commit and undo, as a coding agent runs them."""
+"""`smartcommit session` as a coding agent runs it: JSON in and out."""
 
 import io
 import json
@@ -10,7 +10,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.support.repository import Repo
-from tests.support.sessions import Agent
+from tests.support.sessions import Agent, call
 
 
 @pytest.fixture
@@ -30,6 +30,25 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return status, json.loads(captured.out)
 
     return run_verb
+
+
+def test_a_session_from_its_start_to_its_end(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "one")
+    assert call(based, "start", "--product", "claude")["session"] == "one"
+    Agent(based, "one").replace("base.txt", "base\n", "base\nagent\n")
+    based.write("base.txt", "base\nagent\nperson\n")
+    status = call(based, "status")
+    (file,) = status["files"]
+    assert (file["path"], file["own"]) == ("base.txt", 1)
+    (hunk,) = file["left"]
+    assert (hunk["owner"], hunk["lines"]) == ("nobody", ["+person"])
+    assert status["next"] == ["smartcommit session plan --session one"]
+    call(based, "claim", hunk["id"])
+    assert call(based, "status")["files"] == [{"path": "base.txt", "own": 2, "left": []}]
+    call(based, "end")
+    (left,) = call(based, "status", "--session", "two words")["files"][0]["left"]
+    assert left["owner"] == "one"
+    assert call(based, "claim", left["id"], "--session", "two words")["status"] == "ok"
 
 
 def test_a_session_plans_commits_and_undoes(based: Repo, agent: Agent, run: Any) -> None:
@@ -83,6 +102,7 @@ def test_a_ticket_of_another_form_is_wrong_usage(based: Repo, agent: Agent, run:
 def test_names_that_are_not_utf8_survive(based: Repo, agent: Agent, run: Any) -> None:
     name = os.fsdecode(b"caf\xe9.py")
     agent.write(name, "x = 1\n")
+    assert [file["path"] for file in run("status")[1]["files"]] == [name]
     status, plan = run("plan")
     assert plan["commits"][0]["units"][0]["path"] == name
     status, _ = run("commit", "--plan", "-", stdin=json.dumps(plan))

@@ -148,15 +148,19 @@ def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> Non
 
 
 @rows(
-    ("description", "answer", "said"),
-    ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "A"}), "start_planning with confirm=true"),
-    ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "B"}), "read-only: the current message"),
-    ("fixed stuff\n", ElicitResult(action="decline"), "Choose: A) reformat this commit"),
+    ("description", "given", "answer", "said"),
+    ("fixed stuff\n", {}, ElicitResult(action="accept", content={"choice": "A"}), "start_planning with confirm=true"),
+    ("fixed stuff\n", {}, ElicitResult(action="accept", content={"choice": "B"}), "read-only: the current message"),
+    ("fixed stuff\n", {}, ElicitResult(action="decline"), "Choose: A) reformat this commit"),
+    # A client that cannot ask is given the template, and chooses itself.
+    ("fixed stuff\n", {}, None, "Choose: A) Reformat this commit"),
+    ("fixed stuff\n", {}, None, '"required_confirmation": true'),
+    ("fixed stuff\n", {"choice": "A"}, None, "start_planning with confirm=true"),
     # Nobody is asked about a plan that is one.
-    (FINISHED, None, "success"),
+    (FINISHED, {}, ElicitResult(action="decline"), "success"),
 )
 def test_a_person_is_asked_about_a_message_that_is_no_plan(
-    workspace: Workspace, era: str, description: str, answer: ElicitResult | None, said: str
+    workspace: Workspace, era: str, description: str, given: dict[str, str], answer: ElicitResult | None, said: str
 ) -> None:
     workspace.describe(description)
 
@@ -167,25 +171,12 @@ def test_a_person_is_asked_about_a_message_that_is_no_plan(
         return answer
 
     async def work(client: Client) -> None:
-        answered = await client.call_tool("verify_plan")
+        answered = await client.call_tool("verify_plan", given)
         assert not answered.is_error, answered.content
         assert said in json.dumps(answered.structured_content)
 
-    talk(workspace, work, era=era, elicitation_callback=elicit)
+    talk(workspace, work, era=era, elicitation_callback=elicit if answer else None)
     assert workspace.description == description
-
-
-def test_a_client_that_cannot_be_asked_is_given_the_template(workspace: Workspace, era: str) -> None:
-    workspace.describe("fixed stuff\n")
-
-    async def work(client: Client) -> None:
-        asked = await client.call_tool("verify_plan")
-        assert asked.structured_content["alignment_check"]["required_confirmation"]
-        assert "Choose: A) Reformat this commit" in asked.structured_content["action_taken"]
-        guided = await client.call_tool("verify_plan", {"choice": "A"})
-        assert "start_planning with confirm=true" in guided.structured_content["action_taken"]
-
-    talk(workspace, work, era=era)
 
 
 def test_a_failing_jj_is_a_plain_answer(workspace: Workspace, era: str, monkeypatch: pytest.MonkeyPatch) -> None:
