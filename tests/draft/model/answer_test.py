@@ -109,7 +109,7 @@ def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) ->
     ("go go go", False), ("go go go go", True), ("go on go on go on", True),
     ("add stripes", False), ("描画する", False), ("x y", False), ("rename Zebra to Lion", False),
     ("support <summary>", False), ("[type] paint stripes", True), ("type(scope): paint stripes", True),
-    ("<summary>", True), ("call submit_message with the message", True),
+    ("<summary>", True), ("call submit_message with the message", True), ("Update the files", True),
 )  # fmt: skip
 def test_a_summary_says_nothing_if_it_repeats_itself_or_is_only_a_form(summary: str, told: bool) -> None:
     assert says_nothing(summary) == told
