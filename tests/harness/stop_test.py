@@ -35,7 +35,7 @@ def changed(based: Repo) -> Repo:
     return based
 
 
-def test_several_concerns_are_told_once(changed: Repo) -> None:
+def test_several_concerns_are_told_once_and_again_only_after_a_commit(changed: Repo) -> None:
     state = changed.state()
     reason = find_reason(changed)
     lines = reason.splitlines()
@@ -45,10 +45,6 @@ def test_several_concerns_are_told_once(changed: Repo) -> None:
     assert "person.txt" not in reason
     assert changed.state() == state
     assert find_reason(changed) is None
-
-
-def test_it_is_told_again_only_after_a_commit(changed: Repo) -> None:
-    assert find_reason(changed) is not None
     write(changed, "README.md", TEXT.replace("stripes", "no stripes"))
     assert find_reason(changed) is None
     changed.commit("feat: count more", {"person.txt": "3\n"})
@@ -74,7 +70,7 @@ def test_one_hunk_and_lines_of_others_need_no_plan(
     assert find_reason(based) is None
 
 
-def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_that_takes_too_long_is_ended_and_leaves_nothing(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(*_: object, **__: object) -> None:
         try:
             signal.pause()
@@ -87,9 +83,7 @@ def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.
     assert find_reason(changed) is None
     assert signal.getsignal(signal.SIGALRM) == handler
     assert changed.state() == state
-
-
-def test_a_plan_that_takes_too_long_leaves_nothing(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     monkeypatch.setattr(hook, "_TIMEOUT", 0.05)
     monkeypatch.setattr(Flow, "plan", lambda flow: signal.pause())
     assert find_reason(changed) is None

@@ -37,11 +37,9 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
 )
 def test_an_agent_is_noticed_by_its_environment(environment: dict[str, str], is_agent: bool) -> None:
     assert is_agent_at_work(environment=environment) == is_agent
-
-
-def test_a_setting_overrules_the_environment() -> None:
-    assert not is_agent_at_work(coding_agent.NO, {"CLAUDECODE": "1"})
-    assert is_agent_at_work(coding_agent.YES, {})
+    # A setting overrules the environment.
+    assert not is_agent_at_work(coding_agent.NO, environment)
+    assert is_agent_at_work(coding_agent.YES, environment)
 
 
 def test_a_rejection_names_the_next_command_in_few_lines(hooked: Repo) -> None:

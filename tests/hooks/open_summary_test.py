@@ -126,13 +126,11 @@ def test_the_whole_draft_is_written_where_nobody_can_complete_it_or_wants(hooked
     assert hooked.message().startswith(WHOLE)
 
 
-@pytest.mark.parametrize("editor", ["true", "cat"])
-def test_a_draft_that_nobody_edits_is_whole(hooked: Repo, editor: str) -> None:
-    assert hooked.run("commit", env={"GIT_EDITOR": editor}).returncode == 0
-    assert hooked.message().startswith(WHOLE)
-
-
-def test_a_draft_that_nobody_checks_is_whole(hooked: Repo) -> None:
+def test_a_draft_that_nobody_edits_or_checks_is_whole(hooked: Repo) -> None:
+    for editor in ("true", "cat"):
+        assert hooked.run("commit", env={"GIT_EDITOR": editor}).returncode == 0
+        assert hooked.message().startswith(WHOLE)
+        hooked.git("reset", "-q", "--soft", "HEAD~1")
     (hooked.path / ".git" / "hooks" / "commit-msg").unlink()
     opened, status, _ = commit(hooked, "")
     assert (opened.startswith(WHOLE), status) == (True, 0)

@@ -22,11 +22,8 @@ def look(repo: Repo) -> None:
         ledger.refresh()
 
 
-def test_nothing_was_written_without_a_ledger(based: Repo) -> None:
-    assert not may_be_written(based)
-
-
 def test_a_known_file_that_is_written_is_noticed(based: Repo) -> None:
+    assert not may_be_written(based)  # there is no ledger yet
     based.write("one.txt", "1\n")
     look(based)
     assert not may_be_written(based)

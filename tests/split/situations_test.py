@@ -172,17 +172,13 @@ def test_a_linked_worktree_is_split_on_its_own_branch(based: Repo, tmp_path: Pat
     assert status_of(based) == "?? unrelated.txt\0"
 
 
-def test_a_submodule_is_split_for_itself(based: Repo) -> None:
+def test_a_submodule_is_split_for_itself_and_where_diffs_ignore_it(based: Repo) -> None:
     SITUATIONS["submodule_moved_on"](based)
     inner = Repo(based.path / "sub")
     inner.write("d/new", "x\n")
     assert run(inner)[0] == DONE
     assert status_of(inner) == ""
     assert status_of(based) == " M sub\0?? other.txt\0"
-
-
-def test_a_submodule_that_diffs_ignore_is_split(based: Repo) -> None:
-    SITUATIONS["submodule_moved_on"](based)
     based.git("config", "submodule.sub.ignore", "all")
     assert run(based)[0] == DONE
     assert based.git("rev-parse", "HEAD:sub") == based.git("-C", "sub", "rev-parse", "HEAD")
@@ -314,11 +310,6 @@ def test_files_outside_a_sparse_checkout_are_left_out_and_named(
     assert status == DONE
     assert "not included: b/outside (outside the sparse checkout; run 'git add --sparse FILE' to include it)" in text
     assert status_of(based) == "?? b/outside\0"
-
-
-@pytest.mark.parametrize("staged", [False, True])
-def test_without_a_change_there_is_nothing_to_split(based: Repo, staged: bool) -> None:
-    assert run(based, staged=staged)[0] == NOTHING
 
 
 def test_a_pipe_in_the_working_tree_is_no_file(based: Repo) -> None:
