@@ -43,8 +43,6 @@ class Settings:
     file that sets anything. `directory` is the working tree, None for the current directory.
     """
 
-    __slots__ = ("_found", "directory", "git", "has_policy")
-
     def __init__(
         self,
         *,

@@ -39,8 +39,6 @@ class Deadline:
     While waiting, `tick` is called several times a second with the seconds left; it may raise Cancelled.
     """
 
-    __slots__ = ("_end", "seconds", "tick")
-
     def __init__(
         self, seconds: float, *, since: float | None = None, tick: Callable[[float], None] | None = None
     ) -> None:

@@ -39,8 +39,6 @@ class Scan:
     shape is right.
     """
 
-    __slots__ = ("bang", "colon", "line", "misplaced", "scope", "summary", "type")
-
     def __init__(self, line: str) -> None:
         self.line = line
         self.misplaced: int | None = None

@@ -30,24 +30,12 @@ class Message(Record):
     Items and tasks are one line each.
     """
 
-    __slots__ = ("constraints", "description", "finished", "header", "tasks", "trailers")
-
-    def __init__(
-        self,
-        header: Header | None,
-        *,
-        description: str = "",
-        constraints: Sequence[str] | None = None,
-        tasks: Sequence[Task] | None = None,
-        finished: bool = False,
-        trailers: Sequence[Trailer] = (),
-    ) -> None:
-        self.header = header
-        self.description = description
-        self.constraints = None if constraints is None else list(constraints)
-        self.tasks = None if tasks is None else list(tasks)
-        self.finished = finished
-        self.trailers = list(trailers)
+    header: Header | None
+    description: str = ""
+    constraints: list[str] | None = None
+    tasks: list[Task] | None = None
+    finished: bool = False
+    trailers: Sequence[Trailer] = ()
 
     @property
     def breaking(self) -> bool:
@@ -86,7 +74,7 @@ def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
         constraints=body.constraints,
         tasks=body.tasks,
         finished=body.finished,
-        trailers=parse_trailers(block, comment),
+        trailers=tuple(parse_trailers(block, comment)),
     )
     # Comments that git has kept above a message are all to be deleted.
     if len(lines) > 1 and not is_blank(lines[1]) and not lines[0].startswith("# "):
@@ -115,8 +103,9 @@ def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] =
         blocks.append("\n".join(tail or [str(trailer) for trailer in message.trailers]))
     text = "\n\n".join(blocks) + "\n"
     parsed = parse(text, comment=comment)
-    for field in Message.__slots__:
-        if getattr(parsed.message, field) != getattr(message, field):
+    wanted = {**message.as_dict(), "trailers": tuple(message.trailers)}
+    for field, value in parsed.message.as_dict().items():
+        if value != wanted[field]:
             raise ValueError(f"the {field} would be parsed as something else")
     for line in parsed.lines:
         if comment and line.startswith(comment):

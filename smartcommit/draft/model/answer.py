@@ -274,7 +274,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
     )
     message = Message(final, description=wrap(_clean_body(description, final)))
     if breaking:
-        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
+        message.trailers = [Trailer("BREAKING CHANGE", breaking)]
     return message
 
 
