@@ -182,8 +182,8 @@ def save_traceback(git_dir: str) -> str | None:
     return find_path(git_dir, FAILURE)
 
 
-def explain_failure(error: Exception, git_dir: str | None) -> SmartcommitError:
-    """Return `error` if it is an expected one; else save its traceback, and return an AgentError that says where."""
+def explain_bug(error: Exception, git_dir: str | None) -> SmartcommitError:
+    """Return an expected `error` as it is; of a bug, save the traceback, and return an AgentError that says where."""
     if isinstance(error, SmartcommitError):
         return error
     log = None if git_dir is None else save_traceback(git_dir)

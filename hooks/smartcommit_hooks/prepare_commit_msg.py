@@ -159,7 +159,7 @@ def _explain(error: Exception) -> str:
 
         place = locate()
         git_dir = None if place is None else place.git_dir
-    return str(state_files.explain_failure(error, git_dir))
+    return str(state_files.explain_bug(error, git_dir))
 
 
 def _say(line: str) -> None:

@@ -53,7 +53,7 @@ class DescriptionEdit:
         except OSError as error:
             _say(f"no draft: {describe_error(error)}")
         except Exception as error:  # even a bug must not block the edit
-            _say(f"no draft: {state_files.explain_failure(error, self._state)}")
+            _say(f"no draft: {state_files.explain_bug(error, self._state)}")
 
     def _draft(self, editor: str) -> None:
         since = time.monotonic()

@@ -71,7 +71,7 @@ def answer(
         return _fill(draft, form, name)
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
-            fallback.reason = explain(state_files.explain_failure(error, request.context.repository.git_dir))
+            fallback.reason = explain(state_files.explain_bug(error, request.context.repository.git_dir))
         fallback.warnings = (*exposed, *find_unmet(settings))
         return _fill(fallback, form, name)
 

@@ -91,7 +91,7 @@ def make(
         try:
             plan = attempt.run(terminal, log)
         except Exception as error:  # a split goes on without the model whatever it causes
-            failure = state_files.explain_failure(error, reader.repository.git_dir)
+            failure = state_files.explain_bug(error, reader.repository.git_dir)
             if options.engine == MODEL:
                 raise failure from None
             reason = explain(failure)
@@ -251,7 +251,7 @@ class _Attempt:
         self._engine = client.config.model
         analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._change, client.config))
         self._collector = CommitCollector(analyzer, instructions)
-        deadline = Deadline(find_time_limit(settings))
+        deadline = Deadline(find_split_limit(settings))
         with wait_for_model(client.config.model, terminal, deadline) as show:
 
             def say(line: str) -> None:
@@ -303,7 +303,7 @@ def read_config(settings: Settings) -> ApiConfig:
     return replace(config, output=max(config.output, min(_TOKENS_ANSWERED, config.context // 4)))
 
 
-def find_time_limit(settings: Settings) -> int:
+def find_split_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 

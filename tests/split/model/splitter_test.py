@@ -15,7 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
-from smartcommit.split.engine import PARTIAL_PLAN, find_time_limit
+from smartcommit.split.engine import PARTIAL_PLAN, find_split_limit
 from smartcommit.split.model.emit import CommitCollector
 from smartcommit.split.model.splitter import ModelRequest, classify_changes
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED
@@ -545,7 +545,7 @@ def test_a_split_waits_less_long_while_unstaged_work_is_held_back(
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path))
     if stashed:
         (tmp_path / f"patch123-{os.getppid()}").touch()
-    assert find_time_limit(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds
+    assert find_split_limit(Settings(environment={"SMARTCOMMIT_SPLIT_DEADLINE": set_to} if set_to else {})) == seconds
 
 
 def test_what_the_project_looks_out_for_reaches_the_model_once(messy: Repo, ollama: ModelServer) -> None:
