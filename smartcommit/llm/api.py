@@ -14,18 +14,15 @@ from smartcommit.errors import ConfigError
 
 # JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server does not support, from its preset or learned from its errors: an optional parameter of requests, by its
-# name, or one of these. NO_TOOLS: tools, or its model calls none; NO_SCHEMA: answers in the shape of a schema;
-# NO_SYSTEM: messages of the system; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
-# answer within the usual output limit; SLOW: an answer to the usual prompt before the deadline. TRIED is no limitation:
-# a draft was asked for before, so a timeout does not mean that the model was being loaded.
-NO_TOOLS = "no tools"
-NO_SCHEMA = "no schema"
-NO_SYSTEM = "no system"
-QUIET = "quiet"
-LONG = "long"
-SLOW = "slow"
-TRIED = "tried"
+# Quirks: what a server does not support, from its preset or learned from its errors. One is the name of an optional
+# parameter of requests, or one of these.
+NO_TOOLS = "no tools"  # or its model calls none
+NO_SCHEMA = "no schema"  # no answers in the shape of a schema
+NO_SYSTEM = "no system"  # no messages of the system
+QUIET = "quiet"  # no answer beside the thoughts, unless thinking is off
+LONG = "long"  # no room for thoughts and an answer within the usual output limit
+SLOW = "slow"  # no answer to the usual prompt before the deadline
+TRIED = "tried"  # no limitation: a draft was asked for before, so a timeout is not because the model is being loaded
 # Characters of an answer that are used, without its thoughts: 4,096 tokens are a quarter of it.
 ANSWER_CHARACTERS = 1 << 16
 # Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.

@@ -90,12 +90,12 @@ def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
     """Return the names of the server's models, none if it does not list them or may not be asked. Raise LLMError."""
     if config.remote and not config.allow_remote:
         return []
-    path, key, field = "/models", "data", "id"
-    if config.provider == OLLAMA:
-        path, key, field = "/api/tags", "models", "name"
+    path = "/api/tags" if config.provider == OLLAMA else "/models"
     answer = exchange(config, path, None, b"\n".join, deadline=deadline)
-    listing = as_object(answer.content.decode("utf-8", "replace")) or {}
     if answer.status != 200:
         return []
-    entries = [as_object(item) or {} for item in as_list(listing.get(key))]
-    return [str(entry[field]) for entry in entries if field in entry]
+    listing = as_object(answer.content.decode("utf-8", "replace")) or {}
+    # Ollama answers `{"models": [{"name": ...}]}`, and the others `{"data": [{"id": ...}]}`.
+    models, name = ("models", "name") if config.provider == OLLAMA else ("data", "id")
+    entries = [as_object(item) or {} for item in as_list(listing.get(models))]
+    return [str(entry[name]) for entry in entries if name in entry]

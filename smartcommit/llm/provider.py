@@ -1,4 +1,4 @@
-"""Model servers: those known by name, one row each, and the one that the settings choose, with its address and key.
+"""Model servers: those known by name, and the address and key of the one that the settings choose.
 
 Sources: the providers' documentation and the threads named beside a quirk, as of 2026.
 """
@@ -16,7 +16,7 @@ from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, Ap
 from smartcommit.llm.program import name_of, split_command
 
 AZURE = "azure"
-# The switch for thinking of llama.cpp and vLLM.
+# The field by which llama.cpp and vLLM are told not to think; services that refuse unknown fields have it as a quirk.
 _THINKING_SWITCH = "chat_template_kwargs"
 _LOOPBACK = "127.0.0.1"
 _OLLAMA_PORT = 11434
@@ -26,11 +26,11 @@ _PORTS_OF_SCHEMES = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A known server. `dialect` is OLLAMA or OPENAI.
+    """A known server, which has the API `dialect`, OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`. `quirks` are what it does not support, so that no
-    request is spent on finding out.
+    variables `key_variables` that is set, and sent in the HTTP header `key_header`. `quirks` are what it does not
+    support (see `llm.api`), so that no request is spent on finding out.
     """
 
     dialect: str
@@ -38,11 +38,6 @@ class Preset:
     key_variables: tuple[str, ...] = ()
     key_header: str = "Authorization"
     quirks: frozenset[str] = frozenset()
-
-    @property
-    def is_hosted(self) -> bool:
-        """Whether it has one address for everybody; what is on a port of this machine may be any server."""
-        return self.base is not None and self.base.startswith("https:")
 
     def owns(self, base: str) -> bool:
         """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply.
@@ -52,7 +47,7 @@ class Preset:
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
 
 
-def _service(base: str, *key_variables: str, quirks: Iterable[str] = ()) -> Preset:
+def _make(base: str, *key_variables: str, quirks: Iterable[str] = ()) -> Preset:
     return Preset(OPENAI, base, key_variables, quirks=frozenset(quirks))
 
 
@@ -60,25 +55,25 @@ PRESETS = {
     "ollama": Preset(OLLAMA, f"http://{_LOOPBACK}:{_OLLAMA_PORT}"),
     # `max_tokens` is rejected by the o-series and gpt-5; all models take the new name. Unknown fields are rejected.
     # Source: https://platform.openai.com/docs/api-reference/chat/create
-    "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _THINKING_SWITCH)),
+    "openai": _make("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _THINKING_SWITCH)),
     # `response_format` is ignored. Source: https://platform.claude.com/docs/en/api/openai-sdk
-    "anthropic": _service("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
+    "anthropic": _make("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
     # Source: https://ai.google.dev/gemini-api/docs/openai
-    "gemini": _service(
+    "gemini": _make(
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY",
         quirks=(_THINKING_SWITCH,),
     ),
     # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
     AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_THINKING_SWITCH})),
-    "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "openrouter": _make("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs
-    "groq": _service("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
+    "groq": _make("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _THINKING_SWITCH)),
     # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
     # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).
-    "deepseek": _service("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, "tool_choice")),
+    "deepseek": _make("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, "tool_choice")),
     # Unknown fields are rejected, `stream_options` among them (avante-corp/avante.nvim#2347).
-    "mistral": _service("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=("stream_options", _THINKING_SWITCH)),
+    "mistral": _make("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=("stream_options", _THINKING_SWITCH)),
     "lmstudio": Preset(OPENAI, "http://127.0.0.1:1234/v1"),
     "llamacpp": Preset(OPENAI, "http://127.0.0.1:8080/v1"),
     "vllm": Preset(OPENAI, "http://127.0.0.1:8000/v1"),
@@ -102,7 +97,8 @@ def choose_preset(settings: Settings) -> str:
         return chosen
     base = settings.text("api-base") or ""
     for name, preset in PRESETS.items():
-        if preset.is_hosted and preset.owns(base):
+        # What is on a port of this machine may be any server, and any customer's address Azure's.
+        if preset.base is not None and preset.base.startswith("https:") and preset.owns(base):
             return name
     if urlsplit(base).path.rstrip("/").endswith("/v1"):
         return OPENAI
