@@ -7,6 +7,7 @@ holds the pending attempt (`smartcommit.executor.run`), so that `open` can recov
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import shlex
 import shutil
@@ -53,9 +54,9 @@ from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
 from smartcommit.verdict import EXECUTOR_TITLE, make_proof
 
-# Time limit of a commit with all its hooks, in seconds.
+# Seconds that a commit may take with all its hooks.
 PATIENCE = 1800.0
-# Number of paths that an error lists.
+# Paths that an error lists.
 _PATHS_NAMED = 10
 # The index as it was before a commit was tried, in the git directory.
 _INDEX = "executor-index"
@@ -77,7 +78,9 @@ class CommitMessage:
 class PlanBackend:
     """The plan in `folder`, and its commits. Raise LockedError or TaskPlanError if an earlier run is not over.
 
-    Every method raises GitError if git fails, and TaskPlanError if a file cannot be written.
+    `commits` are those of this run, oldest first, each with its subject, and `empty_tasks` those that it completed
+    although nothing was changed. What agents print is in `private`. Every method raises GitError if git fails, and
+    TaskPlanError if a file cannot be written.
     """
 
     _clean_hint = "commit or stash them (in a submodule: there), or run with '--allow-dirty', which commits nothing"
@@ -97,7 +100,6 @@ class PlanBackend:
         self._run = run
         self.plan = self._load(folder, unfinished)
         self.name = folder.name
-        # For what agents print.
         self.private = find_private_folder(self._git_dir, folder.name)
         self._folder = folder
         self._log = ProgressLog(folder)
@@ -112,9 +114,7 @@ class PlanBackend:
         self._now = WorktreeStatus()
         self._stashes = 0
         self._is_staged = False
-        # The commits of this run, oldest first, each with its subject.
         self.commits: list[tuple[str, str]] = []
-        # The tasks that this run completed although nothing was changed.
         self.empty_tasks: list[PlanTask] = []
 
     def open(self) -> list[str]:
@@ -136,8 +136,7 @@ class PlanBackend:
                 f"the working tree has changes that do not belong to this plan: {quote(foreign)}", hint=self._clean_hint
             )
         if unfinished is None:
-            for paths in self._list_hidden().values():
-                attempt.hidden += [os.fsdecode(path) for path in paths]
+            attempt.hidden += self._list_hidden_paths()
         recovered = self._recover(unfinished) if unfinished is not None and unfinished.killed else []
         for task in self.plan.tasks:
             if task.status == "failed":  # it gets all its attempts again
@@ -207,11 +206,14 @@ class PlanBackend:
             check_protected(self._git_dir, self._attempt)
         except ProtectedFileChanged as error:
             exclude = os.path.join(self._repository.common_dir, "info", "exclude")
-            if error.changed == [exclude]:  # git can run: patterns start nothing
-                listing = ("ls-files", "--others", "--ignored", "--directory", "-z", f"--exclude-from={exclude}")
-                if excluded := self._repository.run(*listing).split(b"\0")[:-1]:
-                    error.hint = f"it hides {quote(excluded)}: run '{_name_command('add --force', excluded)}' to have "
-                    error.hint += "that committed, or undo the change; then resume"
+            if error.changed != [exclude]:
+                raise
+            # git can run: patterns start nothing.
+            listing = ("ls-files", "--others", "--ignored", "--directory", "-z", f"--exclude-from={exclude}")
+            if excluded := self._repository.run(*listing).split(b"\0")[:-1]:
+                command = _name_command("add --force", excluded)
+                error.hint = f"it hides {quote(excluded)}: run '{command}' to have that committed, or undo the change; "
+                error.hint += "then resume"
             raise
 
     def inspect(self, task: PlanTask) -> None:
@@ -331,6 +333,9 @@ class PlanBackend:
                 hidden[flag] = new
         return hidden
 
+    def _list_hidden_paths(self) -> list[str]:
+        return [os.fsdecode(path) for path in itertools.chain(*self._list_hidden().values())]
+
     def _identify_work(self, task: PlanTask) -> str:
         """Return what identifies the staged change, without the plan's files, and what it was made for."""
         base = self._now.head or self._repository.empty_tree
@@ -408,17 +413,15 @@ class PlanBackend:
         attempt.left = []
         if not self._run.allow_dirty:
             attempt.left = [os.fsdecode(path) for path in _without_plan_state([*now.changed, *now.inside])]
-            for paths in self._list_hidden().values():
-                attempt.left += [os.fsdecode(path) for path in paths]
-        phase = ENDED
+            attempt.left += self._list_hidden_paths()
         # As after a kill, no run starts until the branch and its commits are back.
-        lost = _is_lost(self._repository, attempt.base, now)
-        if lost or self._has_moved():
-            phase = attempt.phase
+        is_lost = _is_lost(self._repository, attempt.base, now)
+        if is_lost or self._has_moved():
+            self._save_attempt(attempt.phase)
         else:
             attempt.head = now.head
-        self._save_attempt(phase)
-        if lost:
+            self._save_attempt(ENDED)
+        if is_lost:
             raise _explain_history(attempt.base)
 
     def _look(self) -> WorktreeStatus:
