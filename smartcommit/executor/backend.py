@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, LockedError, SmartcommitError, TaskPlanError
+from smartcommit.executor.content_check import check_content, scan_agent_commits
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, find_private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
@@ -35,7 +36,6 @@ from smartcommit.executor.run import (
     take_over,
 )
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
-from smartcommit.git.diff import ABSENT, SUBMODULE_MODE, list_changes
 from smartcommit.git.lockfile import COPIED, FileLock
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import (
@@ -43,14 +43,12 @@ from smartcommit.git.status import (
     find_operation,
     is_ancestor,
     list_hidden,
-    list_submodules,
     read_worktree_status,
     refuse_operations,
 )
 from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
-from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
 from smartcommit.verdict import EXECUTOR_TITLE, make_proof
 
@@ -239,7 +237,7 @@ class PlanBackend:
             command = _name_command(f"update-index --no-{flag}", paths)
             raise AttemptFailed(f"changes of {quote(paths)} are hidden from git by {flag}; run '{command}'")
         if now.head != attempt.base:
-            _scan_agent_commits(self._repository, attempt.base)
+            scan_agent_commits(self._repository, attempt.base)
 
     def stage(self) -> Trees | None:
         """Return what the next commit would contain, None if none is made."""
@@ -467,7 +465,7 @@ class PlanBackend:
         self._attempt.base = self._now.head
         messages = self._restart(task)
         try:
-            _scan_agent_commits(self._repository, unfinished.base)
+            scan_agent_commits(self._repository, unfinished.base)
         except AttemptFailed as error:
             # If the user undoes them, their work is the task's again.
             self._attempt.left = None
@@ -530,45 +528,3 @@ def quote(paths: Sequence[bytes]) -> str:
     if len(paths) > _PATHS_NAMED:
         text += f" and {len(paths) - _PATHS_NAMED} more"
     return text
-
-
-def _scan_agent_commits(repository: Repository, base: str | None) -> None:
-    """Scan each commit of agents upon `base`, since what one adds stays in the history; raise AttemptFailed."""
-    options = ["--first-parent", "--parents", "HEAD"]
-    back = "git update-ref -d HEAD"
-    if base:
-        options += ["--not", base]
-        back = f"git reset --soft {base[:12]}"
-    for line in repository.run("rev-list", *options, "--").decode().split("\n")[:-1]:
-        # A root commit is compared with the empty tree.
-        commit, parent, *_ = [*line.split(), repository.empty_tree]
-        try:
-            check_content(repository, parent, commit, conflicts=False)
-        except AttemptFailed as error:
-            raise AttemptFailed(
-                f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
-            ) from None
-
-
-def check_content(
-    repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
-) -> None:
-    """Raise AttemptFailed if the commit `target`, or what is staged, has what no commit may have and `base` has not."""
-    since = base or repository.empty_tree
-    changes = list_changes(repository, since, target, counts=False)
-    new = {change.path for change in changes if change.old_mode == ABSENT}
-    for finding in scan(repository, since, changes):
-        remedy = "remove it"
-        if finding.path in new:  # git ignores no file that it tracks
-            remedy += ", or list the file in .gitignore"
-        raise AttemptFailed(f"'{os.fsdecode(finding.path)}' {finding.reason}; {remedy}")
-    for change in changes:
-        is_link = change.new_mode == SUBMODULE_MODE != change.old_mode
-        if is_link and change.path not in list_submodules(repository):
-            raise AttemptFailed(
-                f"'{os.fsdecode(change.path)}' is a nested git repository; remove its '.git' and run "
-                "'git rm --cached -f' on it if it was added, or add it with 'git submodule add'"
-            )
-    if conflicts:
-        for finding in scan_conflicts(repository, changes):
-            raise AttemptFailed(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")

@@ -9,7 +9,8 @@ import os
 import shutil
 
 from smartcommit.errors import JjError, TaskPlanError
-from smartcommit.executor.backend import CommitMessage, PlanBackend, check_content, quote, strip_progress
+from smartcommit.executor.backend import CommitMessage, PlanBackend, quote, strip_progress
+from smartcommit.executor.content_check import check_content
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder, find_private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, load
