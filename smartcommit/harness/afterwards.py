@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from smartcommit.receipts import Receipt
     from smartcommit.session.ledger import Ledger, TakenLines
 
-# How many branches, entries of their logs, and commits are read: an agent waits for it, and moves few at a time.
-_BRANCHES = 12
-_ENTRIES = 60
-_COMMITS = 200
-# Names that a finding shows.
-_SHOWN = 3
+# How much is read: an agent waits for it, and moves few branches at a time.
+_BRANCHES_READ = 12
+_LOG_ENTRIES_READ = 60
+_COMMITS_READ = 200
+# Commits, hooks or paths that a finding names.
+_NAMES_SHOWN = 3
 # How the log of a branch names what git, or a split of ours, does with commits: their hooks ran before, or run never.
 _OPERATIONS = (
     "am", "cherry-pick", "clone", "export", "fetch", "filter-branch", "merge", "pull", "push", "rebase", "revert",
@@ -98,13 +98,11 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
         if began is not None:
             has_other_hooks = comparison.compare_hooks()
             comparison.report_staged(staged_foreign)
-        is_told = began is not None or event == STOP or product.keeps_shells
+        is_told = not product.hides_hooks and (began is not None or event == STOP or product.keeps_shells)
         is_own = began is not None and event == AFTER
-        is_told = is_told and not product.hides_hooks
-        # Without receipts so far, commits cannot be told apart.
-        by_anybody = not has_receipts or comparison.judge_commits(
-            is_told=is_told, is_own=is_own, has_other_hooks=has_other_hooks
-        )
+        by_anybody = True
+        if has_receipts:  # else commits cannot be told apart
+            by_anybody = comparison.judge_commits(is_told=is_told, is_own=is_own, has_other_hooks=has_other_hooks)
         comparison.report_taken(taken, by_anybody=by_anybody)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
@@ -134,7 +132,7 @@ class _Comparison:
         all_receipts = receipts.read(self._repository.common_dir)
         unchecked = []
         by_anybody = False
-        for commit in self._list_commits(moved[:_BRANCHES]):
+        for commit in self._list_commits(moved[:_BRANCHES_READ]):
             receipt = _find_receipt(commit, all_receipts, self._repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
@@ -166,7 +164,7 @@ class _Comparison:
 
     def _read_commits(self, options: Sequence[str], revisions: Sequence[str]) -> list[SeenCommit]:
         # No name of an object has this character.
-        command = make_log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS, revisions=revisions)
+        command = make_log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS_READ, revisions=revisions)
         _, listing = ask(command, directory=self._repository.worktree)
         commits = []
         for entry in listing.split(b"\0"):
@@ -181,7 +179,9 @@ class _Comparison:
 
         Where one was before the last look is known, too. The time tells that as well: HEAD may be where it was again.
         """
-        command = make_log_command("%H %gD %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=names)
+        command = make_log_command(
+            "%H %gD %gs", "--walk-reflogs", "--date=unix", last=_LOG_ENTRIES_READ, revisions=names
+        )
         _, listing = ask(command, directory=self._repository.worktree)
         excluded = []
         made = set()
@@ -201,18 +201,18 @@ class _Comparison:
         return excluded, made
 
     def _report_commits(self, unchecked: Sequence[SeenCommit], *, is_own: bool) -> None:
+        newest, oldest = unchecked[0], unchecked[-1]
         shown, names = [], []
         for commit in unchecked:
             subject = commit.message.decode("utf-8", "replace").partition("\n")[0]
             shown.append(f"{commit.name[:10]} '{subject[:60]}'")
             names.append(commit.name)
         following = "git commit --amend --no-edit"
-        is_last = len(unchecked) == 1 and unchecked[0].name == self._now.tips["HEAD"]
-        if not is_own or not is_last or unchecked[0].is_elsewhere:
-            following = f"smartcommit check --range {unchecked[0].name[:12]}"
+        is_last = newest is oldest and newest.name == self._now.tips["HEAD"]
+        if not is_own or not is_last or newest.is_elsewhere:
             # The oldest one may be the first of all.
-            if unchecked[-1].parents:
-                following = f"smartcommit check --range {unchecked[-1].parents[0][:12]}..{unchecked[0].name[:12]}"
+            base = f"{oldest.parents[0][:12]}.." if oldest.parents else ""
+            following = f"smartcommit check --range {base}{newest.name[:12]}"
         self._report(f"committed without the commit-msg hook: {_show(shown)}", following, commits=names)
 
     # Hooks.
@@ -317,9 +317,9 @@ def _quote(paths: Sequence[bytes]) -> str:
 
 
 def _show(names: Sequence[str | bytes]) -> str:
-    shown = [printable(os.fsdecode(name)) for name in names[:_SHOWN]]
-    if len(names) > _SHOWN:
-        shown.append(f"{len(names) - _SHOWN} more")
+    shown = [printable(os.fsdecode(name)) for name in names[:_NAMES_SHOWN]]
+    if len(names) > _NAMES_SHOWN:
+        shown.append(f"{len(names) - _NAMES_SHOWN} more")
     return ", ".join(shown)
 
 

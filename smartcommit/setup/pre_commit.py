@@ -40,12 +40,13 @@ IDS = (*MODULES, "split")
 # What stands in place of a repository for hooks of the configuration's own.
 _LOCAL = "local"
 _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
-# The entries as pre-commit's sample has them, from their key to the last line that is indented or begins with a dash.
+# `repos:` and its entries as pre-commit's sample has them, to the last line that is indented or begins with a dash.
 _ENTRIES = re.compile(
     r"^repos:[ \t]*(?:#.*)?\r?\n(?:[ \t\r]*(?:#.*)?\n)*(?P<indent> *)(?P<mark>- +)\S.*\n?"
     r"(?:(?:[ \t\r]*\n|#.*\n)*[ -].*\n?)*",
     re.MULTILINE,
 )
+# `default_install_hook_types: [a, b` up to the bracket, where more can be listed.
 _LISTED_TYPES = re.compile(rf"^{TYPES_KEY}: *\[[^\[\]#]*(?=\])", re.MULTILINE)
 _REVISION = re.compile(r"(?<= rev: ).*")
 # Where the hooks are published.
@@ -54,8 +55,9 @@ PUBLISHED = "https://github.com/smartcommit/smartcommit"
 RELEASE = f"v{__version__}"
 # The name on the package index.
 DISTRIBUTION = "smartcommit-hooks"
-# What pre-commit installs if a configuration lists no hook types, and all that it knows.
+# What pre-commit installs if a configuration lists no hook types.
 _DEFAULT_TYPES = ["pre-commit"]
+# All that it knows.
 _TYPES = (
     "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite",
     "post-checkout", "post-merge", "pre-push", "pre-rebase",
@@ -74,6 +76,7 @@ class UnsupportedLayout(ConfigError):
 
 
 def paste(repo: str, rev: str, names: Sequence[str] = USUAL) -> str:
+    """Return a configuration that has our hooks alone."""
     return "\n".join([_write_list(TYPES_KEY, names), "repos:", *_write_entry(repo, rev, names), ""])
 
 
@@ -91,23 +94,18 @@ def plan_insertions(
         begin = newline if text and not text.endswith("\n") else ""
         return [(len(text), begin + paste(repo, rev, names).replace("\n", newline))]
     data = parse(text)
-    added: dict[str, list[Any]] = {}
-    types = _list_missing_types(data, installed, names)
-    if types:
-        added[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
-    # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
-    is_new = not set(types) <= {"pre-commit", *installed}
-    if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in _list_others(data)):
-        added[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *as_list(data.get(TYPES_KEY)), *installed, "manual")))
-    lines = above = [_write_list(key, values) for key, values in added.items()]
+    keys = _list_missing_keys(data, installed, names)
+    lines = above = [_write_list(key, values) for key, values in keys.items()]
+    wanted = {**data, **keys}
     is_absent = find_address(data) is None
     if is_absent:
         hooks = [{"id": name} for name in (*names, "split")]
-        added["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
+        wanted["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
         lines = [*above, "repos:", *_write_entry(repo, rev, names)]
     pieces: list[Piece] = []
     listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
-    if types and listed is not None:
+    if TYPES_KEY in keys and listed is not None:
+        types = keys[TYPES_KEY][len(as_list(data.get(TYPES_KEY))) :]
         pieces.append((listed.end(), f", {', '.join(types)}"))
         above = above[1:]  # without the types
     if entries is not None:
@@ -116,26 +114,30 @@ def plan_insertions(
             entry = newline.join(_write_entry(repo, rev, names, indent=entries["indent"], mark=entries["mark"]))
             is_open = not entries[0].endswith("\n")
             pieces.append((entries.end(), newline + entry if is_open else entry + newline))
-    means_it = False
     with suppress(ConfigError, RecursionError):  # a value can contain itself, by an alias
-        means_it = parse(insert(text, pieces)[0]) == {**data, **added}
-    if not means_it:
-        raise UnsupportedLayout(lines)
-    return [piece for piece in pieces if piece[1]]
+        if parse(insert(text, pieces)[0]) == wanted:
+            return [piece for piece in pieces if piece[1]]
+    raise UnsupportedLayout(lines)
 
 
-def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the hook types that our hooks need, with the default one if the others would lose it by that."""
+def _list_missing_keys(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the lists that the configuration needs for our hooks to run, and for others to run where they do now."""
+    keys = {}
+    listed = as_list(data.get(TYPES_KEY))
     ours = list_hooks(data) or names
-    types = [name for name in MODULES if name in ours and name not in as_list(data.get(TYPES_KEY))]
+    others = [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
+    types = [name for name in MODULES if name in ours and name not in listed]
+    # The default type is lost once others are listed.
     is_default = data.get(TYPES_KEY) is None and "pre-commit" in (installed or _DEFAULT_TYPES)
-    if types and is_default and _list_others(data):
+    if types and is_default and others:
         types.insert(0, "pre-commit")
-    return types
-
-
-def _list_others(data: dict[str, Any]) -> list[dict[str, Any]]:
-    return [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
+    if types:
+        keys[TYPES_KEY] = [*listed, *types]
+    # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
+    is_new = not set(types) <= {"pre-commit", *installed}
+    if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in others):
+        keys[STAGES_KEY] = list(dict.fromkeys(("pre-commit", *listed, *installed, "manual")))
+    return keys
 
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
