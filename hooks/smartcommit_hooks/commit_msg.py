@@ -9,7 +9,7 @@ from smartcommit import receipts, state_files
 from smartcommit.claims.staged import StagedChange
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import load, make_rules
-from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
@@ -54,7 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _check(next(iter(argv), None))
     except SmartcommitError as error:
         print(format_error(error), file=sys.stderr)
-        return 2
+    except OSError as error:
+        print(format_error(SmartcommitError(f"cannot read or write {describe_error(error)}")), file=sys.stderr)
+    return 2
 
 
 def _check(name: str | None) -> int:
@@ -63,7 +65,8 @@ def _check(name: str | None) -> int:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
     git_dir = place.git_dir
     path = name or message_file(git_dir)
-    data = _read_message(path)
+    with open(path, "rb") as file:
+        data = file.read()
     settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=opens_editor(os.environ))
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
@@ -113,30 +116,15 @@ def _check(name: str | None) -> int:
     return 1
 
 
-def _read_message(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
-
-
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
     """Return the content with the header that the user chose in its first line; git reads the file at `path` again."""
     taken = take_choice(data, cleaning.comment)
     if taken is None:
         return data
     data, opened = taken
-    _replace_message(path, data)
+    state_files.replace_file(path, data)
     print(f"smartcommit: the header you chose replaces the empty '{opened} '", file=sys.stderr)
     return data
-
-
-def _replace_message(path: str, data: bytes) -> None:
-    try:
-        state_files.replace_file(path, data)
-    except OSError as error:
-        raise SmartcommitError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
 
 def _find_missing_ticket(
@@ -186,16 +174,15 @@ def _add_ticket(path: str, data: bytes, cleaning: Cleaning, ticket: Trailer, *, 
         return data
     lines[numbers[start] - 1 : numbers[end] - 1] = new
     data = b"\n".join(lines)
-    _replace_message(path, data)
+    state_files.replace_file(path, data)
     return data
 
 
 def _print_report(path: str, verdict: CheckResult, *, for_agent: bool) -> None:
     """Print what is wrong with the message in the file at `path`, if anything; the first of it for a coding agent."""
-    if verdict.violations:
-        style = PLAIN if for_agent else find_style(sys.stderr)
-        limit = _AGENT_LINES if for_agent else None
-        sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style, line_limit=limit))
+    style = PLAIN if for_agent else find_style(sys.stderr)
+    limit = _AGENT_LINES if for_agent else None
+    sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style, line_limit=limit))
 
 
 def message_file(git_dir: str) -> str:
