@@ -115,7 +115,7 @@ class _HeaderCheck:
         if not scope:
             self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
         elif scope != lower and (is_name(lower) or rules.is_off("scope-form")) and not rules.is_off("scope-case"):
-            upper = start + _shared_length(scope, lower)
+            upper = start + count_shared(scope, lower)
             self._add("scope-case", upper, "the scope is not lower case", f"'{lower}'", advice=advice)
         elif not is_name(lower) and not rules.allows_word(scope) and not rules.is_off("scope-form"):
             wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
@@ -156,7 +156,7 @@ class _HeaderCheck:
             self._add("summary-case", start, "the summary begins with a lower-case letter", "a capital letter")
         elif case == LOWER_CASE and first.lower() != first.upper():
             plain = remove_quotes(summary)
-            upper = _shared_length(plain, plain.lower())
+            upper = count_shared(plain, plain.lower())
             if upper < len(plain):
                 self._add("summary-case", start + upper, "the summary is not lower case", "lower-case letters")
 
@@ -219,13 +219,12 @@ def _advise_form(scope: str, rules: Rules) -> str:
 
 def _find_departure(text: str, types: Sequence[str]) -> int:
     """Return the offset of the first character with which `text` can no longer become one of `types`."""
-    return max([_shared_length(text, name) for name in types], default=0)
+    return max([count_shared(text, name) for name in types], default=0)
 
 
-def _shared_length(a: str, b: str) -> int:
+def count_shared(a: str, b: str) -> int:
+    """Return how many letters both begin with."""
     length = 0
-    for one, other in zip(a, b, strict=False):
-        if one != other:
-            break
+    while length < min(len(a), len(b)) and a[length] == b[length]:
         length += 1
     return length

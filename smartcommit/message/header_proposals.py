@@ -8,7 +8,7 @@ none for a word that is no type, or for a type without a summary.
 from __future__ import annotations
 
 from smartcommit.message.header import Header, find_any, is_name, parse_header, split_mark
-from smartcommit.message.header_checks import find_header_violations, has_full_stop
+from smartcommit.message.header_checks import count_shared, find_header_violations, has_full_stop
 from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
 from smartcommit.message.verbs import find_usual_verb, find_verb, list_stems, state_imperative, to_imperative
 from smartcommit.record import Record
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
-# Words for the same type, which projects spell differently: each stands for the first in its row that a project has.
-_SAME = (
+# Rows of words for the same type: each stands for the first in its row that a project has.
+_SYNONYMS = (
     ("feat", "feature", "features"),
     ("fix", "bugfix", "bugfixes", "hotfix", "hotfixes", "bug", "bugs"),
     ("docs", "doc", "document", "documentation"),
@@ -29,7 +29,7 @@ _SAME = (
     ("build", "deps", "dependencies"),
 )
 # Words one letter away from a type that are themselves names of parts and tools.
-_WORDS = {
+_WORDS_NEAR_TYPES = {
     "best", "core", "dock", "dots", "fit", "fox", "guild", "heat", "hint", "int", "jest", "line", "link", "list", "lit",
     "mint", "mix", "nest", "perl", "perm", "rest", "six", "text", "vest", "west",
 }  # fmt: skip
@@ -43,6 +43,7 @@ _UNSURE = {
     "lint", "linter", "linting", "lints", "readme", "readme.md", "spelling", "style", "test", "tests", "typo", "typos",
     "warning", "warnings", "whitespace",
 }  # fmt: skip
+# What people call the first commit of all.
 _BEGINNINGS = ("initial commit", "initial import", "initial version", "first commit", "first version")
 # Words that cannot begin a summary: the type before them is a word of a sentence.
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
@@ -74,34 +75,35 @@ def fix_header(line: str, rules: Rules) -> FixedHeader | None:
     header = _read_title(text, rules) or _read_header(text, rules) or _read_emoji(mark or line, text, rules)
     if header is None:
         return None
-    # Only the form may be wrong, of parts that stand in their own words before a colon.
+    # It is sure if only the form is wrong of parts that stand in their own words before a colon.
     head, colon, _ = line.partition(":")
     name, opening, scope = head.replace("!", "").strip().partition("(")
-    has_parts = colon != "" and name.strip().lower() in rules.types and (not opening or scope.endswith(")"))
-    sure = ticket is None and has_parts
+    is_sure = ticket is None and colon != "" and name.strip().lower() in rules.types
+    if opening and not scope.endswith(")"):
+        is_sure = False
     if header.scope is not None and _is_ticket(header.scope) and not rules.allows_scope(header.scope):
-        ticket, header.scope, sure = header.scope, None, False
+        ticket, header.scope, is_sure = header.scope, None, False
     elif header.scope is not None:
         # Of several, none can be chosen, and a change of all parts has no scope.
         spelled = _spell_scopes(header.scope, rules)
-        same = spelled == header.scope or _spell_plainly(spelled or "") == header.scope.strip().lower()
-        sure = sure and spelled is not None and same
+        is_same = spelled == header.scope or _spell_plainly(spelled or "") == header.scope.strip().lower()
+        is_sure = is_sure and spelled is not None and is_same
         header.scope = spelled or None
     if ticket is not None:
         _add_ticket(header, ticket, rules)
     summary = adapt_summary(header.summary, rules)
     # No word but a verb at the start may get another case.
     if header.summary[:1] != summary[:1] and find_usual_verb(header.summary.partition(" ")[0].lower()) is None:
-        sure = False
+        is_sure = False
     if rules.summary_case == LOWER_CASE and header.summary[1:] != header.summary[1:].lower():
-        sure = False
+        is_sure = False
     header.summary = summary
     fixed = str(header)
     # Whether the scope can be one is for the rules to say.
     plain = Header(header.type, header.summary)
     if fixed == line or parse_header(str(plain)) is None or find_header_violations(fixed, rules):
         return None
-    return FixedHeader(mark + fixed, sure)
+    return FixedHeader(mark + fixed, is_sure)
 
 
 def adapt_summary(summary: str, rules: Rules) -> str:
@@ -337,10 +339,10 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     for word in (plain, *list_stems(plain)):
         if word in rules.types:
             return word
-        for row in _SAME:
+        for row in _SYNONYMS:
             if word in row:
                 return next((item for item in row if item in rules.types), None)
-    if not near or len(plain) < 2 or "!" in plain or plain in _WORDS or plain in rules.scopes:
+    if not near or len(plain) < 2 or "!" in plain or plain in _WORDS_NEAR_TYPES or plain in rules.scopes:
         return None
     candidates = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
     return candidates[0] if len(candidates) == 1 else None
@@ -348,9 +350,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
 
 def is_one_edit_away(a: str, b: str) -> bool:
     """Whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
+    start = count_shared(a, b)
     rest_a, rest_b = a[start:], b[start:]
     swapped = rest_a[:2] == rest_b[1::-1] and rest_a[2:] == rest_b[2:]
     return swapped or rest_a[1:] == rest_b[1:] or rest_a[1:] == rest_b or rest_a == rest_b[1:]
