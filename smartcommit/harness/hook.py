@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from smartcommit.harness.products import Product
     from smartcommit.session.ledger import Ledger
 
-# Bytes of an event that are read: a tool may write a large file.
-_LIMIT = 32 << 20
+# Larger events are not read: a tool may write a large file.
+_MAX_BYTES = 32 << 20
 # No system has longer paths.
 _PATH_LENGTH = 4096
-# With one of these words, git's configuration may say where a working tree is, or what names objects have.
+# A configuration with one of these words may say where the working tree is, or how objects are named: git is asked then.
 _SPECIAL = (b"include", b"objectformat", b"worktree")
 # What agents were told at the end of a turn.
 _PLANS = "agent-plans.json"
 # Maximum sessions in that file: the newest are kept.
 _SESSIONS_KEPT = 20
-# Seconds to wait for a plan; every harness waits half a minute for a hook.
-_TIMEOUT = 18.0
-# Maximum headers that an agent is told of, and maximum characters of each.
-_HEADERS = 12
+# Seconds that a plan may take; every harness waits half a minute for a hook.
+_PLAN_SECONDS = 18.0
+# Headers of a plan that an agent is told of, and characters of each.
+_HEADERS_SHOWN = 12
 _HEADER_LENGTH = 100
 _CONTEXT = """\
 Other people's lines may be in this working tree, so commit yours alone, with --session {session}: \
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"usage: smartcommit-agent-hook {'|'.join(PRODUCTS)} < EVENT", file=sys.stderr)
         return 0
     try:
-        answer = _answer(product, sys.stdin.buffer.read(_LIMIT + 1))
+        answer = _answer(product, sys.stdin.buffer.read(_MAX_BYTES + 1))
     except SmartcommitError:
         # git or the ledger cannot be used now; the harness would show the reason with each call.
         answer = None
@@ -83,7 +83,7 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     except ValueError:
         fields = None
     notice = None
-    if isinstance(fields, dict) and len(data) <= _LIMIT:
+    if isinstance(fields, dict) and len(data) <= _MAX_BYTES:
         notice = events.read_notice(product, fields)
     top = _find_top(notice)
     if notice is None or top is None:
@@ -257,9 +257,9 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     if len(headers) > 1:
         told_at = head
         reason.append(f"Your uncommitted changes have {len(headers)} concerns:")
-        reason += [f"- {header}" for header in headers[:_HEADERS]]
-        if len(headers) > _HEADERS:
-            reason.append(f"- and {len(headers) - _HEADERS} more")
+        reason += [f"- {header}" for header in headers[:_HEADERS_SHOWN]]
+        if len(headers) > _HEADERS_SHOWN:
+            reason.append(f"- and {len(headers) - _HEADERS_SHOWN} more")
         reason.append("If you were asked to commit, CHECK being the command of the quick tests:")
         reason.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
         reason.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
@@ -277,7 +277,7 @@ def _plan_headers(repository: Repository, session: str) -> list[str]:
 
     try:
         with handle_signals(_stop_planning, [signal.SIGALRM]):
-            signal.setitimer(signal.ITIMER_REAL, _TIMEOUT)
+            signal.setitimer(signal.ITIMER_REAL, _PLAN_SECONDS)
             try:
                 commits = plan(repository, session).document.get("commits", [])
             finally:

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 IS_BUILT = "looks like a build artifact"
 IS_TEMPORARY = "looks like a temporary file"
 IS_SCRATCH = "looks like a scratch file, which no other file mentions"
-# What has to be seen besides the name: nothing; that the folder has no tracked file of the same form; also that no
-# other file mentions it.
+# What has to be seen besides the name of a file.
 NOTHING = 0
+# Its folder has no tracked file of the same form.
 UNUSUAL = 1
+# And no other file mentions it.
 UNNAMED = 2
-
-
 # Bytes at the end of a path that are examined.
 _PATH_BYTES = 400
 # What the signs of a glob are in a pattern, in the order in which they are replaced.
@@ -62,12 +61,14 @@ class Globs:
 
 
 class Form(Record):
+    """A form of names: `reason` says what a file of it looks like, `evidence` what has to be seen besides."""
+
     reason: str
     evidence: int
     pattern: Globs | re.Pattern[str]
 
 
-# Not of languages in which a file is used by what it declares, and not by its own name.
+# Endings of code and text, but for languages in which a file is used by what it declares, and not by its own name.
 _CODE = (
     r"\.(?:py|js|jsx|ts|tsx|mjs|cjs|rb|sh|bash|ps1|bat|php|pl|lua|r|jl|sql|rs|ex|exs|dart|zig|nim|erl|clj|ml|groovy|hs|html"
     r"|css|json|csv|xml|ya?ml|txt|ipynb|md|vue|svelte|f90|d|cr|v|asm|s|rkt|el|vb|fs)"
@@ -138,6 +139,7 @@ FORMS = (
     *(Form(reason, evidence, Globs(globs)) for reason, evidence, globs in _LEFTOVERS),
     Form(IS_SCRATCH, UNNAMED, Globs(_SCRATCH, _CODE)),
 )
+# How names of files begin that are about scratch files.
 _ABOUT_SCRATCH = ("clean", "clear", "purge", "make", "mk", "create", "reset", "rotate", "prune")
 # The same for names that are usual in packages.
 SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, Globs("debug debug[0-9]* try experiment", _CODE))
@@ -163,7 +165,7 @@ def find_form(path: bytes) -> Form | None:
     name = posixpath.basename(_in_lower_case(path))
     form = next((form for form in FORMS if form.pattern.fullmatch(name)), None)
     if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH):
-        return None  # `clean_tmp.sh` is about such files
+        return None
     return form
 
 

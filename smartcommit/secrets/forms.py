@@ -106,6 +106,16 @@ _PAIRS = frozenset(
 )
 # The share of such pairs above which a token consists of words.
 _SHARE_OF_WORDS = 0.42
+# What random text has at least, by trial with keys and with source code: characters, bits of entropy per character, and
+# changes per character from one kind to another (small and capital letters, digits, signs).
+_RANDOM_LENGTH = 20
+_RANDOM_HEX_LENGTH = 24
+_RANDOM_ENTROPY = 3.4
+_RANDOM_HEX_ENTROPY = 2.8
+_RANDOM_CHANGES = 0.36
+_SHORT_RANDOM_CHANGES = 0.4
+# Characters of random text with one separator on average.
+_SEPARATOR_DISTANCE = 20
 _BASE64 = compile_on_use(r"[A-Za-z0-9+/]{8,}={0,2}")
 _PROSE = compile_on_use(r"(?:(?:[A-Za-z']+|\d{1,4})[,.!?:;]?(?:\s+|$)){2,}")
 
@@ -239,17 +249,17 @@ def find_random(token: str) -> list[tuple[int, int]]:
 
 
 def is_short_random(token: str) -> bool:
-    changes = len(_RUNS.findall(token)) - 1
+    """Return whether a token too short for `find_random` has three letters of each case, three digits, and no words."""
     for kind in (str.islower, str.isupper, str.isdigit):
         if len([character for character in token if kind(character)]) < 3:
             return False
-    return changes / len(token) > 0.4 and not _is_wordy(token)
+    return _count_changes(token) / len(token) > _SHORT_RANDOM_CHANGES and not _is_wordy(token)
 
 
 def _is_in_path(token: str) -> bool:
     """Return whether a token is a path: random text has a slash in 64 letters, and few words."""
     slashes = token.count("/")
-    if _HASH_IN_PATH.search(token) or slashes > 2 + len(token) / 20:
+    if _HASH_IN_PATH.search(token) or slashes > 2 + len(token) / _SEPARATOR_DISTANCE:
         return True
     rest = token.replace(max(token.split("/"), key=len), "", 1)
     return slashes > 0 and _is_wordy(rest, 6)
@@ -259,7 +269,7 @@ def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[i
     """Return where a name that begins at `start` is random; with more `separators` than that, it is parts of words."""
     if not _is_random(name) or not _is_random(_IDENTIFIERS.sub("", name)):
         return []
-    usual = separators + len(name) / 20
+    usual = separators + len(name) / _SEPARATOR_DISTANCE
     has_words = _LOWER_WORD.search(name) is not None and name.count("/") + name.count("-") + name.count("_") > usual
     # License keys have hyphens.
     is_constant = name.isupper() and name.count("_") > usual
@@ -285,14 +295,17 @@ def _is_wordy(token: str, least: int = 1) -> bool:
 def _is_random(token: str) -> bool:
     token = token.strip("=_-+/")
     digits = len([character for character in token if character.isdigit()])
-    if len(token) < 20 or digits < 2 or digits == len(token):
+    if len(token) < _RANDOM_LENGTH or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):
-        return len(token) >= 24 and _measure_entropy(token) > 2.8
+        return len(token) >= _RANDOM_HEX_LENGTH and _measure_entropy(token) > _RANDOM_HEX_ENTROPY
     # Words may have a number or two at their ends.
-    numbers = len(_DIGITS.findall(token))
-    changes = len(_RUNS.findall(token)) - 1
-    return (numbers > 2 or changes / len(token) > 0.36) and _measure_entropy(token) > 3.4
+    is_mixed = len(_DIGITS.findall(token)) > 2 or _count_changes(token) / len(token) > _RANDOM_CHANGES
+    return is_mixed and _measure_entropy(token) > _RANDOM_ENTROPY
+
+
+def _count_changes(token: str) -> int:
+    return len(_RUNS.findall(token)) - 1
 
 
 def _measure_entropy(text: str) -> float:
