@@ -19,19 +19,16 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, object]
 
-_KINDS = {
-    "sessionstart": START, "userpromptsubmit": products.PROMPT, "beforeagent": products.PROMPT,
-    "beforesubmitprompt": products.PROMPT, "pretooluse": BEFORE, "beforetool": BEFORE, "posttooluse": AFTER,
-    "aftertool": AFTER, "stop": STOP, "agentstop": STOP, "afteragent": STOP, "sessionend": END,
+# What an event is about, by the names that the products have for it, in lower case.
+_KINDS: dict[str, str] = {}
+for _product in products.PRODUCTS.values():
+    for _kind, _event in _product.events.items():
+        _KINDS[_event.lower()] = _kind
+# Copilot names the event only in its settings. The first of these fields that is there tells it.
+_COPILOT_KINDS = {
+    "prompt": products.PROMPT, "toolResult": AFTER, "toolName": BEFORE, "stopReason": STOP, "source": START,
+    "reason": END,
 }  # fmt: skip
-_COPILOT_KINDS = (
-    ("prompt", products.PROMPT),
-    ("toolResult", AFTER),
-    ("toolName", BEFORE),
-    ("stopReason", STOP),
-    ("source", START),
-    ("reason", END),
-)
 # The longest id of a session that the ledger takes, and its letters: commands that are proposed have it as a word.
 _ID_LENGTH = 128
 _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -67,8 +64,7 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
     """Return what an event is about; None if it is none of our business, or not as documented."""
     kind = _KINDS.get(str(fields.get("hook_event_name")).lower())
     if "hook_event_name" not in fields:
-        # Copilot names the event only in its settings.
-        kind = next((kind for field, kind in _COPILOT_KINDS if field in fields), None)
+        kind = next((kind for field, kind in _COPILOT_KINDS.items() if field in fields), None)
     session = _get_text(fields, "session_id", "sessionId", "conversation_id") or ""
     if kind is None or not 0 < len(session) <= _ID_LENGTH or not _ID_LETTERS.issuperset(session):
         return None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MAX_BYTES = 32 << 20
 # No system has longer paths.
 _PATH_LENGTH = 4096
-# A configuration with one of these words may say where the working tree is, or how objects are named: git is asked then.
+# A configuration with one of these may say where the working tree is, or how objects are named: git is asked then.
 _SPECIAL = (b"include", b"objectformat", b"worktree")
 # What agents were told at the end of a turn.
 _PLANS = "agent-plans.json"
