@@ -82,8 +82,8 @@ def plan_split(
 
     repository = Repository.find(directory)
     choice = EngineOptions(engine, count=count, instructions=instructions)
-    options = SplitOptions(choice=choice, dry_run=True, quiet=True)
-    with take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
+    options = SplitOptions(choice=choice, staged=staged, dry_run=True, quiet=True)
+    with take_screened_snapshot(repository, options) as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=lambda line: None)
         return make_flow(source).plan()
 

@@ -94,9 +94,8 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         out("splitting staged changes; unstaged changes are left alone")
     before = _read_unstaged()
     try:
-        repository, options = Repository.find(), SplitOptions()
-        yes = terminal is None
-        result = split(repository, staged=not everything, yes=yes, terminal=terminal, complain=out, options=options)
+        options = SplitOptions(yes=terminal is None, staged=not everything)
+        result = split(Repository.find(), options=options, terminal=terminal, complain=out)
         print_result(result, out, out)
     except EXPECTED as error:
         return report_error(error, out)

@@ -42,21 +42,19 @@ from smartcommit.rewrite.recut import cut_changes, cut_range
 )
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
 @writing_options
-def absorb(
-    *, revisions: str | None, repo: str | None, commit: str | None, staged: bool, allow_pushed: bool, **given: Any
-) -> int:
+def absorb(*, revisions: str | None, repo: str | None, commit: str | None, allow_pushed: bool, **given: Any) -> int:
     """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
     It may go into the commits since BASE; without it, into those that were not pushed. With PATHs, hunks of these alone
     are absorbed.
     """
-    if commit is not None and (staged or given["fixup"]):
+    if commit is not None and (given["staged"] or given["fixup"]):
         raise Misuse("'--from' absorbs what is committed, so '--staged' and '--fixup' cannot be used with it")
     root, repository = find_repository(repo)
     given["paths"] = limit_to_paths(given["paths"], repo)
     if root is not None:
         refuse_in_jj("--from", given=commit is not None, reason="run 'jj absorb --from REV'")
-        refuse_in_jj("--staged", given=staged, reason="it has no index")
+        refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
         refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
         flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
         return run_flow(repository, flow, **given)
@@ -69,7 +67,7 @@ def absorb(
         commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
     if commits.above:
         raise SplitError(f"'{revisions}' does not reach up to HEAD", hint="name the commit before: 'main..'")
-    return run_flow(repository, partial(absorb_hunks, repository, commits, staged=staged), **given)
+    return run_flow(repository, partial(absorb_hunks, repository, commits), **given)
 
 
 @click.command(cls=SplitCommand, epilog=STATUSES)

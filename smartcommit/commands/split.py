@@ -56,7 +56,7 @@ from smartcommit.split.outcome import DONE, SplitResult, print_result
 @planning_options
 @message_options
 @writing_options
-def command(*, repo: str | None, staged: bool, **given: Any) -> int:
+def command(*, repo: str | None, **given: Any) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none.
 
     With PATHs only what they match is committed; the rest stays as it is, in the index and the working tree.
@@ -67,8 +67,8 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
     root, repository = find_repository(repo)
     given["paths"] = limit_to_paths(given["paths"], repo)
     if root is None:
-        return run_flow(repository, partial(split, repository, staged=staged), **given)
-    refuse_in_jj("--staged", given=staged, reason="it has no index")
+        return run_flow(repository, partial(split, repository), **given)
+    refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
     refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj split PATH' makes a change of them")
     from smartcommit.rewrite.in_jj import split_change
 

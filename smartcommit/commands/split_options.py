@@ -145,7 +145,7 @@ def refuse_in_jj(option: str, *, given: bool, reason: str) -> None:
         raise Misuse(f"'{option}' cannot be used in a jj repository: {reason}")
 
 
-def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: bool, **given: Any) -> int:
+def run_flow(repository: Repository, flow: Callable[..., SplitResult], **given: Any) -> int:
     """Run `flow` with the options `given`, with a terminal if there will be questions, and print its result."""
     choice = _read_choice(given)
     name, plan, plan_files = given.pop("plan"), None, []
@@ -157,11 +157,12 @@ def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: b
         plan_files.append(given["save_plan"])
     if given["json"]:
         plan_files.append("/dev/stdout")
+    given["yes"] = given["yes"] and not given["dry_run"]
     options = SplitOptions(choice, plan=plan, plan_files=plan_files, **given)
-    asks_nothing = yes or options.dry_run or options.json or options.show_prompt
+    asks_nothing = options.yes or options.dry_run or options.json or options.show_prompt
     terminal = None if asks_nothing else open_terminal(repository.worktree)
     with terminal or nullcontext():
-        result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
+        result = flow(options=options, terminal=terminal, complain=complain)
         print_result(result, click.echo, complain, as_json=options.json)
     return result.status
 

@@ -45,63 +45,44 @@ _FIXUP = "fixup! "
 
 
 def absorb(
-    repository: Repository,
-    commits: CommitRange,
-    *,
-    staged: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    repository: Repository, commits: CommitRange, *, options: SplitOptions, terminal: Terminal | None, complain: Out
 ) -> SplitResult:
-    """Put what is not committed, or only what is `staged`, into `commits`, as far as it belongs there.
+    """Put each hunk that is not committed into the one of `commits` that it belongs to; others stay uncommitted.
 
     The other arguments and the result are as for `flow.split`.
     """
     check_not_jj(repository.worktree)
     refuse_if_interrupted(repository)
-    staged = staged or options.plans_staged
-    with exit_on_signals(), take_screened_snapshot(repository, options, staged=staged) as (snapshot, suspects):
+    with exit_on_signals(), take_screened_snapshot(repository, options) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         source = Source(snapshot, suspects, options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return _make_flow(source, commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run()
 
 
 def absorb_commit(
-    repository: Repository,
-    commits: CommitRange,
-    *,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    repository: Repository, commits: CommitRange, *, options: SplitOptions, terminal: Terminal | None, complain: Out
 ) -> SplitResult:
-    """Put the change of the first commit above `commits` into these, as far as it belongs there.
+    """Put each hunk of the first commit above `commits` into the one of these that it belongs to.
 
-    What does not stays in it; if nothing does, it is dropped. The other arguments and the result are as for a split.
+    Other hunks stay in that commit, which is dropped if there are none. The other arguments and the result are as for
+    a split.
     """
     commit = commits.above[0].oid
     with take_past_snapshot(repository, commits.head, commit, tip=commits.tip, paths=options.paths) as snapshot:
         source = Source(snapshot, (), options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return _make_flow(source, commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run()
 
 
 def absorb_change(
-    root: str,
-    name: str | None,
-    *,
-    allow_pushed: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    root: str, name: str | None, *, allow_pushed: bool, options: SplitOptions, terminal: Terminal | None, complain: Out
 ) -> SplitResult:
-    """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
+    """Put each hunk of jj's working-copy commit into the change below it that it belongs to.
 
-    The other arguments and the result are as for a split.
+    That is one of the range `name`, or without a name one that was not pushed. The other arguments and the result are
+    as for a split.
     """
     change = read_change_at_work(root)
     store = find_jj_repository(root)
@@ -112,7 +93,7 @@ def absorb_change(
         suspects = find_suspects(snapshot, options)
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
-        return _make_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)
+        return _make_flow(source, commits, JjPublisher(source, change, apart, old)).run()
 
 
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:

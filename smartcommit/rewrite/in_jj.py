@@ -50,9 +50,7 @@ _OPERATION_LENGTH = 12
 _CHANGES_FOUND = 100
 
 
-def split_change(
-    root: str, *, yes: bool, terminal: Terminal | None, complain: Out, options: SplitOptions
-) -> SplitResult:
+def split_change(root: str, *, options: SplitOptions, terminal: Terminal | None, complain: Out) -> SplitResult:
     """Split the working-copy commit of the jj workspace at `root`; the rest is as for `flow.split`."""
     change = read_change_at_work(root)
     store = find_jj_repository(root)
@@ -65,7 +63,7 @@ def split_change(
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         said = {"plan-tasks": find_current(parse(change.description, comment=NO_COMMENT).message.tasks or ())}
-        return make_flow(source, JjPublisher(source, change, apart), said=said).run(yes=yes)
+        return make_flow(source, JjPublisher(source, change, apart), said=said).run()
 
 
 def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:

@@ -57,13 +57,7 @@ _SAME_TYPE = 0.5
 
 
 def cut_range(
-    repository: Repository,
-    commits: CommitRange,
-    *,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    repository: Repository, commits: CommitRange, *, options: SplitOptions, terminal: Terminal | None, complain: Out
 ) -> SplitResult:
     """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
     with take_past_snapshot(repository, commits.base, commits.head, tip=commits.tip) as snapshot:
@@ -71,18 +65,11 @@ def cut_range(
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
         source = Source(snapshot, (), options, terminal, complain=complain)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot, stacked=options.branches))
-        return _make_flow(source, commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run()
 
 
 def cut_changes(
-    root: str,
-    name: str,
-    *,
-    allow_pushed: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    root: str, name: str, *, allow_pushed: bool, options: SplitOptions, terminal: Terminal | None, complain: Out
 ) -> SplitResult:
     """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
     change = read_change_at_work(root)
@@ -92,7 +79,7 @@ def cut_changes(
     with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, (), options, terminal, complain=complain, identify=identify)
-        return _make_flow(source, commits, JjPublisher(source, change, old=old)).run(yes=yes)
+        return _make_flow(source, commits, JjPublisher(source, change, old=old)).run()
 
 
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:

@@ -159,7 +159,7 @@ def _open_flow(
 ) -> Iterator[tuple[Source, Composer, Flow]]:
     with open_ledger(repository) as ledger:
         composer = Composer(ledger.list_files(session))
-    snapshots = take_screened_snapshot(repository, options, staged=False, compose=composer.compose)
+    snapshots = take_screened_snapshot(repository, options, compose=composer.compose)
     with snapshots as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=output.append)
         said = {"agent-prompts": registry.read_task(repository, session)}

@@ -49,26 +49,23 @@ from smartcommit.waiting import announce_if_slow
 _REVIEWED = "reviewed-plan.json"
 
 
-def split(
-    repository: Repository, *, staged: bool, yes: bool, terminal: Terminal | None, complain: Out, options: SplitOptions
-) -> SplitResult:
-    """Split the working tree's changes, or only what is `staged`.
+def split(repository: Repository, *, options: SplitOptions, terminal: Terminal | None, complain: Out) -> SplitResult:
+    """Split the working tree's changes, as `options` say.
 
-    The user reviews the plan at `terminal`. Without one the plan is applied if `yes`, and otherwise only made. A plan
-    file for staged changes is applied to these even without `staged`. `complain` is called with progress and warnings,
-    one or more lines at a time. SIGTERM and SIGHUP raise SystemExit after cleaning up.
+    The user reviews the plan at `terminal`. Without one the plan is applied with the option `yes`, and otherwise only
+    made. `complain` is called with progress and warnings, one or more lines at a time. SIGTERM and SIGHUP raise
+    SystemExit after cleaning up.
 
     Raise one of EXPECTED if a model that was asked for failed, or if git or the repository's state stops it.
     """
-    if yes or not (options.dry_run or options.json or options.show_prompt):
+    if options.yes or not (options.dry_run or options.json or options.show_prompt):
         check_not_jj(repository.worktree)
     refuse_if_interrupted(repository)
-    staged = staged or options.plans_staged
 
     def take(stack: ExitStack) -> tuple[Snapshot, Sequence[SuspectFile]]:
         """Take a snapshot that lasts as long as `stack`, in the place of the one before."""
         stack.close()
-        return stack.enter_context(take_screened_snapshot(repository, options, staged=staged))
+        return stack.enter_context(take_screened_snapshot(repository, options))
 
     with exit_on_signals(), ExitStack() as stack:
         with announce_if_slow("reading the changes", None if options.silent else complain):
@@ -76,9 +73,9 @@ def split(
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             options = replace(options, include_secrets=True, include_suspects=True)
             snapshot, suspects = take(stack)
-        is_all = not staged and options.plan is None and options.paths is None
+        is_all = not options.staged and options.plan is None and options.paths is None
         source = Source(snapshot, suspects, options, terminal, complain=complain)
-        return make_flow(source, retake=partial(take, stack) if is_all else None).run(yes=yes)
+        return make_flow(source, retake=partial(take, stack) if is_all else None).run()
 
 
 def check_not_jj(directory: str) -> None:
@@ -132,10 +129,10 @@ class Flow:
     claims: list[str] = field(default_factory=list)
     retake: Retake | None = None
 
-    def run(self, *, yes: bool) -> SplitResult:
-        return replace(self._run(yes=yes), warnings=self.source.snapshot.run.warnings)
+    def run(self) -> SplitResult:
+        return replace(self._run(), warnings=self.source.snapshot.run.warnings)
 
-    def _run(self, *, yes: bool) -> SplitResult:
+    def _run(self) -> SplitResult:
         source, options, terminal = self.source, self.source.options, self.source.terminal
         if options.show_prompt:
             source.warn()
@@ -149,10 +146,10 @@ class Flow:
         self._save(plan)
         if terminal is None:
             is_written = options.dry_run and options.plan is not None
-            if yes or is_written or not options.json:
+            if options.yes or is_written or not options.json:
                 # The user will not review the messages.
                 self.words.check(plan)
-            if not yes:
+            if not options.yes:
                 return self._show(plan)
             source.warn()
             return self._execute(plan)

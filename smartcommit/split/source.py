@@ -44,8 +44,9 @@ class EngineOptions:
 class SplitOptions:
     """What a caller can ask for besides the split itself.
 
-    `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
-    the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
+    `choice` says how to make a plan, which is applied without a review with `yes`. With `staged` only what is staged
+    is committed. `plan` is a plan file's content to apply, `save_plan` the path of a file to write the plan to, and
+    `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
     sent. `check` is a shell command that must succeed on every commit. `include_secrets` also commits files with
     secrets, and `include_suspects` what else would be left out. `ticket` is the ticket of all commits, and `sign_off`
     adds `Signed-off-by` to them although the policy does not require it. `run_hooks` names the hooks that are run on
@@ -55,6 +56,8 @@ class SplitOptions:
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
+    yes: bool = False
+    staged: bool = False
     show_prompt: bool = False
     plan: SplitPlan | None = None
     save_plan: str | None = None
@@ -85,8 +88,9 @@ class SplitOptions:
         return {os.fsdecode(unit.change.path) for unit in self.plan.units}
 
     @property
-    def plans_staged(self) -> bool:
-        return self.plan is not None and self.plan.staged
+    def takes_staged(self) -> bool:
+        """Whether only what is staged is committed: a plan that was made for it is not for other changes."""
+        return self.staged or (self.plan is not None and self.plan.staged)
 
 
 class Source:

@@ -62,7 +62,7 @@ _WORDS = 400
 
 @contextmanager
 def take_screened_snapshot(
-    repository: Repository, options: SplitOptions, *, staged: bool, compose: Compose | None = None
+    repository: Repository, options: SplitOptions, *, compose: Compose | None = None
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
     """Yield a snapshot as `take_snapshot` does, without files that are plans, and its suspect files.
 
@@ -83,7 +83,12 @@ def take_screened_snapshot(
 
     while True:
         with take_snapshot(
-            repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose, paths=options.paths
+            repository,
+            staged=options.takes_staged and compose is None,
+            apart=apart,
+            leave_out=leave_out,
+            compose=compose,
+            paths=options.paths,
         ) as snapshot:
             suspects = find_suspects(snapshot, options)
             untracked = frozenset(snapshot.untracked)

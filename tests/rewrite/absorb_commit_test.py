@@ -122,7 +122,7 @@ def test_a_reviewed_plan_that_fails_is_saved_with_its_command(branch: Repo, monk
     options = SplitOptions(check="false", paths=Pathspecs(str(branch.path), ("a b.py", "*.md")))
     commits = read_range_below(repository, "review", "start..", allow_pushed=False)
     with person("y\n") as somebody, pytest.raises(SplitError, match="'false' failed"):
-        absorb_commit(repository, commits, yes=False, terminal=somebody.terminal, complain=said.append, options=options)
+        absorb_commit(repository, commits, options=options, terminal=somebody.terminal, complain=said.append)
     command, base, *rest = shlex.split(said[-1].partition("to apply it: git smart-commit ")[2])
     assert branch.git("rev-parse", base.removesuffix("..")) == branch.git("rev-parse", "start")
     assert git_smart_commit([command, base, "--yes", *rest]) == DONE

@@ -170,10 +170,7 @@ def test_a_person_reviews_what_goes_where(branch: Repo, monkeypatch: pytest.Monk
     repository = Repository.find(str(branch.path))
     with person(f"d 2\ns 1 fixup! {docs}\ny\n") as somebody:
         commits = find_unpushed_range(repository)
-        done = absorb(
-            repository, commits, staged=False, yes=False, terminal=somebody.terminal, complain=print,
-            options=SplitOptions(),
-        )  # fmt: skip
+        done = absorb(repository, commits, options=SplitOptions(), terminal=somebody.terminal, complain=print)
     assert done.status == DONE
     assert "report.py::1: it imports 'json', which this commit uses" in somebody.shown
     assert "stays: README.md::1: left out" in done.lines

@@ -226,10 +226,8 @@ def test_what_is_above_a_commit_left_whole_keeps_its_signatures(past: Repo, monk
     before, repository = read_state(past), Repository.find(str(past.path))
     monkeypatch.setenv("TERM", "dumb")
     with person("y\n") as somebody:
-        done = cut_range(
-            repository, read_named_range(repository, "HEAD~2"), yes=False, terminal=somebody.terminal, complain=print,
-            options=SplitOptions(),
-        )  # fmt: skip
+        commits = read_named_range(repository, "HEAD~2")
+        done = cut_range(repository, commits, options=SplitOptions(), terminal=somebody.terminal, complain=print)
     assert done.status == DONE
     assert not [line for line in done.lines if "above" in line or "dropped" in line]
     assert_same(before, read_state(past))
@@ -304,7 +302,7 @@ def test_commits_that_were_read_before_head_moved_are_refused(past: Repo) -> Non
     commits = read_named_range(repository, "past")
     head = past.commit("feat: go on", {"more.txt": "x\n"})
     with pytest.raises(SplitPlanOutdated, match="HEAD has moved in the meantime"):
-        cut_range(repository, commits, yes=True, terminal=None, complain=print, options=SplitOptions())
+        cut_range(repository, commits, options=SplitOptions(yes=True), terminal=None, complain=print)
     assert past.git("rev-parse", "HEAD").strip() == head
 
 

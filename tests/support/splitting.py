@@ -4,6 +4,7 @@ import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from smartcommit.errors import SplitError
@@ -33,9 +34,10 @@ def split(
     options: SplitOptions | None = None,
 ) -> int:
     """Split, call `out` with the result and `complain` with what goes wrong, and return the status."""
-    options, complain = options or SplitOptions(), complain or out
+    complain = complain or out
+    options = replace(options or SplitOptions(), staged=staged, yes=yes)
     try:
-        result = split_change(repository, staged=staged, yes=yes, terminal=terminal, complain=complain, options=options)
+        result = split_change(repository, options=options, terminal=terminal, complain=complain)
         print_result(result, out, complain, as_json=options.json)
     except EXPECTED as error:
         return report_error(error, complain)
