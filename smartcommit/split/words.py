@@ -20,7 +20,7 @@ from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.rules import ERROR, Rules, fill_message
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
-from smartcommit.split.checkout import MessageHooks, has_gerrit_hook
+from smartcommit.split.message_hooks import MessageHooks, has_gerrit_hook
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
 from smartcommit.split.review.render import (
