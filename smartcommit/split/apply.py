@@ -25,10 +25,10 @@ from smartcommit.split.plan import SplitPlan
 
 
 class Chain(NamedTuple):
-    """A line of commits to write on top of `onto` (None: the first one has no parent).
+    """A line of `commits` to write on top of the commit `onto` (None: the first one has no parent).
 
-    Before them come those that are `kept` as they are, each with its title; `onto` is the last of these, if any. The
-    rest is as in Prepared.
+    A rewrite may keep the first commits of its range as they are: they are `kept`, each with its title, and `onto` is
+    the last of them. `continued` and `replaced` are as in Prepared.
     """
 
     onto: str | None
@@ -38,7 +38,7 @@ class Chain(NamedTuple):
     replaced: Sequence[str] = ()
 
 
-# Returns the commits to write, and takes the units of all commits of the plan; new contents go to the pack.
+# Returns the commits to write for a plan, and takes the units of all of them in `Steps`; new contents go to the pack.
 MakeChain = Callable[[SplitPlan, Steps, BlobPack], Chain]
 
 
@@ -48,12 +48,11 @@ class Prepared:
 
     `commits` come with their `titles`, the first lines of their messages. `backup` is a commit that keeps what undo
     needs, as `publish` describes it. `index_tree` is the new tree of the index. The paths in `staged_only` lose their
-    staged content: they become as in the working tree.
+    staged content: they become as in the working tree. `notes` are what else the user is told.
 
-    If they come in the place of old commits, these are `replaced`, and `continued` has the one that each new commit
-    continues, None for one that continues none; both go on with `above`, the commits above these, which are written
-    again and none of the plan's; in the place of one that is dropped is the last of `commits`. `notes` are what else
-    the user is told.
+    A rewrite has more. `replaced` are the old commits that go, and `continued` has for each new commit the old one
+    that it continues, or None. `above` are the commits above the range, written again on their new parents; in the
+    place of one that is dropped stands the last of `commits`. `continued` and `replaced` go on with those above.
     """
 
     snapshot: Snapshot
@@ -97,12 +96,10 @@ def prepare(
     make_chain: MakeChain = chain_commits,
     keeps_staged: bool = False,
 ) -> Prepared:
-    """Write the commits of `plan` that `make_chain` returns, and verify them: the last one must have the plan's tree.
+    """Write the commits of `plan` that `make_chain` returns, and verify that they add up to the change.
 
-    With `keeps_staged`, what only the index has stays there although everything else is committed.
-
-    Raise SplitError if the plan does not have the units of its change, and TreeMismatch if the commits do not add up to
-    the change.
+    With `keeps_staged`, what only the index has stays there although everything else is committed. Raise SplitError if
+    the plan does not have the units of its change, and TreeMismatch if the commits do not add up to it.
     """
     if (plan.base, plan.target, plan.staged) != (snapshot.base, snapshot.target, snapshot.staged):
         raise SplitError("the plan is for another snapshot")
@@ -119,22 +116,21 @@ def prepare(
         rest = list(steps.edits(plan.skipped, blobs))
     states = _make_states(snapshot, chain, leftovers.edits if leftovers else rest, rest)
     written = write_commits(snapshot.run.quarantine.repository, chain.onto, [*chain.commits, *states], identity)
-    *line, _, index, everything = written
-    _verify(snapshot, chain, line, everything)
-    commits = line[1:]
+    onto, *commits, _, index, everything = written
+    _verify(snapshot, chain, [onto, *commits], everything)
     if identity.signed and commits:
         commits = sign_commits(snapshot.repository, chain.commits, commits, identity)
     dropped: list[bytes] = []
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
         dropped = leftovers.dropped
-    elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
-        # They differ from the base in the index, but not in the working tree.
+    elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, onto.tree):
         dropped = list(find_staged_only(read_unstaged(snapshot), plan))
-    new_commits = [*(item[0] for item in chain.kept), *commits]
-    titles = [*(item[1] for item in chain.kept), *(commit.title for commit in chain.commits)]
+    kept = [written for written, _ in chain.kept]
+    titles = [title for _, title in chain.kept]
+    titles += [commit.title for commit in chain.commits]
     return Prepared(
-        snapshot, plan, tuple(new_commits), tuple(titles), everything.commit, index.tree, tuple(dropped),
+        snapshot, plan, (*kept, *commits), tuple(titles), everything.commit, index.tree, tuple(dropped),
         tuple(chain.continued), tuple(chain.replaced),
     )  # fmt: skip
 
@@ -157,7 +153,7 @@ def _make_states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest:
 
 
 def _verify(snapshot: Snapshot, chain: Chain, line: Sequence[WrittenCommit], everything: WrittenCommit) -> None:
-    """Raise TreeMismatch if the commits (after the first) do not lead to the target, or one became empty."""
+    """Raise TreeMismatch if `everything` is not the target, or a commit of `line`, after its first, became empty."""
     if everything.tree != snapshot.target:
         raise TreeMismatch(
             f"the commits end in tree {everything.tree}, expected {snapshot.target}",

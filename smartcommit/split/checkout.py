@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from smartcommit.errors import GitError, SplitError
@@ -19,9 +19,11 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.characters import printable
 from smartcommit.processes.run import find_shell, run_in_session
 from smartcommit.split.apply import Prepared
+from smartcommit.split.outcome import Out
 
-# Lines and bytes at the end of a program's output that are kept; what coding agents read fills their context.
+# Lines at the end of a program's output that are shown: what a coding agent reads fills its context.
 _LINES_KEPT = 12
+# Bytes of these.
 _BYTES_KEPT = 1 << 14
 # Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
 _LOCAL = (
@@ -30,17 +32,15 @@ _LOCAL = (
     "GIT_SHALLOW_FILE",
 )  # fmt: skip
 
-_OWN = (
+# Settings of the checkout that outweigh the user's: no hook runs, and all files are there.
+_CHECKOUT_SETTINGS = (
     f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
     "[submodule]\n\trecurse = false\n"
 )
-_UNCHANGED = "nothing was changed; this also happens if the command modifies '.git' in its working directory"
-
-Report = Callable[[str], None]
 
 
 class Checkout:
-    """A temporary checkout; `path` is its top level, and `environment` is for programs that run there."""
+    """Runs programs in a temporary checkout; `path` is its top level, and `environment` what they get."""
 
     def __init__(self, repository: Repository) -> None:
         self.path = repository.worktree
@@ -48,7 +48,7 @@ class Checkout:
         self.repository = repository
 
     def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
-        """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
+        """Return the exit status of `command`, and the end of its output in lines that are safe to print."""
         output = bytearray()
 
         def keep_end(printed: bytes) -> None:
@@ -64,44 +64,36 @@ class Checkout:
 @contextmanager
 def make_temporary_checkout(snapshot: Snapshot) -> Iterator[Repository]:
     """Yield the repository of a checkout that is removed in the end, with the objects that `snapshot` has."""
-    repository, stores = snapshot.repository, snapshot.run.quarantine.stores
+    user = snapshot.repository
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         top = os.path.join(os.path.realpath(folder), "tree")
         git_dir = os.path.join(top, ".git")
         os.mkdir(top)
-        private = Repository(
-            worktree=top,
-            git_dir=git_dir,
-            common_dir=git_dir,
-            object_format=repository.object_format,
-            environment={
-                "GIT_DIR": git_dir,
-                "GIT_WORK_TREE": top,
-                "GIT_INDEX_FILE": os.path.join(git_dir, "index"),
-                "GIT_OBJECT_DIRECTORY": os.path.join(git_dir, "objects"),
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
-            },
-        )
-        borrowing = switch_hooks_off(private, snapshot.config)
-        borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
+        environment = {
+            "GIT_INDEX_FILE": os.path.join(git_dir, "index"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(git_dir, "objects"),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
+        }
+        private = Repository(top, git_dir, git_dir, user.object_format).pinned(**environment)
+        repository = switch_hooks_off(private, snapshot.config)
+        repository.run("init", "--quiet", "--template=", f"--object-format={user.object_format}")
         os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
         with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
-            file.write(os.fsencode("\n".join([*stores, ""])))
+            file.write(os.fsencode("\n".join([*snapshot.run.quarantine.stores, ""])))
         # Filters and line endings are the user's. Later values win, so those of this repository come last.
-        shared = quote_path(os.path.join(repository.common_dir, "config"))
+        included = os.fsencode(quote_path(os.path.join(user.common_dir, "config")))
         with open(os.path.join(git_dir, "config"), "r+b") as file:
-            own = file.read()
+            initial = file.read()
             file.seek(0)
-            file.write(b"[include]\n\tpath = %s\n%s%s" % (os.fsencode(shared), own, _OWN.encode()))
-        yield borrowing
+            file.write(b"[include]\n\tpath = %s\n%s%s" % (included, initial, _CHECKOUT_SETTINGS.encode()))
+        yield repository
 
 
-def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
+def check_commits(prepared: Prepared, command: str, *, report: Out, complain: Out) -> None:
     """Run the shell `command` on each commit, and `report` or `complain`; raise SplitError if it fails on one."""
-    snapshot = prepared.snapshot
     failed = 0
     total = len(prepared.commits)
-    with make_temporary_checkout(snapshot) as repository:
+    with make_temporary_checkout(prepared.snapshot) as repository:
         checkout = Checkout(repository)
         for number, (written, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
@@ -110,7 +102,10 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
                 # Ignored files stay, for example for the next build.
                 repository.run("clean", "--quiet", "-ffd")
             except GitError as error:
-                raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=_UNCHANGED) from None
+                raise SplitError(
+                    f"cannot check out a commit for '{command}': {error}",
+                    hint="nothing was changed; this also happens if the command modifies '.git' in its directory",
+                ) from None
             status, output = checkout.run([find_shell(), "-c", command])
             if status == 0:
                 report(f"{name}: passed")

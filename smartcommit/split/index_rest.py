@@ -14,7 +14,7 @@ from typing import NamedTuple
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit
-from smartcommit.git.hunks import Unit, read_texts_at
+from smartcommit.git.hunks import read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.split.constraints import list_parents
 from smartcommit.split.file_states import Steps
@@ -24,75 +24,69 @@ from smartcommit.split.plan import SplitPlan
 class Leftovers(NamedTuple):
     """What the index has beyond the new commits.
 
-    `edits` turn the last commit's tree into that of the index. `unstaged` are those for paths that differ from the
-    target, and `intended` are the paths to be marked as intent-to-add. `dropped` are paths that were only staged, and
-    that a committed path above or below them replaces.
+    `edits` turn the last commit's tree into that of the index. Of these, the entries `to_install` are not in the copy
+    of the index yet. `intended` are the paths to be announced as by `git add -N`. `dropped` are paths that were only
+    staged, and that give way to a committed file: one of a folder's name, or the other way round.
     """
 
     edits: list[Edit]
-    unstaged: list[Edit]
+    to_install: list[Edit]
     intended: list[bytes]
     dropped: list[bytes]
 
 
 def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
-    """Return what the index keeps once the commits of `plan` were taken in `steps`; at most four processes.
+    """Return what the index keeps after the commits of `plan`, which were taken in `steps`; at most four processes.
 
     A file of which nothing is committed keeps its entry, and so does one that is changed only in the index. A file that
     is committed in part has the committed content, and what was staged on lines that no committed hunk touches. New
     contents go to `blobs`.
     """
     unstaged = read_unstaged(snapshot)
-    untracked = set(snapshot.untracked)
-    files = {unit.change.path: unit for unit in plan.skipped}
-    # All that is staged is read for files whose staged content is neither the committed one nor the target's.
-    thirds = set()
-    for path, unit in files.items():
-        if steps.files[path].taken and path in unstaged and unstaged[path].old_id != unit.change.old_id:
-            thirds.add(path)
-    staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, thirds)
+    changes = {unit.change.path: unit.change for unit in plan.skipped}
+    # Committed in part, and staged with a content that is neither that of the base nor that of the target.
+    mixed = set()
+    for path, change in changes.items():
+        if steps.files[path].taken and path in unstaged and unstaged[path].old_id != change.old_id:
+            mixed.add(path)
+    staged_texts = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, mixed)
     edits: list[Edit] = []
-    for path, unit in files.items():
+    for path, change in changes.items():
         if not steps.files[path].taken:
-            edits += _list_staged(unit, unstaged)
+            edits += _list_staged_entries(change, unstaged)
         elif path not in unstaged:
-            edits.append(Edit(path, unit.change.new_mode, unit.change.new_id))
+            edits.append(Edit(path, change.new_mode, change.new_id))
         else:
-            edit = steps.files[path].edit(blobs, staged.get(path))
-            if edit.mode == unit.change.old_mode and unstaged[path].old_mode in REGULAR:
+            edit = steps.files[path].edit(blobs, staged_texts.get(path))
+            if edit.mode == change.old_mode and unstaged[path].old_mode in REGULAR:
                 edit = replace(edit, mode=unstaged[path].old_mode)
             edits.append(edit)
-    only = find_staged_only(unstaged, plan)
-    dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
-    for path, change in only.items():
+    staged_only = find_staged_only(unstaged, plan)
+    dropped = _find_displaced([path for path, change in staged_only.items() if change.old_mode != ABSENT], plan)
+    for path, change in staged_only.items():
         if path not in dropped:
             edits.append(Edit(path, change.old_mode, change.old_id))
-    changed, intended = [], []
-    for edit in edits:
-        if edit.path in unstaged:
-            changed.append(edit)
-            if edit.mode == ABSENT and edit.path not in untracked:
-                intended.append(edit.path)
-    return Leftovers(edits, changed, intended, dropped)
+    to_install = [edit for edit in edits if edit.path in unstaged]
+    announced = {edit.path for edit in to_install if edit.mode == ABSENT} - set(snapshot.untracked)
+    return Leftovers(edits, to_install, sorted(announced), dropped)
 
 
-def _list_staged(unit: Unit, unstaged: Mapping[bytes, FileChange]) -> Iterator[Edit]:
-    """Yield the entries that the index has for the paths of a skipped unit: those of the target if all is staged."""
-    for path in unit.paths:
+def _list_staged_entries(change: FileChange, unstaged: Mapping[bytes, FileChange]) -> Iterator[Edit]:
+    """Yield the entries that the index has for the paths of a skipped change: those of the target if all is staged."""
+    for path in (change.path,) if change.old_path is None else (change.old_path, change.path):
         if path in unstaged:
             yield Edit(path, unstaged[path].old_mode, unstaged[path].old_id)
-        elif path == unit.change.path:
-            yield Edit(path, unit.change.new_mode, unit.change.new_id)
+        elif path == change.path:
+            yield Edit(path, change.new_mode, change.new_id)
         else:
-            yield Edit(path, ABSENT, unit.change.old_id)
+            yield Edit(path, ABSENT, change.old_id)
 
 
 def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
-    """Return what the index keeps beside a target that was composed: everything that is staged, and nothing else.
+    """Return what the index keeps beside a target that was composed: all that is staged, also where that is committed.
 
-    It gets the content of each path that the commits of `plan`, taken in `steps`, change. New contents go to `blobs`.
-
-    Raise SplitError if a file is committed in part, and what is staged there cannot be combined with that part.
+    The commits of `plan` were taken in `steps`, and new contents go to `blobs`. Raise SplitError if a file is committed
+    in part, and what is staged there cannot be combined with that part.
     """
     entries: dict[bytes, Edit] = {}
     for commit in plan.commits:
@@ -117,14 +111,14 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             edits.append(Edit.of(change))
     # An entry that is as it should be keeps its flags.
     same = {path for path, change in composed.staged.items() if entries.get(path) == Edit.of(change)}
-    unstaged = [edit for path, edit in entries.items() if path not in same]
-    return Leftovers(edits, unstaged, intended=[], dropped=dropped)
+    to_install = [edit for path, edit in entries.items() if path not in same]
+    return Leftovers(edits, to_install, intended=[], dropped=dropped)
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     """Give the index that will be installed the entries of `leftovers`; raise TreeMismatch if that is not `tree`."""
     # What is removed makes room for what is added.
-    edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
+    edits = sorted(leftovers.to_install, key=lambda edit: edit.mode != ABSENT)
     lines = [b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path) for edit in edits]
     write_index(snapshot.repository, b"".join(lines), leftovers.intended)
     index_tree = snapshot.repository.run("write-tree").decode().strip()
@@ -135,6 +129,7 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
 
 
 def read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
+    """Return the changes from what is staged to the target, by path."""
     repository, staged, target = snapshot.repository, snapshot.staged_tree, snapshot.target
     return {change.path: change for change in list_changes(repository, staged, target, renames=False, counts=False)}
 
@@ -162,6 +157,7 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
 
 
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:
+    """Return the committed `entry` with what is staged of its file."""
     path, staged = entry.path, composed.staged[entry.path]
     file = steps.files.get(path)
     if file is None or file.is_complete:

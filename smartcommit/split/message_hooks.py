@@ -19,7 +19,7 @@ from smartcommit.message.cleanup import strip_space
 from smartcommit.message.rules import Rules
 from smartcommit.processes.run import find_shell
 from smartcommit.settings import MESSAGE_HOOKS
-from smartcommit.setup.git_hooks import DIRECT, GitHooks, list_files
+from smartcommit.setup.git_hooks import DIRECT, GitHooks, HookEntry, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, make_temporary_checkout
@@ -40,99 +40,98 @@ _GERRIT_SETTING = "gerrit.createChangeId"
 
 
 class MessageHooks:
-    """Those of the hooks `wanted` that git would run, in its order; not if ours alone: the rules are checked anyway.
+    """Those of the hooks `wanted` that git would run on a message, in its order.
 
-    They get each message as `git commit -m` would give it to them, where its commit is about to be made. They may
-    change the message and nothing else.
+    If ours is the only one for an event, it is not run: a split checks the rules itself. The others run as in
+    `git commit -m`, in a checkout where the commit is about to be made, and may change the message and nothing else.
     """
 
     def __init__(self, repository: Repository, wanted: Sequence[str]) -> None:
-        self.names: list[str] = []
         self._commands: dict[str, list[str]] = {}
         if not wanted:
             return
         hooks = GitHooks(repository)
         for name in MESSAGE_HOOKS:
-            is_foreign = is_configured = False
-            for entry in hooks.list_entries(name):
-                if entry.idle is None:
-                    is_ours = entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
-                    is_foreign |= not is_ours
-                    is_configured |= entry.scope is not None
-            if name not in wanted or not is_foreign:
+            entries = [entry for entry in hooks.list_entries(name) if entry.idle is None]
+            if name not in wanted or all(_is_ours(entry, name) for entry in entries):
                 continue
-            self.names.append(name)
-            if is_configured:
+            # As git does, the shell also runs a script that does not name its interpreter.
+            self._commands[name] = [find_shell(), "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
+            if any(entry.scope is not None for entry in entries):  # git's configuration has hooks, too
                 self._commands[name] = ["git", "-c", f"core.hooksPath={hooks.directory}", "hook", "run", name, "--"]
-            else:
-                # As git does, the shell also runs a script that does not name its interpreter.
-                self._commands[name] = [find_shell(), "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._commands)
 
     def run(self, prepared: Prepared, identity: Identity, rules: Rules, complain: Callable[[str], None]) -> SplitPlan:
-        """Return the plan of `prepared` with the messages that the hooks make of its own.
+        """Return the plan of `prepared` with the messages as the hooks have changed them.
 
-        `complain` is called with the end of the output of a hook that fails.
-
-        Raise SplitError if a hook fails or changes anything else, or if `rules` reject a message.
+        `complain` is called with the end of the output of a hook that fails. Raise SplitError if a hook fails or
+        changes anything else, or if `rules` reject a message.
         """
         commits = []
         with make_temporary_checkout(prepared.snapshot) as repository:
-            scratch = _Scratch(repository, prepared.snapshot, identity)
+            checkout = _HookCheckout(repository, prepared.snapshot, identity)
             parent = prepared.snapshot.base
             for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
-                scratch.stage(written, parent, planned.message)
+                checkout.stage(written, parent, planned.message)
                 about = f"the message '{planned.subject}'"
-                for name in self.names:
-                    self._run_one(scratch, name, about, complain)
-                message = scratch.read_message()
+                for name in self._commands:
+                    self._run_hook(checkout, name, about, complain)
+                message = checkout.read_message()
                 if message is None:
-                    raise _refuse(f"the repository's hooks leave nothing to record of {about}")
+                    raise _make_refusal(f"the repository's hooks leave nothing to record of {about}")
                 for broken in find_errors(message, rules, search=matches):
-                    raise _refuse(f"the repository's hooks make {about} break rule '{broken.code}': {broken.text}")
+                    raise _make_refusal(
+                        f"the repository's hooks make {about} break rule '{broken.code}': {broken.text}"
+                    )
                 commits.append(replace(planned, message=message))
                 parent = written.commit
         return replace(prepared.plan, commits=tuple(commits))
 
-    def _run_one(self, scratch: _Scratch, name: str, about: str, complain: Callable[[str], None]) -> None:
-        """Run one hook; raise SplitError if it fails or changes more than the message."""
-        before = scratch.read_state()
-        status, output = scratch.run([*self._commands[name], scratch.file, *_ARGUMENTS[name]])
+    def _run_hook(self, checkout: _HookCheckout, name: str, about: str, complain: Callable[[str], None]) -> None:
+        before = checkout.read_state()
+        status, output = checkout.run([*self._commands[name], checkout.message_file, *_ARGUMENTS[name]])
         if status != 0:
             if output:
                 complain("\n".join(output))
-            raise _refuse(f"the hook '{name}' fails with status {status} for {about}")
-        after = scratch.read_state()
+            raise _make_refusal(f"the hook '{name}' fails with status {status} for {about}")
+        after = checkout.read_state()
         changed = [what for what in {**before, **after} if before.get(what) != after.get(what)]
         if not after:
             changed = ["the git directory"]
         if changed:
-            raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed[0]}")
+            raise _make_refusal(f"the hook '{name}' changes not only {about}, but also {changed[0]}")
 
 
-def _refuse(text: str) -> SplitError:
+def _is_ours(entry: HookEntry, name: str) -> bool:
+    return entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
+
+
+def _make_refusal(text: str) -> SplitError:
     return SplitError(text, hint="nothing was changed; mend the hook, or add '--run-hooks=' to run none")
 
 
-class _Scratch(Checkout):
-    """A temporary checkout in which one commit after the other is about to be made; `file` has its message."""
+class _HookCheckout(Checkout):
+    """A temporary checkout in which each commit of a split in turn is staged; `message_file` has its message."""
 
     def __init__(self, repository: Repository, snapshot: Snapshot, identity: Identity) -> None:
         super().__init__(repository)
         self._user = snapshot.run.repository
         self._identity = identity
-        self._head = ["--no-deref", "HEAD"]
         git_dir = repository.git_dir
         person, _, time_and_zone = os.fsdecode(identity.author).rpartition("> ")
         name, _, address = person.rpartition(" <")
-        self.file = os.path.join(git_dir, "COMMIT_EDITMSG")
+        self.message_file = os.path.join(git_dir, "COMMIT_EDITMSG")
         self.environment |= {
             # As in a linked worktree; no hook can mistake the user's repository for this one.
             "GIT_DIR": git_dir, "GIT_INDEX_FILE": os.path.join(git_dir, "index"), "GIT_PREFIX": "", "GIT_EDITOR": ":",
             "GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}",
         }  # fmt: skip
         if snapshot.branch is not None:
-            self._head = ["HEAD"]
             self.repository.run("symbolic-ref", "HEAD", f"refs/heads/{snapshot.branch}")
+        self._is_on_branch = snapshot.branch is not None
         # A hook for all repositories runs the repository's own.
         files.link(os.path.join(self._user.common_dir, "hooks"), os.path.join(git_dir, "hooks"))
         os.makedirs(os.path.join(git_dir, "info"), exist_ok=True)
@@ -143,11 +142,12 @@ class _Scratch(Checkout):
         """Check out the files of the commit `made`, staged upon `parent`, with the `message` for them."""
         self.repository.run("read-tree", "--reset", "-u", made.tree)
         if parent is not None:
-            self.repository.run("update-ref", *self._head, parent)
+            options = [] if self._is_on_branch else ["--no-deref"]
+            self.repository.run("update-ref", *options, "HEAD", parent)
         programs, link = os.path.join(self._user.worktree, _PROGRAMS), os.path.join(self.path, _PROGRAMS)
         if os.path.isdir(programs) and not os.path.lexists(link):
             files.link(programs, link)
-        with open(self.file, "wb") as file:
+        with open(self.message_file, "wb") as file:
             file.write(self._identity.encode(message)[0])
 
     def read_state(self) -> dict[str, bytes]:
@@ -159,16 +159,16 @@ class _Scratch(Checkout):
         states: dict[str, bytes] = {}
         for record in status.split(b"\0")[:-1]:
             kind, _, rest = record.partition(b" ")
-            # Before the path a changed file has seven more fields, an unmerged one nine.
-            fields = {b"1": 7, b"u": 9}.get(kind, 0)
-            name = "HEAD" if kind == b"#" else f"the file '{os.fsdecode(rest.split(b' ', fields)[-1])}'"
+            # Before the path a changed file has seven more fields, an unmerged one nine. Source: git-status(1).
+            path = rest.split(b" ", {b"1": 7, b"u": 9}.get(kind, 0))[-1]
+            name = "HEAD" if kind == b"#" else f"the file '{os.fsdecode(path)}'"
             states[name] = states.get(name, b"") + record
         return {**states, "references": references}
 
     def read_message(self) -> str | None:
         """Return the message as git would record it; None if it is empty, too large or not there."""
         try:
-            with open(self.file, "rb") as file:
+            with open(self.message_file, "rb") as file:
                 data = file.read(_SIZE_LIMIT + 1)
         except OSError:
             return None
