@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
     from smartcommit.receipts import Receipt
-    from smartcommit.session.ledger import Ledger, TakenLines
+    from smartcommit.session.ledger import Ledger
+    from smartcommit.session.losses import TakenLines
 
 # How much is read: an agent waits for it, and moves few branches at a time.
 _BRANCHES_READ = 12

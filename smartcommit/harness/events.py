@@ -8,7 +8,7 @@ from zlib import crc32
 from smartcommit.harness import products
 from smartcommit.harness.products import AFTER, BEFORE, DELETE, END, PATCH, REPLACE, SHELL, START, STOP, TOOLS, WRITE
 from smartcommit.record import Record
-from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Replacement, list_patched
+from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, list_patched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 
 class ToolChange(Record):
-    """What a tool does to a file: `edit` is None if it does not say. It found `original` there, None for no file."""
+    """What a tool does to a file, and what it found there: each is None if it does not say."""
 
     path: str
     edit: ToolEdit | None = None
-    original: bytes | object | None = UNKNOWN
+    original: FoundContent | None = None
 
 
 class Notice(Record):
@@ -130,11 +130,12 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     name = _get_text(arguments, *products.PATH)
     if not name:
         return []
-    original = answer.get("originalFile", UNKNOWN)
-    if isinstance(original, str):
-        original = original.encode("utf-8", "replace")
-    elif original is not None:
-        original = UNKNOWN
+    original = None
+    found = answer.get("originalFile")
+    if isinstance(found, str):
+        original = FoundContent(found.encode("utf-8", "replace"))
+    elif found is None and "originalFile" in answer:
+        original = FoundContent(None)
     edit = None
     # Where the person corrects a proposal, part of it is the person's.
     if not answer.get("userModified") and not arguments.get("modified_by_user"):

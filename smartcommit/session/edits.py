@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from smartcommit.record import Record
 
-# The content that a tool does not say that it found.
-UNKNOWN: object = object()
 # The lines of a patch in the format of Codex's tool `apply_patch`.
 _BEGIN = "*** Begin Patch"
 _END = "*** End Patch"
@@ -17,6 +15,12 @@ _ADD = "*** Add File: "
 _UPDATE = "*** Update File: "
 _DELETE = "*** Delete File: "
 _MOVE = "*** Move to: "
+
+
+class FoundContent(Record):
+    """What a tool says that it found in a file; None if there was no file."""
+
+    data: bytes | None
 
 
 class Replacement(Record):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
-    from smartcommit.session.ledger import TakenLines
+    from smartcommit.session.losses import TakenLines
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")

@@ -12,9 +12,10 @@ from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
-from smartcommit.session.edits import UNKNOWN, Replacement, ToolEdit, apply_edit, encode
+from smartcommit.session.edits import FoundContent, Replacement, ToolEdit, apply_edit, encode
 from smartcommit.session.left_hunks import LeftHunk, find_left
-from smartcommit.session.store import Blob, PathState
+from smartcommit.session.losses import OthersLines, TakenLines, find_taken_lines, read_others_lines
+from smartcommit.session.store import Blob, Call, PathState
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
 
 TYPE_CHECKING = False
@@ -50,23 +51,6 @@ class SessionFile(Record):
     is_scattered: bool = False
 
 
-class TakenLines(Record):
-    """A file whose uncommitted lines of others went into a commit, or nowhere: `before` and `after` are its bytes."""
-
-    path: bytes
-    before: bytes | None
-    after: bytes | None
-    is_committed: bool
-
-
-class _Foreign(Record):
-    """What others have in a file, before a look: its bytes, and the lines that HEAD has not, without blank ones."""
-
-    raw: bytes | None
-    base: Blob | None
-    texts: set[bytes]
-
-
 def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Ledger:
     """Return the ledger of the working tree, to be locked by `with`, and saved at its end, also after an error.
 
@@ -87,15 +71,18 @@ class Ledger:
         self._folder = store.directory(repository.git_dir)
         place = os.path.join(os.path.dirname(self._folder), "lock")
         self._lock = file_lock.hold(place, patience=patience, what="the ledger of sessions")
+        # None for a path that was looked up, and has no state.
         self._states: dict[bytes, PathState | None] = {}
+        # The paths whose states have to be saved.
         self._changed: set[bytes] = set()
+        # What git records of a file, by its path and its bytes.
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
         self._head: str | None = None
         self._status: WorktreeStatus | None = None
         # The session whose commits were undone since the last look.
         self._undoing = ""
         # What others had before the last look after a command.
-        self._before: dict[bytes, _Foreign] = {}
+        self._before: dict[bytes, OthersLines] = {}
 
     def __enter__(self) -> Ledger:
         try:
@@ -131,24 +118,28 @@ class Ledger:
         self._sweep()
 
     def before_edit(self, session: str, path: bytes, call: str) -> None:
+        """Remember what is known of `path` before a tool's call that may edit it."""
         state = self._notice(session, path)
         if state is not None:
             state.note_call(_name_call(session, call))
             self._changed.add(path)
 
     def after_edit(
-        self, session: str, path: bytes, call: str, edit: ToolEdit | None, *, original: bytes | object | None = UNKNOWN
+        self, session: str, path: bytes, call: str, edit: ToolEdit | None, *, original: FoundContent | None = None
     ) -> None:
-        """Take over what a tool says that it did to `path`, as far as that is proven; it has found `original` there."""
+        """Record that a tool says that it did `edit` to `path`, as far as that is proven.
+
+        It has found `original` there, if it says so. What is not proven counts as nobody's.
+        """
         # What a new path had before is known only if the tool says so.
         state = self._notice(session, path, look=False)
         if state is None:
             return
-        call_state = state.calls.pop(_name_call(session, call), None)
+        earlier = state.calls.pop(_name_call(session, call), None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
             try:
-                self._attribute(state, session, edit, call=call_state, original=original)
+                self._attribute(state, session, edit, earlier=earlier, original=original)
             except (GitError, OSError):
                 self._forget(path)
         self._changed.add(path)
@@ -167,34 +158,38 @@ class Ledger:
         self._look_at(self._list_written())
 
     def after_shell(self, session: str, since: int = 0) -> list[TakenLines]:
-        """Take a look at all paths that differ from HEAD: nobody can prove who changed them.
+        """Take a look at all paths that differ from HEAD: what has changed there counts as nobody's.
 
-        Return the files of which the lines of others went into a commit, or nowhere. The command has begun `since`, in
-        nanoseconds: what was written before is not its.
+        Return the files of which lines of others went into a commit, or nowhere. The command has begun at the time
+        `since`, in nanoseconds: what was written before that is not its doing.
         """
         registry.note(self.repository, session)
         self._before = {}
         for state in self._list_known():
-            if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
-                self._before[state.path] = _Foreign(_get_raw(state), state.base, _list_texts(state, session))
-        earlier, later = [], []
+            others_lines = read_others_lines(state, session)
+            if others_lines is not None:
+                self._before[state.path] = others_lines
+        written_before, written_since = [], []
         for path in dict.fromkeys([*self._list_changed(), *self._list_written()]):
             stamp = worktree.read_stamp(self.repository, path)
             if stamp and max(stamp[:2]) < since:
-                earlier.append(path)
+                written_before.append(path)
             else:
-                later.append(path)
-        self._look_at(earlier)
-        self._look_at(later, shell=session)
-        all_lost = []
-        for path, foreign in self._before.items():
-            lost = self._find_taken_lines(path, foreign, session)
-            if lost is not None:
-                all_lost.append(lost)
-        return all_lost
+                written_since.append(path)
+        self._look_at(written_before)
+        self._look_at(written_since, shell=session)
+        known = [state for state in self._states.values() if state is not None]
+        all_taken = []
+        for state in known:
+            if state.path in self._before:
+                all_taken.append(find_taken_lines(self._before[state.path], state, session, known))
+        return [taken for taken in all_taken if taken is not None]
 
     def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
-        """Return what is staged, by path, and where that has lines that others had `after_shell`, but for `known`."""
+        """Return what is staged, as object names by path, and the paths where that has lines of others.
+
+        These are lines that others had before `after_shell`. Paths that are staged as in `known` were told before.
+        """
         staged = {os.fsdecode(path): oid for path, oid in self._read_status().staged.items()}
         new = [path for path in self._before if staged.get(os.fsdecode(path)) != known.get(os.fsdecode(path))]
         lines = self._read_staged(new)
@@ -208,23 +203,6 @@ class Ledger:
                 blobs[path] = Blob("100644", oid)
         contents = worktree.read_contents(self.repository, list(blobs.values()))
         return {path: list_lines(Content(blob.mode, contents[blob.oid]))[1:] for path, blob in blobs.items()}
-
-    def _find_taken_lines(self, path: bytes, foreign: _Foreign, session: str) -> TakenLines | None:
-        """Return what became of others' lines in a file that was looked at since, None if some are still there."""
-        state = self._load(path)
-        # Of a file that others have deleted nothing can be lost.
-        if state is None or foreign.raw is None:
-            return None
-        weave, after = state.weave, _get_raw(state)
-        if not foreign.texts.isdisjoint(weave.lines):
-            is_committed = state.base != foreign.base and not foreign.texts.isdisjoint(weave.head_lines())
-            return TakenLines(path, foreign.raw, after, is_committed=True) if is_committed else None
-        is_lost = not weave.changes and state.base == foreign.base
-        if foreign.texts:
-            # They may have been moved into another file.
-            others = [known.weave.lines for known in self._list_known() if known.path != path]
-            is_lost = not _list_texts(state, session) and not any(foreign.texts.issubset(other) for other in others)
-        return TakenLines(path, foreign.raw, after, is_committed=False) if is_lost else None
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
@@ -263,7 +241,10 @@ class Ledger:
         return [path for path in self._list_changed() if self._load(path) is None]
 
     def claim(self, session: str, hunks: Sequence[str]) -> None:
-        """Give `session` hunks, all or none. Raise SmartcommitError if one is not there, or a lasting session's."""
+        """Give `session` the hunks with these ids, all or none.
+
+        Raise SmartcommitError if one is not there, or belongs to another session that lasts.
+        """
         registry.note(self.repository, session)
         self.refresh()
         wanted = set(hunks)
@@ -347,7 +328,7 @@ class Ledger:
             self._states.pop(path, None)
 
     def _notice(self, session: str, path: bytes, *, look: bool = True) -> PathState | None:
-        """Return the state of `path` for a session's tool, after a look if asked; None if it is no path of git's."""
+        """Return the state of `path` for a tool of a session, after a look if asked; None if git would not track it."""
         registry.note(self.repository, session)
         if not worktree.is_own_place(self.repository, path):
             return None
@@ -378,48 +359,39 @@ class Ledger:
         self._changed.add(path)
 
     def _attribute(
-        self,
-        state: PathState,
-        session: str,
-        edit: ToolEdit,
-        *,
-        call: store.Call | None,
-        original: bytes | object | None,
+        self, state: PathState, session: str, edit: ToolEdit, *, earlier: Call | None, original: FoundContent | None
     ) -> None:
-        """Take the step of a session's tool, if it is proven; `call` is what was known when it began."""
-        weave = state.weave
+        """Make `edit` a step of the session, if it is proven; `earlier` is what was known before the tool's call."""
+        weave, looked = state.weave, state.content
         now = worktree.read_work_file(self.repository, state.path).raw
-        raw = _get_raw(state)
-        before = original
-        if before is UNKNOWN and call is not None and call.revision == weave.revision:
-            before = raw
-        if raw is not None and before == raw.replace(b"\r\n", b"\n"):  # Claude Code reads CRLF as LF
-            before = raw
+        if original is None and earlier is not None and earlier.revision == weave.revision:
+            original = FoundContent(looked)
+        if original is not None and looked is not None and original.data == looked.replace(b"\r\n", b"\n"):
+            original = FoundContent(looked)  # Claude Code reads CRLF as LF
         try:
-            if before == raw:  # nobody has looked in between
-                weave.step(self._list_lines(state, apply_edit(raw, edit)), session)
-            elif call is None and before is not UNKNOWN and apply_edit(before, edit) == now:  # type: ignore[arg-type]
+            if original is not None and original.data == looked:  # nobody has written in between
+                weave.step(self._list_lines(state, apply_edit(looked, edit)), session)
+            elif original is not None and earlier is None and apply_edit(original.data, edit) == now:
                 # Nothing was written afterwards.
-                weave.step(self._list_lines(state, before), NOBODY)  # type: ignore[arg-type]
+                weave.step(self._list_lines(state, original.data), NOBODY)
                 weave.step(self._list_lines(state, now), session)
             elif isinstance(edit, Replacement) and now is not None:
-                self._attribute_late(state, session, call, now=now, edit=edit)
-        except ValueError:
+                first = weave.next_change if earlier is None else earlier.next_change
+                self._attribute_late(state, session, edit, now=now, first=first)
+        except ValueError:  # the edit does not apply
             return
 
-    def _attribute_late(
-        self, state: PathState, session: str, call: store.Call | None, *, now: bytes, edit: Replacement
-    ) -> None:
-        """Take an edit after which others have looked out of the content `now`, and put it in for the session.
+    def _attribute_late(self, state: PathState, session: str, edit: Replacement, *, now: bytes, first: int) -> None:
+        """Make `edit` a step of the session although its result may be seen already, as a change of nobody.
 
-        Its new text has to stand there once, and only lines may vanish that have come since the call began.
+        Its new text has to stand once in the content `now`, from which the edit is taken back, and then made again.
+        Only lines may vanish by that which changes of nobody have brought since the change `first`.
         """
         weave = state.weave
         old, new = encode(edit.old), encode(edit.new)
         if edit.every or not new or now.count(new) != 1:
             return
         back = now.replace(new, old)
-        first = weave.next_change if call is None else call.next_change
         lines_now, lines_back = self._list_lines(state, now), self._list_lines(state, back)
         weave.step(lines_now, NOBODY)
         if apply_edit(back, edit) == now and weave.removes_only_fresh(lines_back, first):
@@ -447,7 +419,7 @@ class Ledger:
         return b"\r\n" in raw or worktree.may_be_filtered(self.repository, state.path)
 
     def _look_at(self, paths: Iterable[bytes], *, shell: str = "", at_files: bool = True) -> None:
-        """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
+        """Bring the states of `paths` up to date with HEAD, and if `at_files` with the working tree."""
         head = self.read_head()
         # A path that ends in a slash is another repository.
         looked = [path for path in dict.fromkeys(paths) if not path.endswith(b"/")]
@@ -478,7 +450,7 @@ class Ledger:
                 self._forget(path)
 
     def _list_stale(self, paths: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
-        """Return the paths whose states are not of this HEAD, and those without one that get one."""
+        """Return the paths whose states are not of this HEAD, and those without a state that get one."""
         stale, new = [], []
         for path in paths:
             state = self._load(path)
@@ -575,26 +547,7 @@ def _name_call(session: str, call: str) -> str:
     return f"{session}\n{call}"
 
 
-def _get_raw(state: PathState) -> bytes | None:
-    content = join_lines(state.weave.lines)
-    if state.raw is not None or content is None:
-        return state.raw
-    return content.data
-
-
 def _list_head_lines(entry: Blob | None, contents: dict[str, bytes]) -> list[bytes]:
     if entry is None:
         return []
     return list_lines(Content(entry.mode, contents[entry.oid]))
-
-
-def _list_texts(state: PathState, session: str) -> set[bytes]:
-    """Return others' lines in a file that HEAD has not; those that the session's own commands made are nobody's."""
-    weave = state.weave
-    texts = set()
-    for entry in weave.entries:
-        if entry.in_head or not entry.is_live or not weave.is_foreign(entry, session):
-            continue
-        if weave.changes[entry.change].shell != session and entry.text.strip() and entry.text[:1] != b"\0":
-            texts.add(entry.text)
-    return texts

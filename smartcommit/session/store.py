@@ -12,7 +12,7 @@ import time
 
 from smartcommit import json_text
 from smartcommit.record import Record
-from smartcommit.session.weave import LineChange, Weave, WeaveLine
+from smartcommit.session.weave import LineChange, Weave, WeaveLine, join_lines
 from smartcommit.state_files import drop, find_path, load, save_or_raise
 
 TYPE_CHECKING = False
@@ -46,8 +46,9 @@ class Call(Record):
 class PathState:
     """What the ledger knows of one path.
 
-    `base` is what the commit `head` has there, None if nothing. `raw` has the file as it was last looked at where git
-    may convert it. `stamp` tells whether it was written since.
+    `base` is what the commit `head` has there, None if nothing. `raw` has the bytes of the file at the last look, if
+    git may convert them; otherwise they are the lines of the weave. `stamp` tells whether it was written since. `calls`
+    has what was known before each call of a tool that has not ended yet.
     """
 
     def __init__(self, path: bytes, weave: Weave) -> None:
@@ -58,6 +59,14 @@ class PathState:
         self.raw: bytes | None = None
         self.stamp: list[int] = []
         self.calls: dict[str, Call] = {}
+
+    @property
+    def content(self) -> bytes | None:
+        """The bytes of the file at the last look; None if there was none."""
+        content = join_lines(self.weave.lines)
+        if self.raw is not None or content is None:
+            return self.raw
+        return content.data
 
     def note_call(self, call: str) -> None:
         self.calls[call] = Call(self.weave.revision, self.weave.next_change)

@@ -18,7 +18,7 @@ from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.json_text import dumps, loads
 from smartcommit.session import registry
-from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Patch, Replacement
+from smartcommit.session.edits import Deletion, FoundContent, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -132,9 +132,9 @@ def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str,
 
 @rows(
     ("product", "name", "arguments", "answer", "original"),
-    ("claude", "Edit", EDIT, {"tool_response": DONE}, b"one\ntwo\n"),
-    ("claude", "Write", WRITTEN, {"tool_response": {"type": "create", "originalFile": None}}, None),
-    ("qwen", "edit", EDIT, {}, UNKNOWN),
+    ("claude", "Edit", EDIT, {"tool_response": DONE}, FoundContent(b"one\ntwo\n")),
+    ("claude", "Write", WRITTEN, {"tool_response": {"type": "create", "originalFile": None}}, FoundContent(None)),
+    ("qwen", "edit", EDIT, {}, None),
 )
 def test_what_the_tool_found_is_read_too(
     product: str, name: str, arguments: object, answer: dict[str, object], original: object

@@ -13,7 +13,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
-from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Replacement, ToolEdit
+from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import SessionFile, open_ledger
 from tests.support.repository import Repo
 
@@ -28,7 +28,7 @@ class Tree:
 
     def edit(
         self, session: str, path: bytes, edit: ToolEdit, made: bytes | None, *, before: bool = True, told: bool = True,
-        between: Callable[[], object] = lambda: None, original: bytes | object | None = UNKNOWN,
+        between: Callable[[], object] = lambda: None, original: FoundContent | None = None,
     ) -> None:  # fmt: skip
         """Let a tool of `session` make the content `made`, and note it in ledgers of their own."""
         self.calls += 1
@@ -117,7 +117,7 @@ def test_a_tool_that_changes_more_than_it_tells(tree: Tree) -> None:
 
 
 def test_a_notice_without_the_one_before(tree: Tree) -> None:
-    tree.replace("one", b"f", "line 3\n", "three\n", before=False, original=BASE.encode())
+    tree.replace("one", b"f", "line 3\n", "three\n", before=False, original=FoundContent(BASE.encode()))
     tree.replace("one", b"f", "line 30\n", "thirty\n", before=False)
     assert tree.files("one")[b"f"].own == 4
 
@@ -125,7 +125,7 @@ def test_a_notice_without_the_one_before(tree: Tree) -> None:
 def test_an_edit_by_a_tool_that_reads_crlf_as_lf(tree: Tree) -> None:
     tree.repo.commit("chore: crlf", {"f": b"a\r\nb\r\nc\r\n"})
     made = b"A\r\nB\r\nc\r\n"
-    tree.edit("one", b"f", Replacement("a\nb\n", "A\nB\n"), made, original=b"a\nb\nc\n")
+    tree.edit("one", b"f", Replacement("a\nb\n", "A\nB\n"), made, original=FoundContent(b"a\nb\nc\n"))
     assert tree.composed("one", b"f") == made
 
 

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from random import Random
 
-from smartcommit.session.edits import UNKNOWN, NewContent, Replacement, ToolEdit, apply_edit
+from smartcommit.session.edits import FoundContent, NewContent, Replacement, ToolEdit, apply_edit
 from smartcommit.session.ledger import Ledger, open_ledger
 from smartcommit.split.outcome import DONE
 from tests.support.profile import repeat
@@ -211,7 +211,7 @@ class Simulation:
         self.write(name, path, after)
         self.reads[name, path] = after
         self.interrupt(name, path)
-        original = before.encode() if self.chance(0.5) else UNKNOWN
+        original = FoundContent(before.encode()) if self.chance(0.5) else None
         self.tell(lambda ledger: ledger.after_edit(name, place, call, edit, original=original))
 
     def find_edit(self, old: list[str], new: list[str]) -> ToolEdit:
