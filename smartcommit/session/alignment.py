@@ -6,27 +6,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# A changed block: old lines from..to, new lines from..to.
+# Old lines that become new lines: the numbers of the first old line, of the one after the last, and both for the new.
 ChangedBlock = tuple[int, int, int, int]
-# An old line, and the new line that is equal.
+# The numbers of an old line and of the new line that is equal.
 Pair = tuple[int, int]
 
-# Product of the numbers of lines up to which two sides are compared exactly.
+# Pairs of lines up to which all are compared; above, it would take too long.
 _EXACT = 400_000
-# What lines without content consist of: blanks, brackets and the like. NUL marks a mode, or bytes that are no text.
+# What lines without content consist of: blanks, brackets and the like, but not NUL, which marks modes and binary data.
 MARKS = bytes(code for code in range(1, 128) if not chr(code).isalnum())
 
 
 def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
     """Whether a line says something of its own: it has a letter or a digit, and is none of the texts `common`."""
     rest = text.translate(None, MARKS)
-    if (
-        not rest.isascii()
-        and b"\0" not in rest
-        and not any(character.isalnum() for character in rest.decode("utf-8", "replace"))
-    ):
+    if not rest or text.strip() in common:
         return False
-    return rest != b"" and text.strip() not in common
+    if rest.isascii() or b"\0" in rest:
+        return True
+    return any(character.isalnum() for character in rest.decode("utf-8", "replace"))
 
 
 def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
@@ -38,10 +36,11 @@ def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
 
 
 def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[ChangedBlock]:
-    """Return the changed blocks, in order: by equal ends, then by a longest common subsequence of lines with content.
+    """Return the changed blocks in order, between lines that are the same.
 
-    A bracket that is like another one keeps no line of these apart. Where that would take too long, lines that are
-    unique on both sides divide the blocks.
+    First the beginnings and ends that are equal count as the same, and between them a longest common subsequence, in
+    which lines with content come before brackets and blank lines. Where that would take too long, lines that are unique
+    on both sides divide what is left.
     """
     blocks: list[ChangedBlock] = []
     waiting: list[ChangedBlock] = [(0, len(old), 0, len(new))]
@@ -51,15 +50,12 @@ def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[ChangedBlock
         first, start = first + same, start + same
         same = _count_common_start(old[first:last][::-1], new[start:end][::-1])
         last, end = last - same, end - same
-        pairs: list[Pair] = []
-        if (last - first) * (end - start) <= _EXACT:
-            pairs = _find_pairs(old[first:last], new[start:end])
-        else:
-            pairs = _find_unique_pairs(old[first:last], new[start:end])
+        find = _find_pairs if (last - first) * (end - start) <= _EXACT else _find_unique_pairs
+        pairs = find(old[first:last], new[start:end])
         line, place = first, start
-        for i, j in pairs:
-            waiting.append((line, first + i, place, start + j))
-            line, place = first + i + 1, start + j + 1
+        for old_line, new_line in pairs:
+            waiting.append((line, first + old_line, place, start + new_line))
+            line, place = first + old_line + 1, start + new_line + 1
         if pairs:
             waiting.append((line, last, place, end))
         elif first < last or start < end:

@@ -1,16 +1,18 @@
 """One file's lines in HEAD and in the working tree, and whose change each difference is.
 
 A weave has the lines of both versions in one order: lines that are kept, lines of HEAD that are deleted, and lines that
-are new. Each deletion and each new line belongs to a change, and a change to a session, or to nobody, or to nobody
-alone (UNCLEAR). What is not proven to be a session's is nobody's.
+are new. Each deletion and each new line belongs to a change. A change belongs to a session, or to nobody (NOBODY), or
+several had a part in it (UNCLEAR). What is not proven to be a session's is nobody's.
 
-The first line stands for the mode of the file, so that making, deleting and chmod are changes like others; a link, and
-a file that is not text, has one more line.
+If HEAD has `a b c`, one session makes `b` an `x`, and another adds `d`, the weave is `a`, `b` (deleted by change 1),
+`x` (new by change 1), `c`, `d` (new by change 2).
 
-Each line is judged by itself, but the lines of a replacement go together: half of one loses what HEAD has. That may
-be made in several steps, so a change that goes on with one of the same session is one with it. A line without content
-(blank, a bracket, what HEAD has several times) says nothing about whose a change is: such lines stand everywhere, so
-that one more of another's, or one that is gone, is no sign that a change is mixed with another's.
+The first line stands for the mode of the file, so that creating and deleting it and chmod are changes like others. A
+link, or a file that is not text, has one more line: all of its content.
+
+The lines of a replacement are committed together, since half of one would lose what HEAD has. A session may make a
+replacement in several steps, which become one change. A line without content (blank, a bracket, what HEAD has several
+times) does not show whose a change is, since such lines stand everywhere.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ if TYPE_CHECKING:
 NOBODY = ""
 UNCLEAR = "\0"
 _MODE = b"\0mode "
-# How often HEAD has a line that says nothing of its own; twice may be a block that somebody has copied.
+# A line that HEAD has so often says nothing of its own; twice may be a block that somebody has copied.
 _SEVERAL = 3
 # Entries between two lines that count as near by.
 _NEAR = 24
-# What stands between words becomes a blank.
+# Turns what stands between words into blanks.
 _BLANKS = bytes.maketrans(MARKS, b" " * len(MARKS))
 
 
@@ -72,7 +74,10 @@ class LineChange(Record):
 
 
 class WeaveLine:
-    """A line of the weave, never changed: in HEAD, in the working tree, or in both; `change` is 0 for the last."""
+    """A line that is `in_head`, in the working tree (`is_live`), or in both; it is never changed.
+
+    `change` is the number of the change that it belongs to, and 0 if it is in both.
+    """
 
     __slots__ = ("change", "in_head", "is_live", "text")
 
@@ -90,8 +95,9 @@ class WeaveLine:
 class Weave:
     """The weave of one file.
 
-    `entries` are all its lines, in order, and `gone` has the texts of uncommitted lines that were removed, without
-    blanks, each with its owners. `revision` counts the steps that changed something.
+    `entries` are all its lines, in order, and `changes` what their numbers of changes stand for. `gone` has the texts
+    of uncommitted lines that were removed, without blanks, each with its owners. `revision` counts the steps that
+    changed something.
     """
 
     def __init__(self, head: Sequence[bytes] = ()) -> None:
@@ -112,16 +118,16 @@ class Weave:
         return self.changes[entry.change].owner
 
     def step(self, lines: Sequence[bytes], owner: str, *, shell: str = "", remember: bool = True) -> None:
-        """Take over that `owner` has changed the file to `lines`.
+        """Make the working tree's lines `lines`: what differs from those before is a change of `owner`.
 
-        The change was found after a shell command of the session `shell`, if any. Unless `remember`, texts that vanish
-        are expected to come back.
+        It was found after a shell command of the session `shell`, if any. Unless `remember`, texts that vanish are
+        expected to come back.
         """
         if lines == self.lines:
             return
         first = self.next_change
         step = _Step(self, owner, shell, remember)
-        changed = step.change(lines)
+        changed = step.make_entries(lines)
         self.revision += 1
         result = []
         for entry in self._restore_lines(changed, first):
@@ -145,6 +151,7 @@ class Weave:
         return entry.change != 0 and self.changes[entry.change].owner != owner
 
     def find_common(self) -> set[bytes]:
+        """Return the texts that HEAD has so often that they say nothing of their own."""
         counts: dict[bytes, int] = {}
         common = set()
         for line in self.head_lines():
@@ -164,7 +171,7 @@ class Weave:
         return True
 
     def rebase(self, head: Sequence[bytes]) -> None:
-        """Take over that HEAD has `head` now: what it has is committed, what it lacks is not."""
+        """Make HEAD's lines `head`, after commits: what they have is committed, all else is not."""
         known = self._find_commit(head)
         if known is not None:
             self.commit(known)
@@ -172,12 +179,15 @@ class Weave:
         self._change_head(head, UNCLEAR, list(range(len(self.entries))), [_commit(entry) for entry in self.entries])
 
     def uncommit(self, head: Sequence[bytes], owner: str) -> None:
-        """Take over that HEAD has `head` again, since commits of `owner` were undone."""
+        """Make HEAD's lines `head`, after commits of `owner` were undone: their lines are changes of `owner` again."""
         places = [place for place, entry in enumerate(self.entries) if entry.in_head]
         self._change_head(head, owner, places, self.entries)
 
     def _change_head(self, head: Sequence[bytes], owner: str, places: list[int], settled: Sequence[WeaveLine]) -> None:
-        """Compare the entries at `places` with `head`: those that differ change by `owner`, others become `settled`."""
+        """Compare the entries at `places` with `head`: those that differ are changes of `owner`.
+
+        All others become as in `settled`, which has an entry for each one of the weave.
+        """
         result: list[WeaveLine] = []
         position = 0
         for start, end, first, last in find_blocks([self.entries[place].text for place in places], head):
@@ -202,7 +212,11 @@ class Weave:
         self._replace(self._restore_lines([*result, *settled[position:]], 0))
 
     def _join_removed(self, entries: Sequence[WeaveLine], number: int) -> int:
-        """Return the change that brings back what `entries` replaced; it is a half if another removed one of them."""
+        """Return the change of the lines that HEAD gets back in the place of `entries`.
+
+        That is the one by which its owner removed such lines before, or else the new one, `number`. It is unclear if
+        lines were removed by others.
+        """
         owner = self.changes[number].owner
         is_half = False
         for entry in entries:
@@ -245,10 +259,9 @@ class Weave:
         return result[:-1]
 
     def _restore_region(self, region: list[WeaveLine], oldest: int, common: set[bytes]) -> list[WeaveLine]:
-        deleted: list[int] = []
-        added: list[int] = []
-        for place, entry in enumerate(region):
-            (deleted if entry.in_head else added).append(place)
+        """Return a region without kept lines, in which lines that came back are kept again."""
+        deleted = [place for place, entry in enumerate(region) if entry.in_head]
+        added = [place for place, entry in enumerate(region) if not entry.in_head]
         old = [region[place].text for place in deleted]
         new = [region[place].text for place in added]
         if set(old).isdisjoint(new):
@@ -272,22 +285,15 @@ class Weave:
         return result + _keep(old[position:])
 
     def find_replacing(self) -> set[int]:
-        """Return the changes that replace lines, where mere insertions and deletions are as many changes as lines."""
-        deleting: set[int] = set()
-        adding: set[int] = set()
-        for entry in self.entries:
-            if entry.in_head:
-                deleting.add(entry.change)
-            else:
-                adding.add(entry.change)
+        """Return the changes that replace lines: they delete some and add some."""
+        deleting = {entry.change for entry in self.entries if entry.in_head}
+        adding = {entry.change for entry in self.entries if not entry.in_head}
         return deleting & adding
 
     def select(self, session: str) -> set[int]:
-        """Return the numbers of the session's entries that a commit can have; of a replacement, all or none."""
-        own: set[int] = set()
-        for number, entry in enumerate(self.entries):
-            if entry.change and not self.is_foreign(entry, session):
-                own.add(number)
+        """Return the places of the session's entries that a commit can have; of a replacement, all or none."""
+        changed = {number for number, entry in enumerate(self.entries) if entry.change}
+        own = {number for number in changed if self.owner_of(self.entries[number]) == session}
         common = self.find_common()
         replacing = self.find_replacing()
         broken: set[int] = set()
@@ -303,7 +309,7 @@ class Weave:
         return own if is_content(compose(self.entries, own)) else set()
 
     def commit(self, chosen: set[int]) -> None:
-        """Take over that the entries `chosen`, and no others, were committed."""
+        """Make the entries at the places `chosen` lines of HEAD: they were committed, and no others."""
         result = []
         for number, entry in enumerate(self.entries):
             if number not in chosen:
@@ -326,6 +332,7 @@ class Weave:
         return {change.owner for change in self.changes.values()}
 
     def assign(self, chosen: set[int], owner: str) -> None:
+        """Make the entries at the places `chosen` one change of `owner`."""
         number = self.add_change(owner)
         result = list(self.entries)
         for place in chosen:
@@ -341,11 +348,12 @@ class Weave:
 
 
 def compose(entries: Sequence[WeaveLine], chosen: set[int]) -> list[bytes]:
+    """Return the lines that HEAD has once the entries at the places `chosen` are committed."""
     return [entry.text for number, entry in enumerate(entries) if entry.in_head != (number in chosen)]
 
 
 def _find_enclosed(entries: Sequence[WeaveLine], own: set[int], common: Collection[bytes]) -> set[int]:
-    """Return which of `own` stand between lines of others with no line of HEAD between: they have no place in HEAD."""
+    """Return which of `own` stand between lines of others, with no line of HEAD beside: they have no place in HEAD."""
     enclosed: set[int] = set()
     between: set[int] = set()
     is_after_others = False
@@ -399,7 +407,7 @@ def _commit(entry: WeaveLine) -> WeaveLine:
 
 
 class _Step:
-    """One step of a weave, with what the decisions on its blocks share."""
+    """One step of a weave, in which `owner` changes lines, with what the decisions on the changed blocks share."""
 
     def __init__(self, weave: Weave, owner: str, shell: str, remember: bool) -> None:
         self.weave = weave
@@ -418,7 +426,8 @@ class _Step:
         # Changes that became a part of another one.
         self.joined: dict[int, int] = {}
 
-    def change(self, new: Sequence[bytes]) -> list[WeaveLine]:
+    def make_entries(self, new: Sequence[bytes]) -> list[WeaveLine]:
+        """Return the entries of the weave after a step to the lines `new`."""
         entries = self.weave.entries
         blocks: list[ChangedBlock] = []
         for block in find_blocks(self.lines, new):
@@ -459,9 +468,10 @@ class _Step:
                 self.copied.add(text)
 
     def _slide(self, block: ChangedBlock, new: Sequence[bytes], top: int) -> ChangedBlock:
-        """Return a block that only adds or only removes lines where it parts none of others, below the line `top`.
+        """Return `block` moved up to where it does not part lines of others, if it only adds or only removes lines.
 
-        What is added above another's block that begins with the same line is found within that one.
+        Where a line is added above another's block that begins with the same line, the comparison finds it within that
+        block. It is not moved above the line `top`.
         """
         start, end, first, last = block
         if start < end and first < last:
@@ -482,7 +492,7 @@ class _Step:
         start, end = block[:2]
         if start < end:
             return self.places[start], self.places[end - 1] + 1
-        # It inserts: after the deleted lines that follow the line before.
+        # New lines come after the deleted ones that follow the line before.
         first, last = 0, len(self.weave.entries)
         if start > 0:
             first = self.places[start - 1] + 1
@@ -500,9 +510,8 @@ class _Step:
         mixed = self._find_mixed(inside, new)
         if mixed and self.owner != NOBODY:
             unclear = self.weave.add_change(UNCLEAR, self.shell)
-            replaced = [
-                entry for entry in inside if entry.is_kept or (entry.is_live and entry.change in self.replacing)
-            ]
+            live = [entry for entry in inside if entry.is_live]
+            replaced = [entry for entry in live if entry.in_head or entry.change in self.replacing]
             if replaced and any(self._has_content(item) for item in mixed):
                 self.weave.changes[number] = LineChange(UNCLEAR, self.shell)
                 self.weave.mark_unclear(replaced)
@@ -518,7 +527,7 @@ class _Step:
         return result
 
     def _join(self, entry: WeaveLine, number: int) -> None:
-        """Let the replacement of which a line of the owner goes here, or the deletion, be one with `number`."""
+        """Let the change `number` take in an earlier one of the same owner, if it goes on with that one's `entry`."""
         if self.owner == NOBODY or entry.is_kept or self._is_foreign(entry):
             return
         earlier, later = self.follow(entry.change), self.follow(number)
@@ -528,6 +537,7 @@ class _Step:
                 self.weave.changes[later] = self.weave.changes[earlier]
 
     def follow(self, number: int) -> int:
+        """Return the change that the one with this number has become a part of, or itself."""
         while number in self.joined:
             number = self.joined[number]
         return number
