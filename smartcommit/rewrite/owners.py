@@ -1,9 +1,9 @@
-"""Whose each unit of a range is: the hunks between its ends, cut where lines of several commits meet.
+"""Cuts the change of a range into units that each have one owner: the old commit that a new one continues.
 
-The owner of a unit is the number of an old commit that one of the new ones continues, or LOOSE if it is cut anew. If
-commit 0 adds the lines `a` and `b`, and commit 1 makes `b` a `c`, the ends differ in one hunk, which adds `a` and `c`:
-it is cut into two, `a` of 0 and `c` of 1. The `b` does not show between the ends; a `WovenText` has it too, so that the
-new commit with the unit of 0 alone has `a` and `b`.
+An owner is the position of an old commit, or LOOSE for lines that are cut anew. If commit 0 adds the lines `a` and `b`,
+and commit 1 makes `b` a `c`, the ends of the range differ in one hunk, which adds `a` and `c`. It is cut into two, `a`
+of commit 0 and `c` of commit 1. The `b` does not show between the ends; a `WovenText` has it too, so that the new
+commit with the unit of 0 alone has `a` and `b`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, make_hunk
 from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, divide_file
@@ -24,6 +25,13 @@ from smartcommit.rewrite.origins import BASE, LineRun, Origins, count_lines, joi
 LOOSE = -1
 
 
+class _LineCommits(NamedTuple):
+    """Which commits removed lines of the base, and added lines of HEAD, by the numbers of the lines."""
+
+    removers: dict[int, int]
+    adders: dict[int, int]
+
+
 class Ownership:
     """The owners of the units of one range; `owners` has that of each commit in `origins`, in their order."""
 
@@ -33,8 +41,8 @@ class Ownership:
         self._origins = origins
         # The lines of the files that have several owners, without what these have put back.
         self._runs: dict[bytes, list[LineRun]] = {}
-        self._lines: dict[bytes, tuple[dict[int, int], dict[int, int]]] = {}
-        # The owners of units without lines, by their ids.
+        self._line_commits: dict[bytes, _LineCommits] = {}
+        # The owners of units without lines, by the ids of these.
         self._idle: dict[str, int] = {}
 
     def list_runs(self, path: bytes) -> Sequence[LineRun]:
@@ -44,23 +52,21 @@ class Ownership:
         return self._origins.diffs[commit]
 
     def divide(self, files: ChangeUnits) -> ChangeUnits:
-        """Return the change, which has whole `files`, with those in hunks that have several owners; one process.
+        """Return the change of whole `files` with each file of several owners in hunks of one owner; one process.
 
-        Each hunk has one owner. An owner whose lines are all removed by others has one without lines, with which they
-        come.
+        If all lines of an owner are removed by others, it gets a hunk without lines: where that is, the lines are.
         """
         parted = self._part_renames(files.diffs)
-        oids: dict[str, None] = {}
-        for diff in parted:
-            if self._is_shared(diff):
-                oids.update(dict.fromkeys([diff.change.old_id, diff.change.new_id]))
-        oids.pop(self._repository.null_id, None)
+        shared = [diff.change for diff in parted if self._is_shared(diff)]
+        oids = {change.old_id for change in shared}
+        oids.update(change.new_id for change in shared)
+        oids.discard(self._repository.null_id)
         contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
-        found = {}
+        divided = {}
         for diff in parted:
             file = self._divide_file(diff, contents) if self._is_shared(diff) else None
-            found[diff.change.path] = file or divide_file(diff)
-        return ChangeUnits(found)
+            divided[diff.change.path] = file or divide_file(diff)
+        return ChangeUnits(divided)
 
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
@@ -105,7 +111,7 @@ class Ownership:
         return max(lines, key=lambda owner: (lines[owner], owner), default=LOOSE)
 
     def list_commits(self, unit: Unit) -> Counter[int]:
-        """Return by how much each commit made `unit`, in lines, or in edits of a file whose lines are not known."""
+        """Return how many lines of `unit` each commit made, or that it edited the file if its lines are not known."""
         if unit.id in self._idle:
             return Counter([self._idle[unit.id]])
         counts: Counter[int] = Counter()
@@ -114,13 +120,13 @@ class Ownership:
                 counts[number] += change.old_mode != change.new_mode
             return +counts
         if self._origins.find(unit.change.path).is_text:
-            removers, adders = self._number_lines(unit.change.path)
+            lines = self._find_line_commits(unit.change.path)
             if not unit.hunks and unit.change.status in "AD":  # a part of a rename
-                counts.update([*removers.values(), *adders.values()])
+                counts.update([*lines.removers.values(), *lines.adders.values()])
             for hunk in unit.hunks:
                 # A hunk of git's may have lines that no commit changed.
-                counts.update(removers[line] for line in hunk.old_lines if line in removers)
-                counts.update(adders[line] for line in hunk.new_lines if line in adders)
+                counts.update(lines.removers[line] for line in hunk.old_lines if line in lines.removers)
+                counts.update(lines.adders[line] for line in hunk.new_lines if line in lines.adders)
         for path in unit.paths:
             if not counts:
                 counts.update(list(self._origins.find(path).changes))
@@ -132,18 +138,15 @@ class Ownership:
             counts += self.list_commits(unit)
         return counts
 
-    def _number_lines(self, path: bytes) -> tuple[dict[int, int], dict[int, int]]:
-        """Return which commit removed a line of the base, and which added one of HEAD, by the numbers of the lines."""
-        if path not in self._lines:
-            removers: dict[int, int] = {}
-            adders: dict[int, int] = {}
+    def _find_line_commits(self, path: bytes) -> _LineCommits:
+        if path not in self._line_commits:
+            lines = self._line_commits[path] = _LineCommits({}, {})
             for run, old, new in number_runs(self.list_runs(path)):
                 if run.born == BASE and run.died is not None:
-                    removers.update(dict.fromkeys(range(old, old + run.count), run.died))
+                    lines.removers.update(dict.fromkeys(range(old, old + run.count), run.died))
                 if run.born != BASE and run.died is None:
-                    adders.update(dict.fromkeys(range(new, new + run.count), run.born))
-            self._lines[path] = removers, adders
-        return self._lines[path]
+                    lines.adders.update(dict.fromkeys(range(new, new + run.count), run.born))
+        return self._line_commits[path]
 
     def _find_owners(self, *paths: bytes) -> set[int]:
         owners: set[int] = set()
@@ -204,7 +207,7 @@ class Ownership:
 
 @dataclass(frozen=True, slots=True)
 class Step(LineRun):
-    """A run with the positions of the units that add and remove its lines, None where no unit does."""
+    """A run of lines, with the positions of the units that add them and remove them; None where no unit does."""
 
     adder: int | None = None
     remover: int | None = None
@@ -277,7 +280,7 @@ def find_loose(steps: Sequence[Step], place: int, owned: Sequence[int]) -> int |
 
 
 def list_idle(runs: Iterable[LineRun], owners: Sequence[int]) -> list[int]:
-    """Return the owners whose lines in a file are all replaced by others, and that of a new path."""
+    """Return the owners that have no lasting line in a file, since others have replaced all that they did."""
     idle: set[int] = set()
     lasting: set[int] = set()
     for run in runs:

@@ -24,26 +24,15 @@ from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_range
 from smartcommit.rewrite.owners import LOOSE, Ownership
 from smartcommit.rewrite.past import move_above, take_past_snapshot
-from smartcommit.rewrite.regroup import (
-    Group,
-    add_divided,
-    arrange,
-    describe_parents,
-    find_edited,
-    join_edits,
-    list_groups,
-    mend_broken,
-    select_loose,
-)
+from smartcommit.rewrite.regroup import mark_file_ends, regroup
 from smartcommit.rewrite.successors import OldCommits, Successor
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.engine import describe, divide_change, make_plan
+from smartcommit.split.engine import describe, make_plan
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import ChangePlanner, Flow, GitPublisher, Publisher
-from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
@@ -52,7 +41,7 @@ from smartcommit.terminal import Terminal
 
 # How a plan says that its hunks are cut where lines of several old commits meet.
 ENGINE = "range"
-# What it counts if a part's draft has the type of the message, where 1 is all of its words.
+# What the type of a message counts, where all words of it count 1.
 _SAME_TYPE = 0.5
 
 
@@ -87,14 +76,16 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     if commits.base is not None:
         before.append(f"{commits.base}..{commits.head}")
     choice, written = source.options.choice, source.options.plan
-    asks_anew = bool(choice.count) or choice.strategy != AUTO or choice.engine == MODEL
     if written is not None:
-        asks_anew = written.engine != ENGINE
+        is_regrouped = written.engine == ENGINE
+    else:
+        # If the user asks for a certain division, it does not matter where the old commits ended.
+        is_regrouped = choice.count is None and choice.strategy == AUTO and choice.engine != MODEL
     rules = make_rules(source.settings, finished=True, before=before)
-    # Where the commits ended does not matter if another division is asked for.
-    old = OldCommits(source.snapshot.repository, commits, rules, is_regrouped=not (commits.has_merges or asks_anew))
+    is_regrouped = is_regrouped and not commits.has_merges
+    old = OldCommits(source.snapshot.repository, commits, rules, is_regrouped=is_regrouped)
     unchanged = "nothing to change: the commits stay as they are"
-    if old.is_single and source.options.choice.count is None:
+    if old.is_single and choice.count is None:
         unchanged = "nothing to change: the commit stays whole; '--count 2' cuts it"
     words = Words(source, publisher.name_commit, rules=old.rules, kept=old.kept_texts, nothing=unchanged)
     command = f"git smart-commit range {commits.name}"
@@ -169,18 +160,21 @@ class RangePlanner:
         return None
 
     def _keep_message(self, plan: SplitPlan) -> SplitPlan:
-        """Return `plan` of a single commit, with that one's message for the part that shows most of what it says."""
+        """Return `plan` of a single commit, where the part that fits the old message best gets it.
+
+        That is the one whose change shows most words of it; of several, the one with most lines.
+        """
         if self._old.messages[0] is None:
             return plan
         title = self._old.commits[0].title
         header = parse_loose_header(title) or Header("", title)
 
         def rate(commit: PlannedCommit) -> tuple[float, int]:
-            shown = find_shown(f"{header.scope or ''} {header.summary}", ChangeFacts(group_by_file(commit.units)))
+            rating = find_shown(f"{header.scope or ''} {header.summary}", ChangeFacts(group_by_file(commit.units)))
             drafted = parse_loose_header(commit.subject)
             if drafted is not None and drafted.type == header.type:
-                shown += _SAME_TYPE
-            return shown, self._old.ownership.count_commits(commit.units).total()
+                rating += _SAME_TYPE
+            return rating, self._old.ownership.count_commits(commit.units).total()
 
         commits = list(plan.commits)
         best = max(commits, key=rate)
@@ -192,29 +186,21 @@ class RangePlanner:
         return replace(plan, commits=tuple(commits), alternative=alternative)
 
     def _regroup(self) -> SplitPlan:
-        reader, ownership = self.reader, self._old.ownership
-        change = reader.owned
-        kept_groups = list_groups(change, ownership)
-        rest = kept_groups.pop(LOOSE).units
-        loose: list[Group] = []
-        if rest:
-            division = divide_change(reader, select_loose(change, rest))
-            change, loose = add_divided(change, rest, division.change, division.groups)
-            loose = join_edits(kept_groups, loose, find_edited(change, ownership))
-        woven = ownership.weave(change)
-        groups = mend_broken(arrange([*kept_groups.values(), *loose], ownership), Checker(woven), ownership)
-        taken: Counter[str] = Counter()
+        """Return a plan whose commits keep the old messages, except for what has no old commit."""
+        reader = self.reader
+        change, groups = regroup(reader, reader.owned, self._old.ownership)
+        titles_taken: Counter[str] = Counter()
         commits = []
-        for group, units in zip(groups, describe_parents(groups), strict=True):
+        for group, units in zip(groups, mark_file_ends(groups), strict=True):
             if group.owner == LOOSE:
-                commits.append(replace(describe(reader, units, taken), units=tuple(group.units)))
+                commits.append(replace(describe(reader, units, titles_taken), units=tuple(group.units)))
             else:
                 message = self._find_message(group.owner, units)
                 commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
-        return make_plan(reader, woven, commits, engine=ENGINE)
+        return make_plan(reader, change, commits, engine=ENGINE)
 
     def _find_message(self, old: int, units: Sequence[Unit]) -> str:
-        """Return the message of a commit of `units` that continues an old one, with a type if that lacks one."""
+        """Return the message of a commit of `units` that continues the commit `old`, with a type if that lacks one."""
         message = self._old.messages[old]
         assert message is not None
         if not message.lacks_type:
@@ -252,6 +238,7 @@ class RangeWriter:
         """Return the commits of `plan`; the first ones are kept as they are, as long as they are the same."""
         old = self._old
         onto = old.range.base
+        # What the commits so far have at each path.
         entries: dict[bytes, Edit] = {}
         for unit in plan.units:
             if unit.change.old_path is None:

@@ -9,18 +9,27 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path, keep_whole
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, list_hunks, list_steps
+from smartcommit.split.analyzer import ChangeReader
+from smartcommit.split.engine import divide_change
 from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 
-# How often lines are moved because a file does not parse, each of which checks all commits.
+# How often lines are moved because a file does not parse; each time all commits are checked again.
 _MOVES = 100
-# The positions of a group that leaves a file broken and of the next one that changes it, and its path.
-_Broken = tuple[int, int, bytes]
+
+
+class _BrokenFile(NamedTuple):
+    """A file that does not parse after the group at one position, and the next group that changes it."""
+
+    group: int
+    next_group: int
+    path: bytes
 
 
 @dataclass(slots=True)
@@ -34,50 +43,55 @@ class Group:
         return [unit for unit in self.units if unit.change.path == path]
 
 
-def list_groups(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
-    """Return a group for each owner, LOOSE too; it has no units if all its lines were replaced."""
-    groups = {owner: Group([], owner) for owner in sorted({LOOSE, *ownership.owners})}
+def regroup(reader: ChangeReader, change: ChangeUnits, ownership: Ownership) -> tuple[ChangeUnits, list[Group]]:
+    """Return the groups of the units of `change`, as `Ownership.divide` has cut it, in the order of the new commits.
+
+    The splitter divides what has no owner, so the units may be other ones than before: return the change that has them.
+    """
+    kept_groups = {owner: Group([], owner) for owner in sorted({LOOSE, *ownership.owners})}
     for unit in change.units:
-        groups[ownership.find_owner(unit)].units.append(unit)
-    return groups
+        kept_groups[ownership.find_owner(unit)].units.append(unit)
+    loose_units = kept_groups.pop(LOOSE).units
+    loose: list[Group] = []
+    if loose_units:
+        change, loose = _divide_loose(reader, change, loose_units)
+        loose = _join_edits(kept_groups, loose, _find_edited(change, ownership))
+    woven = ownership.weave(change)
+    groups = _arrange([*kept_groups.values(), *loose], ownership)
+    return woven, _mend_broken(groups, Checker(woven), ownership)
 
 
-def select_loose(change: ChangeUnits, units: Sequence[Unit]) -> ChangeUnits:
-    """Return the change of `units`, which have no owner, in whole files: of those that are cut already some hunks."""
-    diffs = []
-    for path, loose in group_by_path(units).items():
-        file = change.files[path]
-        diffs.append(file.diff if file.text is None else FileDiff(file.diff.change, list_hunks(loose)))
-    return keep_whole(diffs)
+def _divide_loose(reader: ChangeReader, change: ChangeUnits, units: Sequence[Unit]) -> tuple[ChangeUnits, list[Group]]:
+    """Return the groups that the splitter makes of `units`, which have no owner, and `change` with the units of these.
 
-
-def add_divided(
-    change: ChangeUnits, units: Sequence[Unit], divided: ChangeUnits, groups: Sequence[Sequence[Unit]]
-) -> tuple[ChangeUnits, list[Group]]:
-    """Return `change` with the units of `divided` for the files without owners, and the groups of what has none.
-
-    `groups` have the units of `divided`, which is what `select_loose` returned of `units`, in smaller ones.
+    Of a file that has owners too, all loose hunks stay in one group.
     """
     loose = group_by_path(units)
-    whole = divided.files.keys() - change.texts.keys()
+    diffs = []
+    for path, hunks in loose.items():
+        file = change.files[path]
+        diffs.append(file.diff if file.text is None else FileDiff(file.diff.change, list_hunks(hunks)))
+    division = divide_change(reader, keep_whole(diffs))
+    without_owners = division.change.files.keys() - change.texts.keys()
     loose_groups = []
-    for parts in groups:
+    for parts in division.groups:
         group = Group([], LOOSE)
         for unit in parts:
-            if unit.change.path in whole:
+            if unit.change.path in without_owners:
                 group.units.append(unit)
             else:
-                # All hunks go where the first part of the file does.
+                # They go where the first part of the file does.
                 group.units += loose.pop(unit.change.path, [])
         if group.units:
             loose_groups.append(group)
-    return change.join(divided.select(whole)), loose_groups
+    return change.join(division.change.select(without_owners)), loose_groups
 
 
-def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, set[int]]) -> list[Group]:
+def _join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, set[int]]) -> list[Group]:
     """Put loose units that edit the lines of a kept commit into its group; return the loose groups that are left.
 
-    `edited` has whose lines a unit edits, by its id. A group goes as a whole if most of its lines do and all to one.
+    `edited` has the owners whose lines a unit edits, by its id. A group goes as a whole if most of its lines edit those
+    of one commit, and none those of another.
     """
     loose_left = []
     for group in loose:
@@ -98,7 +112,7 @@ def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mappin
     return loose_left
 
 
-def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]]:
+def _find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]]:
     """Return the kept commits whose lines each unit without owner edits, by its id.
 
     A unit edits lines if it removes them, or adds others between lines of one commit.
@@ -136,18 +150,13 @@ def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned
     return owners_around
 
 
-def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
+def _arrange(groups: Sequence[Group], ownership: Ownership) -> list[Group]:
     """Return the groups in the order of the commits: loose ones after what they need, otherwise where they were.
 
     Those that have no units are left out.
     """
-    kept_groups: list[Group] = []
-    loose: list[Group] = []
-    for group in groups:
-        if group.units and group.owner == LOOSE:
-            loose.append(group)
-        elif group.units:
-            kept_groups.append(group)
+    loose = [group for group in groups if group.units and group.owner == LOOSE]
+    kept_groups = [group for group in groups if group.units and group.owner != LOOSE]
     kept_groups.sort(key=lambda group: group.owner)
     spans = []
     for group in [*kept_groups, *loose]:
@@ -160,53 +169,55 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
     return [ordered[item] for item in order]
 
 
-def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
+def _mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
     """Return `groups` with lines moved so that no group leaves a file broken, as far as that is possible.
 
     Two loose groups become one, and loose lines go into the kept commit that is broken without them. Otherwise lines go
     into the next group that changes the file: first those that the kept commit did not have itself.
     """
-    tried: set[_Broken] = set()
+    tried: set[_BrokenFile] = set()
     for _ in range(_MOVES):
         broken = _find_broken(groups, checker, tried)
         if broken is None:
             break
-        one, other, path = groups[broken[0]], groups[broken[1]], broken[2]
-        if one.owner != LOOSE and other.owner == LOOSE:
-            one, other = other, one
-        moved = one.units
-        if one.owner != other.owner:
-            # Without foreign lines the commit was broken itself.
-            moved = [unit for unit in one.select(path) if set(ownership.list_commits(unit)) != {one.owner}]
+        giver, taker = groups[broken.group], groups[broken.next_group]
+        if giver.owner != LOOSE and taker.owner == LOOSE:
+            giver, taker = taker, giver
+        moved = giver.units
+        if giver.owner != taker.owner:
+            # If all lines are its own, the old commit was broken, too.
+            moved = [unit for unit in giver.select(broken.path) if set(ownership.list_commits(unit)) != {giver.owner}]
         if not moved:
             tried.add(broken)
             continue
         ids = set(list_ids(moved))
-        other.units += moved
-        one.units = [unit for unit in one.units if unit.id not in ids]
-        groups = arrange(groups, ownership)
+        taker.units += moved
+        giver.units = [unit for unit in giver.units if unit.id not in ids]
+        groups = _arrange(groups, ownership)
         tried.clear()
     return groups
 
 
-def _find_broken(groups: Sequence[Group], checker: Checker, tried: Container[_Broken]) -> _Broken | None:
+def _find_broken(groups: Sequence[Group], checker: Checker, tried: Container[_BrokenFile]) -> _BrokenFile | None:
+    """Return the first broken file that was not `tried`, and that a later group changes."""
     for number, paths in enumerate(checker.find_broken([group.units for group in groups])):
         for path in paths:
-            later = number + 1
-            while later < len(groups) and not groups[later].select(path):
-                later += 1
-            if later < len(groups) and (number, later, path) not in tried:
-                return number, later, path
+            later = [place for place in range(number + 1, len(groups)) if groups[place].select(path)]
+            if later and _BrokenFile(number, later[0], path) not in tried:
+                return _BrokenFile(number, later[0], path)
     return None
 
 
-def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
-    """Return the units of each group, in files that are added by the first of them alone, and deleted by the last."""
+def mark_file_ends(groups: Sequence[Group]) -> list[list[Unit]]:
+    """Return the units of each group, where only the first group of a new file adds it.
+
+    For the others the file is there already. Likewise only the last group of a deleted file deletes it.
+    """
     last: dict[bytes, int] = {}
     for number, group in enumerate(groups):
         last.update(dict.fromkeys(group_by_path(group.units), number))
     seen: set[bytes] = set()
-    parents = []
+    all_units = []
     for number, group in enumerate(groups):
         units = []
         for unit in group.units:
@@ -217,8 +228,8 @@ def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
                 change.status, change.new_mode = "M", change.old_mode
             units.append(replace(unit, change=change))
         seen.update(group_by_path(units))
-        parents.append(units)
-    return parents
+        all_units.append(units)
+    return all_units
 
 
 def _count_lines(units: Iterable[Unit]) -> int:

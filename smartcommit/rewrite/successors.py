@@ -25,10 +25,10 @@ _CREDIT = "Co-authored-by"
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """A planned commit with what it has from old ones.
+    """What a planned commit takes over from old ones.
 
-    It continues the commit `old`, whose message it has, or none. `author` is as in Identity, and `message` the message
-    with credit to the other authors.
+    It may continue the commit `old`: then its message is that one's. `author` is as in Identity, and `message` names
+    the other authors as co-authors.
     """
 
     old: OldCommit | None
@@ -53,9 +53,10 @@ class Successor:
 
 
 class OldCommits:
-    """The commits of a range, what is kept of their messages by `rules`, and whose lines are theirs.
+    """The commits of a range, what is kept of their messages by `rules`, and the owners of their lines.
 
-    They keep nothing unless the new ones are made of them, as parts of a single one or `is_regrouped`.
+    The messages are kept if the range is one commit, or if it `is_regrouped`: if the new commits continue old ones.
+    `messages` has what is kept of each, and `kept_texts` those that stay as they are; both have None for all others.
     """
 
     def __init__(self, repository: Repository, commits: CommitRange, rules: Rules, *, is_regrouped: bool) -> None:
@@ -66,7 +67,6 @@ class OldCommits:
         self.messages: list[KeptMessage | None] = [None] * len(self.commits)
         if is_regrouped or self.is_single:
             self._find_messages()
-        # The message that each old commit keeps as it is, None if it gets another one.
         self.kept_texts: list[str | None] = []
         for message in self.messages:
             text = None
@@ -77,15 +77,19 @@ class OldCommits:
         origins = Origins((), {})
         if not commits.has_merges:
             origins = read_origins(repository, commits.oids, renames=False)
-        # Each old commit's lines belong to the one that is kept with them.
         owners: list[int] = []
         for number, message in enumerate(self.messages):
             target = self._find_target(number)
-            owner = LOOSE if target is None else owners[target]
-            owners.append(owner if message is None else number)
+            if message is not None:
+                owners.append(number)
+            elif target is not None:
+                owners.append(owners[target])  # the lines of a fixup
+            else:
+                owners.append(LOOSE)
         self.ownership = Ownership(repository, origins, owners)
 
     def _find_messages(self) -> None:
+        """Fill `messages`; an `amend!` commit has the message of the one that it amends."""
         self.messages = [find_kept_message(commit.text, self.rules) for commit in self.commits]
         for number, commit in enumerate(self.commits):
             target = self._find_target(number)
@@ -123,9 +127,10 @@ class OldCommits:
         return successors
 
     def _make_successor(self, message: str, old: int | None, parts: Counter[int]) -> Successor:
-        """Return what a commit of `parts`, lines of old commits, takes over, `old` being the one that it continues.
+        """Return what a new commit takes over that continues the commit `old`, if any.
 
-        The author is that of most lines, with the newest date of all that went in; all other authors get credit.
+        `parts` counts its lines of each old commit. The author is that of most lines, with the newest date of all that
+        went in; all other authors get credit.
         """
         commits = self.commits
         if old is not None and set(parts) == {old}:
@@ -136,8 +141,8 @@ class OldCommits:
         credited: list[bytes] = []
         for number in sorted(parts):
             person, date = _split_author(commits[number])
-            people.setdefault(_address(person), person)
-            lines[_address(person)] += parts[number]
+            people.setdefault(_read_address(person), person)
+            lines[_read_address(person)] += parts[number]
             dates.append((int(date.split()[0]), date))
             if number == old:
                 continue
@@ -147,7 +152,7 @@ class OldCommits:
         author = max(lines, key=lambda address: lines[address])
         trailers: dict[Trailer, None] = {}
         for person in (*people.values(), *credited):
-            if _address(person) != author:
+            if _read_address(person) != author:
                 trailers[Trailer(_CREDIT, person.decode("utf-8", "surrogateescape"))] = None
         _, newest = max(dates)
         continued = None if old is None else commits[old]
@@ -164,5 +169,5 @@ def _split_author(commit: OldCommit) -> tuple[bytes, bytes]:
     return match[1], match[2]
 
 
-def _address(person: bytes) -> bytes:
+def _read_address(person: bytes) -> bytes:
     return person.rpartition(b"<")[2].rstrip(b"> ").lower()

@@ -2,7 +2,7 @@
 
 A hunk that replaces lines of one commit, or stands between them, belongs to that commit. Others are given a target only
 if what they import, restore or use says so, if the hunks that use what they define have one, or if lines of the last
-commit are near. Nothing goes to a commit that lacks what the hunk needs, or before one that does.
+commit are near. No hunk goes to a commit before what it uses was added, or before what it removes was used last.
 """
 
 from __future__ import annotations
@@ -30,33 +30,28 @@ if TYPE_CHECKING:
 
 # Lines above and below a hunk that are near.
 _NEAR = 3
-# In characters: shorter lines and names are everywhere, and tell nothing.
+# Characters of a line or a name that tells something: shorter ones are everywhere.
 _LINE_LENGTH = 13
 _NAME_LENGTH = 6
-# Lines that are the same by chance are fewer.
+# So many lines that go in one place and come in another were moved; fewer may be the same by chance.
 _LINES_MOVED = 3
-# How often each kind of evidence is right in fixup commits of public projects.
-_ONLY_EDIT = 0.98
-_EDIT = 0.92
-_OLDER_TOO = 0.93
-_BETWEEN = 0.95
-_IMPORT = 0.95
-_RESTORED = 0.95
+# How often a hunk belongs to the only commit that changed its file, if it edits lines of that: there is no better sign.
+_BEST = 0.98
+# How often a definition belongs to the commit whose hunk uses it; what is used less surely lends no target.
 _USED = 0.9
-_NAMED = 0.85
-_NEAR_LAST = 0.9
 # Kinds of symbols that no line uses by their names.
-_NO_DEFINITIONS = ("key", "section", "test")
+_NOT_USED_BY_NAME = ("key", "section", "test")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")
 # Why a file's change stays, by git's letter for it.
-_WHOLE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
+_WHOLE_FILE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
     """Where a unit belongs: `target` is the position of a commit in the range, None if the unit stays where it is.
 
-    `reason` says why, and `confidence` how likely the target is right, from 0 to 1; it is 0 without one.
+    `reason` says why. `confidence` is how often such a reason was right in fixup commits of public projects, from 0 to
+    1, and 0 without a target.
     """
 
     unit: Unit
@@ -68,11 +63,10 @@ class Placement:
 def find_targets(
     change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool = False, whole_file: bool = False
 ) -> list[Placement]:
-    """Return where each unit of `change` belongs, in their order.
+    """Return where each unit of `change`, which follows the last commit of the range, belongs; in their order.
 
-    `change` is compared with the last of the commits, whose `titles` say which ones belong together already. With
-    `by_rebase` it is `git rebase` that moves the units there, which needs more around their lines. With `whole_file`
-    only the file of a unit matters.
+    The `titles` of the commits say which of them are fixups of others. If the units will be moved by `git rebase`
+    (`by_rebase`), no later commit may change a line next to theirs. With `whole_file` only the file of a unit matters.
     """
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
     placements = {unit.id: finder.place(unit, whole_file=whole_file) for unit in change.units}
@@ -97,7 +91,7 @@ class _UnitUse(NamedTuple):
 
 
 class _Finder:
-    """A change, and what the commits of the range did."""
+    """Places units of a change, each by itself, by what the commits of the range did."""
 
     def __init__(self, change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool) -> None:
         self._change = change
@@ -118,14 +112,14 @@ class _Finder:
         return Placement(unit, max(history.changes), "this commit is the last one that changes the file", 1.0)
 
     def can_take(self, unit: Unit, commit: int) -> bool:
-        """Whether `unit`, which needs no target of its own, is nothing but lines that `commit` has a place for."""
+        """Whether `unit` can become a part of `commit`, if something else says that it belongs there."""
         return not self._find_form(unit) and self._check(Placement(unit, commit, "", _USED)).target is not None
 
     def _find_form(self, unit: Unit) -> str:
         """Return what `unit` is if it is not lines in a file that was text in all commits, else nothing."""
         change = unit.change
         if change.status != "M":
-            return _WHOLE.get(change.status, "more than an edit of lines")
+            return _WHOLE_FILE.get(change.status, "more than an edit of lines")
         if unit.kind == "mode" or change.old_mode != change.new_mode:
             return "a change of the file's mode"
         if self._change.files[change.path].text is None or len(unit.hunks) != 1:
@@ -163,17 +157,17 @@ class _Finder:
         if commits:
             target = commits[-1]
             if BASE not in origins:
-                sure = _ONLY_EDIT if changing == commits else _EDIT
-                return Placement(unit, target, "it changes lines of this commit", sure)
+                confidence = _BEST if changing == commits else 0.92
+                return Placement(unit, target, "it changes lines of this commit", confidence)
             if changing[-1] == target:
-                return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
+                return Placement(unit, target, "it changes lines of this commit and older ones", 0.93)
         # The origins of the lines above and below, the nearest ones first.
         last = count_lines(self._get_base(unit.change.path))
         top, bottom = hunk.old_lines.start, hunk.old_lines.stop
         above = history.list_origins(range(max(top - _NEAR, 0), top))[::-1]
         below = history.list_origins(range(bottom, min(bottom + _NEAR, last)))
         if not origins and above and below and above[0] == below[0] and above[0] != BASE:
-            return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
+            return Placement(unit, above[0], "it stands between lines of this commit", 0.95)
         placement = self._find_user(unit, hunk) or self._find_remover(unit, hunk)
         return placement or self._guess(unit, above, below)
 
@@ -190,7 +184,7 @@ class _Finder:
             for text in self._read_texts(commit, unit.change.path):
                 used = sorted(names & text.added.spoken)
                 if used:
-                    return Placement(unit, commit, f"it imports '{used[0]}', which this commit uses", _IMPORT)
+                    return Placement(unit, commit, f"it imports '{used[0]}', which this commit uses", 0.95)
         return None
 
     def _find_remover(self, unit: Unit, hunk: Hunk) -> Placement | None:
@@ -202,7 +196,7 @@ class _Finder:
             for other in self._read_texts(commit, unit.change.path):
                 removed.update(other.removed.read())
             if wanted and wanted <= removed:
-                return Placement(unit, commit, "it restores lines that this commit removed", _RESTORED)
+                return Placement(unit, commit, "it restores lines that this commit removed", 0.95)
         return None
 
     def _guess(self, unit: Unit, above: Sequence[int], below: Sequence[int]) -> Placement:
@@ -215,7 +209,7 @@ class _Finder:
             names = self._list_brought(unit, commit)
             if names and self.can_place(unit, commit):
                 reason = f"it uses '{names[0]}', which this commit brought in"
-                placements.append(Placement(unit, commit, reason, _NAMED))
+                placements.append(Placement(unit, commit, reason, 0.85))
         if len(placements) > 1:
             return _let_stay(unit, "it uses names of several commits")
         if placements:
@@ -223,7 +217,7 @@ class _Finder:
         # At the border of a commit's lines, most insertions are something new.
         is_at_border = not hunk.removed and {*above[:1], *below[:1]} != {BASE}
         if {*above, *below} - {BASE} == {self._versions[-1]} and not is_at_border:
-            return Placement(unit, self._versions[-1], "it is near lines of this commit, the last one", _NEAR_LAST)
+            return Placement(unit, self._versions[-1], "it is near lines of this commit, the last one", 0.9)
         return _let_stay(unit, "nothing shows which commit it belongs to")
 
     def _check(self, placement: Placement) -> Placement:
@@ -318,29 +312,29 @@ class _Finder:
 
 
 def _refuse_moves(placements: dict[str, Placement]) -> None:
-    """Let the units stay that move lines, unless both ends belong to one commit."""
+    """Let units stay between which lines move, unless they belong to one commit. The keys are ids of units."""
     added: dict[str, set[str]] = {}
     removers: dict[str, list[str]] = {}
-    for name, placement in placements.items():
+    for unit_id, placement in placements.items():
         gone: set[str] = set()
         come: set[str] = set()
         for hunk in placement.unit.hunks[:HUNKS_COMPARED]:
             text = read_hunk(hunk)
             gone.update(item for item in text.removed.read() if _is_telling(item))
             come.update(item for item in text.added.read() if _is_telling(item))
-        added[name] = come - gone
+        added[unit_id] = come - gone
         for line in gone - come:
-            removers.setdefault(line, []).append(name)
-    for name, come in added.items():
+            removers.setdefault(line, []).append(unit_id)
+    for target_id, come in added.items():
         sources = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
-        for source, count in sources.items():
-            if count >= _LINES_MOVED and placements[source].target != placements[name].target:
-                for end in (source, name):
-                    placements[end] = _let_stay(placements[end].unit, "it moves lines")
+        for source_id, count in sources.items():
+            if count >= _LINES_MOVED and placements[source_id].target != placements[target_id].target:
+                for unit_id in (source_id, target_id):
+                    placements[unit_id] = _let_stay(placements[unit_id].unit, "it moves lines")
 
 
 def _refuse_outliers(placements: dict[str, Placement]) -> None:
-    """Let a unit stay without the best evidence if most of the change belongs to another commit than it seems to.
+    """Let a unit stay if most of the change belongs to another commit, unless the evidence is the best there is.
 
     In public histories the authors put more than a third of such hunks where the rest of the fix went.
     """
@@ -350,58 +344,57 @@ def _refuse_outliers(placements: dict[str, Placement]) -> None:
     ((target, count),) = targets.most_common(1)
     if 2 * count <= targets.total():
         return
+    reason = "most of the change belongs to another commit, and this may too"
     for placement in list(placements.values()):
-        if placement.target not in (None, target) and placement.confidence < _ONLY_EDIT:
-            placements[placement.unit.id] = _let_stay(
-                placement.unit, "most of the change belongs to another commit, and this may too"
-            )
+        if placement.target not in (None, target) and placement.confidence < _BEST:
+            placements[placement.unit.id] = _let_stay(placement.unit, reason)
 
 
 def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
-    """Give what others use the target of these, and let those stay that cannot do without what others do."""
-    units, files = [], []
-    for placement in placements.values():
-        units.append(placement.unit)
-        files.append(group_by_file([placement.unit]))
-    uses = [_UnitUse(use.side, units[use.user], units[use.definer]) for use in list_uses(files) if use.is_sure]
+    """Give a definition the target of the hunks that use it, and let what cannot be without others stay with them."""
+    units = [placement.unit for placement in placements.values()]
+    uses = []
+    for use in list_uses([group_by_file([unit]) for unit in units]):
+        if use.is_sure:
+            uses.append(_UnitUse(use.side, units[use.user], units[use.definer]))
     while _lend_targets(uses, placements, finder):
         pass
     changed = True
     while changed:
         changed = False
-        for side, one, other in uses:
-            user, definer = placements[one.id], placements[other.id]
+        for use in uses:
+            user, definer = placements[use.user.id], placements[use.definer.id]
             stays = None
-            if side == "added":
+            if use.side == "added":
                 if user.target is not None and (definer.target is None or definer.target > user.target):
-                    stays = _let_stay(one, f"it uses what '{other.id}' adds, which is not there then")
+                    stays = _let_stay(use.user, f"it uses what '{use.definer.id}' adds, which is not there then")
             elif definer.target is not None:
                 is_later = user.target is not None and user.target > definer.target
-                if user.target is None or (is_later and {*finder.list_origins(one)} != {user.target}):
-                    stays = _let_stay(other, f"it removes what '{one.id}' still uses then")
+                if user.target is None or (is_later and {*finder.list_origins(use.user)} != {user.target}):
+                    stays = _let_stay(use.definer, f"it removes what '{use.user.id}' still uses then")
             if stays is not None:
                 placements[stays.unit.id] = stays
                 changed = True
 
 
 def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], finder: _Finder) -> bool:
-    """Give hunks with no lines of the range the first target of those that use them and whose lines have one.
+    """Give each hunk that edits no lines of the range the first target of those that use what it adds.
 
-    Return whether any got one.
+    Return whether any got another target.
     """
     targets: dict[str, int] = {}
-    for side, user, definer in uses:
-        of_user = placements[user.id]
-        if side == "added" and of_user.target is not None and of_user.confidence >= _USED:
-            targets[definer.id] = min(targets.get(definer.id, of_user.target), of_user.target)
+    for use in uses:
+        user = placements[use.user.id]
+        if use.side == "added" and user.target is not None and user.confidence >= _USED:
+            targets[use.definer.id] = min(targets.get(use.definer.id, user.target), user.target)
     changed = False
-    for name, target in targets.items():
-        given = placements[name]
+    for unit_id, target in targets.items():
+        definer = placements[unit_id]
         # Others may use what is removed from before the range.
-        is_free = {*finder.list_origins(given.unit)} <= {BASE} and not _list_removed(given.unit)
-        is_later = given.target is None or given.target > target
-        if is_free and is_later and finder.can_take(given.unit, target):
-            placements[name] = Placement(given.unit, target, "a hunk of this commit uses what it adds", _USED)
+        is_free = {*finder.list_origins(definer.unit)} <= {BASE} and not _list_removed(definer.unit)
+        is_later = definer.target is None or definer.target > target
+        if is_free and is_later and finder.can_take(definer.unit, target):
+            placements[unit_id] = Placement(definer.unit, target, "a hunk of this commit uses what it adds", _USED)
             changed = True
     return changed
 
@@ -410,7 +403,7 @@ def _list_removed(unit: Unit) -> set[str]:
     symbols = find_symbol_changes(group_by_file([unit])[0], with_touched=False)
     gone = list(symbols.removed)
     gone += [before for before, _ in symbols.renamed]
-    return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}
+    return {symbol.name for symbol in gone if symbol.kind not in _NOT_USED_BY_NAME}
 
 
 def _is_telling(line: str) -> bool:
