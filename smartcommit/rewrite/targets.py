@@ -354,9 +354,9 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
     """Give a definition the target of the hunks that use it, and let what cannot be without others stay with them."""
     units = [placement.unit for placement in placements.values()]
     uses = []
-    for use in list_uses([group_by_file([unit]) for unit in units]):
-        if use.is_sure:
-            uses.append(_UnitUse(use.side, units[use.user], units[use.definer]))
+    for found in list_uses([group_by_file([unit]) for unit in units]):
+        if found.is_sure:
+            uses.append(_UnitUse(found.side, units[found.user], units[found.definer]))
     while _lend_targets(uses, placements, finder):
         pass
     changed = True
