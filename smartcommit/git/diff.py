@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from smartcommit.errors import GitError
@@ -9,10 +10,6 @@ from smartcommit.git.query import make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 # Maximum bytes of the list of changed files: enough for some 400,000.
 LIST_LIMIT = 1 << 26

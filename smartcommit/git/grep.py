@@ -6,11 +6,9 @@ can take gigabytes. Such a pattern is refused before git sees it, and git's memo
 
 from __future__ import annotations
 
-from smartcommit.errors import ConfigError, GitError
+from collections.abc import Callable, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from smartcommit.errors import ConfigError, GitError
 
 # Bytes that git may allocate for a search; it reads whole files into memory.
 MEMORY = 512 << 20

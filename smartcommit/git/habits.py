@@ -5,13 +5,11 @@ Also whether they use any: jj's editor is set for all repositories of a user, an
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from smartcommit.git.query import ask, make_log_command
 from smartcommit.message.header import Scan, is_name, is_word
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _COMMITS_READ = 400
 # A type is a habit if so many commits, authored on so many days, have it. One commit or one day is not enough, since

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit import state_files
 from smartcommit.git.query import ask, make_log_command
 from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 _SQUASHED = "Squashed commit of the following:"
 FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)

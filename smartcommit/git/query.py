@@ -7,13 +7,10 @@ belongs in `smartcommit.git.run`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from smartcommit.processes.spawn import run_and_read
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _HEAD = "HEAD^{commit}"
 _POLICY = "HEAD:.smartcommit"

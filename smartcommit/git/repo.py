@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from smartcommit.errors import GitError
@@ -13,7 +14,6 @@ from smartcommit.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Mapping, Sequence
 
 
 # What HEAD is in the files of git, and in a repository whose references are in tables.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.errors import GitError, name_file
 from smartcommit.processes import spawn
@@ -10,7 +11,6 @@ from smartcommit.processes import spawn
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Mapping, Sequence
 
 # Options of every diff that is parsed, so that no setting of the user changes its format.
 DIFF_OPTIONS = (

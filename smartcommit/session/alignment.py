@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence
 
 # Old lines that become new lines: the numbers of the first old line, of the one after the last, and both for the new.
 ChangedBlock = tuple[int, int, int, int]

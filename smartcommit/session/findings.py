@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import ask
+from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
+from smartcommit.session.losses import TakenLines
 from smartcommit.session.worktree import is_own_place
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from smartcommit.git.repo import Repository
-    from smartcommit.session.losses import TakenLines
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from zlib import crc32
 
 from smartcommit import state_files
 from smartcommit.git.run import read_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # What the last look at commits, the index and hooks has found.
 SEEN = os.path.join("ledger", "seen.json")

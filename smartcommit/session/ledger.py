@@ -7,9 +7,11 @@ and whatever is not proven, is nobody's. Paths are bytes, relative to the top le
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
+from smartcommit.git.repo import Repository
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import FoundContent, Replacement, ToolEdit, apply_edit, encode
@@ -20,9 +22,6 @@ from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from smartcommit.git.repo import Repository
     from smartcommit.git.status import WorktreeStatus
 
 # Seconds that a notice waits for another one.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from smartcommit.record import Record
 from smartcommit.session.weave import NOBODY, UNCLEAR, Weave
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Lines of a hunk that are listed.
 _LINES = 50

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from smartcommit.session.store import Blob, PathState
+from smartcommit.session.store import Blob, PathState
 
 
 class OthersLines(Record):

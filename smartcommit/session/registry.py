@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Collection
 
 from smartcommit.coding_agent import find_session
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
 from smartcommit.session.worktree import read_branch
 from smartcommit.state_files import drop, find_path, load_json, save_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from smartcommit.git.repo import Repository
 
 # Seconds after which a session without a notice is dead.
 DEAD_AFTER = 14 * 24 * 3600.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 
 from smartcommit import json_text
 from smartcommit.record import Record
@@ -17,7 +18,6 @@ from smartcommit.state_files import drop, find_path, load, save_or_raise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 _FOLDER = os.path.join("ledger", "paths")

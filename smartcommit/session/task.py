@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from smartcommit.coding_agent import find_session
 from smartcommit.config import load
 from smartcommit.git.repo import Repository
@@ -9,10 +11,6 @@ from smartcommit.message.verbs import find_verb
 from smartcommit.secrets.redaction import redact
 from smartcommit.session import registry
 from smartcommit.session.store import load_state
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Characters of a prompt that are read.
 _PROMPT = 2000

@@ -17,14 +17,11 @@ times) does not show whose a change is, since such lines stand everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from io import BytesIO
 
 from smartcommit.record import Record
 from smartcommit.session.alignment import MARKS, ChangedBlock, find_blocks, has_content
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 # Owners that are no session: a session's id has printable characters.
 NOBODY = ""

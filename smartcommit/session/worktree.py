@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
+from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file, read_head
 from smartcommit.record import Record
 from smartcommit.session.store import Blob
@@ -17,9 +19,6 @@ from smartcommit.session.weave import Content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from smartcommit.git.repo import Repository
     from smartcommit.git.status import WorktreeStatus
 
 # Bytes of a file up to which its lines are told apart.
