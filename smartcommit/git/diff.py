@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import make_log_command
@@ -28,7 +28,7 @@ _PATCH_OPTIONS = (
 )  # fmt: skip
 # Maximum bytes of the line that git prints after `@@`, with a sign before it.
 _CONTEXT_BYTES = 81
-# Begins each commit of a log: no list of changes and no patch has such a line elsewhere.
+# Begins each commit of a log in the format `%x01`: no list of changes and no patch has such a line elsewhere.
 _COMMIT_MARK = b"\x01"
 # Begins what git says below the last line of a file: "\ No newline at end of file".
 _NO_NEWLINE = b"\\"
@@ -128,7 +128,10 @@ def make_hunk(
 
 
 class FileDiff(Record):
-    """The hunks of one changed path; empty for a binary file, a pure rename or a change of mode."""
+    """The hunks of one changed path: none for a binary file, a mere rename or change of mode.
+
+    It is not `complete` if the patch was longer than what was read of it.
+    """
 
     change: FileChange
     hunks: list[Hunk]
@@ -176,8 +179,8 @@ def read_diffs(
 ) -> list[FileDiff]:
     """Return the hunks of `changes` (from `list_changes` with the same trees and `thorough`), by one process.
 
-    At most `limit` bytes of patch are read; files after that have no hunks, and `complete` is False there. A hunk has
-    up to `around` of the lines before it, and of those after it.
+    At most `limit` bytes of patch are read; files after that are not `complete`. A hunk has up to `around` of the lines
+    before it, and of those after it.
     """
     renames = any(change.status in "RC" for change in changes)
     options = (*_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(renames))
@@ -188,9 +191,9 @@ def read_diffs(
 def read_small_change(
     repository: Repository, base: str, target: str | None, *, limit: int, around: int
 ) -> list[FileDiff] | None:
-    """Return what `list_changes` and `read_diffs` do, neither of them `thorough`, by one process instead of two.
+    """Return what `list_changes` and `read_diffs` do, neither of them `thorough`, by one process.
 
-    None if git prints more than `limit` bytes.
+    Return None if git prints more than `limit` bytes.
     """
     options = ("--raw", "-z", "--no-abbrev", *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(True))
     output, complete = _diff(repository, base, target, options, limit=limit, thorough=False)
@@ -322,14 +325,8 @@ def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
             _, old, new, context = line.split(b" ", 3)
             old_lines, new_lines = _parse_range(old), _parse_range(new)
             end = _find_end(lines, position, len(old_lines), len(new_lines))
-            body, context = lines[position:end], context.removeprefix(b"@@").strip()
-            if around:
-                hunks += _divide(body, (old_lines.start, new_lines.start), context, around)
-            else:
-                removed = [line[1:] for line in body if line.startswith(b"-")]
-                added = [line[1:] for line in body if line.startswith(b"+")]
-                is_open = bool(added) and body[-1].startswith(_NO_NEWLINE)
-                hunks.append(make_hunk(old_lines, new_lines, removed, added, context=context, is_open=is_open))
+            context = context.removeprefix(b"@@").strip()
+            hunks += _divide(lines[position:end], (old_lines.start, new_lines.start), context, around)
             position = end
     if hunks is not None:
         yield hunks
@@ -353,35 +350,31 @@ def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
 
 
 def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, around: int) -> Iterator[Hunk]:
-    """Yield the runs of changed lines in what git prints as one hunk, from its lines in the old and the new text on."""
+    """Yield each run of changed lines in what git prints as one hunk, in `body`, as a hunk of its own.
+
+    The body begins at the lines `start` of the old and of the new text.
+    """
     old, new = start
     lines = [line for line in body if not line.startswith(_NO_NEWLINE)]
-    shown: list[bytes] = []
+    new_text: list[bytes] = []
     position = 0
-    while position < len(lines):
-        begin = position
-        while position < len(lines) and lines[position].startswith(b" "):
-            position += 1
-        shown += [line[1:] for line in lines[begin:position]]
-        old, new = old + position - begin, new + position - begin
-        context = _find_opening(lines[begin:position]) or context
-        begin = position
-        while position < len(lines) and not lines[position].startswith(b" "):
-            position += 1
-        run = lines[begin:position]
+    for is_unchanged, same in groupby(lines, key=lambda line: line.startswith(b" ")):
+        run = list(same)
+        position += len(run)
         removed = [line[1:] for line in run if line.startswith(b"-")]
-        added = [line[1:] for line in run if line.startswith(b"+")]
-        if run:
-            old_lines, new_lines = range(old, old + len(removed)), range(new, new + len(added))
-            before = shown[max(0, len(shown) - around) :]
+        added = [line[1:] for line in run if line.startswith((b"+", b" "))]
+        old_lines = range(old, old + (len(added) if is_unchanged else len(removed)))
+        new_lines = range(new, new + len(added))
+        if not is_unchanged:
+            before = new_text[max(0, len(new_text) - around) :]
             after = [line[1:] for line in lines[position : position + around] if not line.startswith(b"-")]
             is_open = bool(added) and position == len(lines) and body[-1].startswith(_NO_NEWLINE)
             yield make_hunk(
                 old_lines, new_lines, removed, added, context=context, before=before, after=after, is_open=is_open
             )
-            context = _find_opening(run) or context
-        shown += added
-        old, new = old + len(removed), new + len(added)
+        context = _find_opening(run) or context
+        new_text += added
+        old, new = old_lines.stop, new_lines.stop
 
 
 def _find_opening(lines: Sequence[bytes]) -> bytes:

@@ -36,7 +36,7 @@ _COMMAND = (
 
 
 class BlobPack:
-    """New blobs in the quarantine `repository`, which are there when the context is left, as deltas; one process."""
+    """Writes new blobs into the quarantine `repository`; they are there at the end of the `with` block. One process."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -48,24 +48,22 @@ class BlobPack:
         return self
 
     def add(self, content: bytes) -> str:
-        """Write `content`, and return its name."""
+        """Write `content`, and return the name of the object."""
         digest = hashlib.new(self._repository.object_format, b"blob %d\0" % len(content))
         digest.update(content)
         name = digest.hexdigest()
-        if name not in self._names:
-            self._names.add(name)
-            self._write(b"blob\ndata %d\n" % len(content), content, b"\n")
-        return name
-
-    def _write(self, *parts: bytes) -> None:
+        if name in self._names:
+            return name
+        self._names.add(name)
         if self._process is None:
             environment = make_environment(self._repository.environment)
             options = {"cwd": self._repository.worktree, "env": environment, "stdin": subprocess.PIPE}
             self._process, self._errors = self._stack.enter_context(start(("git", *_COMMAND), **options))
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # git has ended, and says why
-            for part in parts:
+            for part in (b"blob\ndata %d\n" % len(content), content, b"\n"):
                 self._process.stdin.write(part)
+        return name
 
     def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
         with self._stack:
@@ -80,7 +78,7 @@ class BlobPack:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one path: `mode` is git's octal text, ABSENT to delete the path; `oid` is its content, or was."""
+    """A change of one path: `mode` is git's octal text, ABSENT to delete it; `oid` is its content, or what it was."""
 
     path: bytes
     mode: str
@@ -97,7 +95,7 @@ class NewCommit:
     """A commit to write. `message` ends in one newline; in bytes it is recorded as it is, in `encoding` (None: UTF-8).
 
     A parent is an object name, or the position of an earlier commit in the same list. The tree is `tree` if given, else
-    the first parent's with `edits` applied. `author` is as in Identity, and whose it is by default.
+    the first parent's with `edits` applied. `author` is as in Identity; without one it is that of whoever commits.
     """
 
     message: str | bytes
@@ -128,8 +126,15 @@ def write_commits(
     If `base` is None there is no commit yet: its name is the null one, and its tree is empty. Authors that only other
     programs record, with two addresses for example, stay as they are, for a process more for each commit.
     """
-    stream = b"".join(_stream(base, commits, identity))
-    lines = repository.run(*_COMMAND, stdin=stream).decode().split("\n")[:-1]
+    # Without `done` at its end, a stream that was interrupted because we were killed would count as complete.
+    stream = [b"feature done\n"]
+    if base is not None:
+        stream.append(b'ls %s ""\n' % base.encode())
+    for number, commit in enumerate(commits, start=1):
+        stream += _print_commit(number, commit, identity)
+        stream.append(b'get-mark :%d\nls :%d ""\n' % (number, number))
+    output = repository.run(*_COMMAND, stdin=b"".join([*stream, b"done\n"]))
+    lines = output.decode().split("\n")[:-1]
     if base is None:
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
@@ -137,6 +142,7 @@ def write_commits(
     written = [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
     if all(_is_plain(commit.author) for commit in commits):
         return written
+    # Parents get other names, so all commits are written again.
     for number, commit in enumerate(commits, start=1):
         content = _make_content(commit, written, number, identity)
         oid = repository.run("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=content)
@@ -149,7 +155,7 @@ def _is_plain(author: bytes | None) -> bool:
 
 
 def _make_content(commit: NewCommit, written: Sequence[WrittenCommit], number: int, identity: Identity) -> bytes:
-    """Return what git records of a commit. Source: gitformat-commit."""
+    """Return what git records of the commit at a position in `written`. Source: gitformat-commit."""
     message, encoding = identity.encode_for(commit)
     lines = [f"tree {written[number].tree}".encode()]
     for parent in commit.parents:
@@ -195,18 +201,8 @@ def sign_commits(
     return signed
 
 
-def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) -> Iterator[bytes]:
-    # Without `done` at its end, a stream that was interrupted because we were killed would count as complete.
-    yield b"feature done\n"
-    if base is not None:
-        yield b'ls %s ""\n' % base.encode()
-    for number, commit in enumerate(commits, start=1):
-        yield from _commit(number, commit, identity)
-        yield b'get-mark :%d\nls :%d ""\n' % (number, number)
-    yield b"done\n"
-
-
-def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
+def _print_commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
+    """Yield a commit with the mark `number` in the format of git-fast-import(1)."""
     message, encoding = identity.encode_for(commit)
     author = commit.author or identity.author
     if not _is_plain(commit.author):

@@ -40,7 +40,7 @@ class Unit:
 
     `hunks` has one hunk for text and none for a mode; for a file it has all that were read, and `complete` says whether
     these are all. `fingerprint` is made from the content: it is the same in every snapshot with this unit. A part of a
-    hunk has that of the whole hunk, and is told from the other parts by its range.
+    hunk has the fingerprint of the whole hunk, and differs from the other parts in its range.
     """
 
     id: str
@@ -155,8 +155,8 @@ def divide_file(diff: FileDiff, text: Text | None = None) -> FileUnits:
         fingerprint = _fingerprint(kind, diff.change, hunks)
         # The order distinguishes equal edits of one file.
         seen[fingerprint] += 1
-        mark = f"{fingerprint[:20]}-{seen[fingerprint]}"
-        units.append(Unit(f"{name}::{number}", kind, diff.change, tuple(hunks), mark, diff.complete))
+        numbered = f"{fingerprint[:20]}-{seen[fingerprint]}"
+        units.append(Unit(f"{name}::{number}", kind, diff.change, tuple(hunks), numbered, diff.complete))
     return FileUnits(diff, units, text)
 
 
@@ -166,7 +166,7 @@ def can_be_cut(diff: FileDiff) -> bool:
 
 
 def has_text(diff: FileDiff) -> bool:
-    """Whether all of what changes in a file are hunks, and its mode."""
+    """Whether nothing changes in a file but lines of text, which were all read, and its mode."""
     change = diff.change
     is_text = diff.complete and not change.binary
     return bool(diff.hunks) and is_text and change.old_mode in REGULAR and change.new_mode in REGULAR
@@ -261,10 +261,10 @@ def _find_bytes(starts: array[int], lines: range) -> tuple[int, int]:
     return starts[min(lines.start, last)], starts[min(lines.stop, last)]
 
 
-def _exclude_touching(found: Iterable[_Replacement], others: Sequence[_Replacement]) -> Iterator[_Replacement]:
-    """Yield those of `found` that neither overlap nor meet one of `others`, so that their order does not matter."""
+def _exclude_touching(replacements: Iterable[_Replacement], others: Sequence[_Replacement]) -> Iterator[_Replacement]:
+    """Yield the `replacements` that neither overlap nor meet one of `others`, so that their order does not matter."""
     ends = [other.end for other in others]
-    for replacement in found:
+    for replacement in replacements:
         near = bisect_left(ends, replacement.start)
         if near == len(others) or others[near].start > replacement.end:
             yield replacement

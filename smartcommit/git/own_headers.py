@@ -1,8 +1,9 @@
-"""Headers that git writes: of a merge, a revert and a squashed merge; the rule that tells them from imitations.
+"""Tells headers that git has written, of merges, reverts and squashed merges, from imitations.
 
-A header of git's form is git's own if the commit that has it is what the header says: a merge has several parents, a
-revert names a commit with the subject it quotes, a squashed merge lists commits. A merge that was picked is one if
-`cherry-pick -x` names it. While a message is edited, that commit is the one that git rewrites or repeats.
+git wrote a header if the commit that has it is what the header says: a merge has several parents, a revert names a
+commit with the subject that it quotes, and a squashed merge lists commits. A merge that was picked is known by the name
+that `cherry-pick -x` adds. While a message is edited, that commit is the one that git rewrites (`--amend`, `reword`) or
+repeats (`-C`, a pick), if it is one of these.
 """
 
 from __future__ import annotations
@@ -21,22 +22,25 @@ FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
 _REVERTS = "This reverts commit "
 PICKED = "(cherry picked from commit "
 _FIXUPS = ("fixup! ", "squash! ")
-# Where the line ends that a squashed merge has for each commit, by their first words.
+# The first words of the lines that a squashed merge has for each commit.
 _LISTED = "commit Author: Date:"
-# A commit that is repeated may have been committed by a clock that is behind its author's by as many seconds.
+# Seconds that the clock of whoever committed may be behind that of the author.
 _SKEW = 86400
-# The sources of a message that was typed, or given with -m or -F.
+# git's names for the source of a message that was typed, or given with -m or -F. Source: githooks(5).
 _TYPED = ("", "message", "template")
 # Seconds for which the date of such a message counts as now.
 _NEW = 2
-# Number of commits with the same header among which the repeated one is looked for.
+# Commits with the same header among which the repeated one is looked for.
 _REACH = 1000
-# Number of names in one command line.
+# Names in one command line.
 _NAMES = 400
 
 
 class Named(Record):
-    """A commit that a message names as a proof of its header: its object name, its subject, and what it proves."""
+    """A commit that a message names as a proof of its header.
+
+    That is its object name, the subject that it must have, and what it proves, such as "a revert".
+    """
 
     commit: str
     subject: str
@@ -64,7 +68,7 @@ def find_named(message: bytes) -> Named | None:
 def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
     """Return the number of parents and the first line of those of `commits` that exist; a process for hundreds.
 
-    git quotes that, where a subject may have several lines.
+    It is the first line that git quotes, where a subject may have several.
     """
     names, commits_read = list(commits), {}
     for start in range(0, len(names), _NAMES):
@@ -77,9 +81,9 @@ def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
 
 
 def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str]]) -> str | None:
-    """Return what git made when it wrote the header of a commit, such as "a merge"; None if nothing proves that it did.
+    """Return what git made when it wrote the header of a commit, such as "a merge"; None if that is not proven.
 
-    `found` is what `read_named` returns for the commit that `find_named` finds in its message.
+    `found` is what `read_named` returns for the commit that the message names.
     """
     if parents > 1:
         return "a merge"
@@ -100,15 +104,15 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str
 def find_repeated(header: str, git_dir: str) -> str | None:
     """Return what `find_origin` does for the commit that git is rewriting or repeating, if that has this header.
 
-    git tells its hooks of such a commit by exporting its author: `--amend`, `-C`, `-c`, `reword` and picks keep that.
-    Nothing is started for a header that does not have one of git's forms.
+    It is found by its author, whom git exports to the hooks: `--amend`, `-C`, `-c`, `reword` and picks keep the author.
+    No process is started for a header that does not have one of git's forms.
     """
     date = os.environ.get("GIT_AUTHOR_DATE", "")
     seconds = date.removeprefix("@").partition(" ")[0]
     if not header.startswith((*FORMS, *_FIXUPS)) or not seconds.isdecimal():
         return None
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
-    # What was kept for another date is of another message.
+    # `prepare-commit-msg` keeps the source of the message. A note with another date is about another message.
     note = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
     source = "unknown"
     if note.startswith(f"{date} from "):

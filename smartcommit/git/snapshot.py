@@ -32,6 +32,17 @@ _SCRATCH_OPTIONS = (
 )  # fmt: skip
 
 
+# What helps if `git add` fails, by a part of the message of git or the system.
+_REMEDIES = {
+    "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
+    "No space left": "free some disk space",
+    "Permission denied": "make the file readable, or add it to .gitignore",
+    "File name too long": SHORTEN,
+    "Filename too long": SHORTEN,
+    "filter": "fix the filter",
+}
+
+
 class Pathspecs(NamedTuple):
     """What a change is limited to: `words` are git's pathspecs as a user in `directory` writes them."""
 
@@ -44,10 +55,10 @@ class Pathspecs(NamedTuple):
 
 
 class ComposedTarget(NamedTuple):
-    """A target tree that is not that of the working tree, and what the index has beside it.
+    """A target tree that has only a part of what the working tree has, and what is staged beside it.
 
     `staged` has the differences between HEAD and the index by path. Where one of these paths is changed in `tree` too,
-    `combined` has its entry with both changes, and `texts` its text from HEAD to what is staged if it has one.
+    `combined` has its entry with both changes, and `texts` its text from HEAD to what is staged, if it is text.
     """
 
     tree: str
@@ -56,8 +67,8 @@ class ComposedTarget(NamedTuple):
     texts: Mapping[bytes, Text]
 
 
-# Makes a target for the commit of HEAD (None: none yet) and the tree of the index, in a repository that writes objects
-# into the quarantine of the run.
+# Makes a target: it is called with a repository that writes objects into the quarantine of the run, the run, the commit
+# of HEAD (None: none yet), and the tree of the index.
 Compose = Callable[[Repository, SplitRun, str | None, str], ComposedTarget]
 
 
@@ -68,9 +79,10 @@ class Snapshot:
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `head` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `base` is the
     commit that the change starts from: HEAD's, or an earlier one if the change is committed already. `target` is the
-    tree of the whole change, `staged_tree` that of the index. `untracked`, `removed` and `overlong` are as in
-    WorktreeStatus; `hides_untracked` is whether the change has no untracked files because git's settings, `config`,
-    hide them. Of a target that was `composed` nothing is in the copy of the index yet.
+    tree of the whole change, `staged_tree` that of the index. With `staged` the change is only what is staged.
+    `untracked`, `removed` and `overlong` are as in WorktreeStatus; `hides_untracked` is whether the change has no
+    untracked files because git's settings, `config`, hide them. Of a target that was `composed` nothing is in the copy
+    of the index yet.
     """
 
     repository: Repository
@@ -113,10 +125,10 @@ def take_snapshot(
     """Yield a snapshot of the working tree, or of the index alone; it is removed unless it was published.
 
     The files `apart` are omitted, and do not count as untracked, unless git knows their content. `leave_out` is called
-    with HEAD's commit and the untracked paths, and returns those that are not added; a folder ends in a slash, and
-    counts as one untracked path. A nested repository that is not a submodule is omitted: `git add` would record a link
-    that nobody else can follow. With `compose` the target is what that returns, and untracked files do not matter.
-    With `paths` only these differ from HEAD in the target, and the index keeps what it has beside them.
+    with HEAD's commit and the untracked paths, and returns those that are not added; a folder among them ends in a
+    slash, and counts as one untracked path. A nested repository that is not a submodule is omitted: `git add` would
+    record a link that nobody else can follow. With `compose` the target is what that returns, and untracked files do
+    not matter. With `paths` the target has HEAD's content everywhere else, and the index keeps what it has there.
 
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read.
     """
@@ -124,12 +136,12 @@ def take_snapshot(
         # Nothing is added if the target is composed.
         adding = not staged and compose is None
         hidden = adding and parse_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
-        visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
-        state = read_status(visible, untracked=compose is None and not hidden)
+        user = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
+        state = read_status(user, untracked=compose is None and not hidden)
         _copy_index(repository, run, config)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
-        untracked = _list_untracked(visible, state, unknown, paths)
+        untracked = _list_untracked(user, state, unknown, paths)
         target = staged_tree
         composed = None
         if compose is not None:
@@ -239,9 +251,9 @@ def _read_tree(scratch: Repository, commit: str) -> str:
 
 
 def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> Repository:
-    """Return `scratch` with another copy of the index, which has also what was removed from it since HEAD.
+    """Return `scratch` with a copy of the index that also has the files whose removal is staged.
 
-    Otherwise `git add` would not know the path of a file whose removal is staged.
+    Without them `git add` would not know these paths.
     """
     index = os.path.join(run.work, "paths")
     with suppress(FileNotFoundError):  # no index before the first `git add`
@@ -273,14 +285,14 @@ def _limit_to_paths(
 
 
 def _list_untracked(
-    visible: Repository, state: WorktreeStatus, unknown: Collection[bytes], paths: Pathspecs | None
+    repository: Repository, state: WorktreeStatus, unknown: Collection[bytes], paths: Pathspecs | None
 ) -> list[bytes]:
-    """Return the untracked paths that are meant, without those that are `unknown`; one process, or none."""
+    """Return the untracked paths at `paths` (None: all) but for those that are `unknown`; one process, or none."""
     untracked = [path for path in state.untracked if path not in unknown]
     if paths is None or not untracked:
         return untracked
     # `git ls-files` takes pathspecs that only exclude as those of the user's directory, `git add` as those of all.
-    listing = paths.prepare(visible).run(*STATUS, "--untracked-files=all", "--", *paths.words)
+    listing = paths.prepare(repository).run(*STATUS, "--untracked-files=all", "--", *paths.words)
     meant = set(parse_status(listing).untracked)
     return [path for path in untracked if path in meant]
 
@@ -306,18 +318,9 @@ def _add_all(
 
 
 def _explain_failure(error: GitError) -> GitError:
-    # By a part of the message of git or the system.
-    remedies = {
-        "will not add file alias": "run 'git config core.ignoreCase false' if the file system distinguishes case",
-        "No space left": "free some disk space",
-        "Permission denied": "make the file readable, or add it to .gitignore",
-        "File name too long": SHORTEN,
-        "Filename too long": SHORTEN,
-        "filter": "fix the filter",
-    }
     hint = "nothing was changed"
-    for cause, remedy in remedies.items():
-        if cause in str(error):
+    for part, remedy in _REMEDIES.items():
+        if part in str(error):
             hint = f"{remedy}; {hint}"
             break
     return GitError(hide_prologue(str(error)), status=error.status, hint=hint)

@@ -104,7 +104,8 @@ def check_commits(prepared: Prepared, command: str, *, report: Out, complain: Ou
             except GitError as error:
                 raise SplitError(
                     f"cannot check out a commit for '{command}': {error}",
-                    hint="nothing was changed; this also happens if the command modifies '.git' in its directory",
+                    hint="nothing was changed; this also happens if the command modifies '.git' in its working "
+                    "directory",
                 ) from None
             status, output = checkout.run([find_shell(), "-c", command])
             if status == 0:
