@@ -32,12 +32,12 @@ class FileLock:
         self._target = os.path.realpath(target)
         self.path = self._target + ".lock"
 
-    def take(self, prepared: str, *, timeout: float = TIMEOUT) -> None:
-        """Create the lock with the file `prepared` as its content; wait up to `timeout` seconds if it is held.
+    def take(self, prepared: str) -> None:
+        """Create the lock with the file `prepared` as its content; wait for a moment if it is held.
 
         Raise LockedError if it stays held. It is never removed: only its holder knows what it is for.
         """
-        for _ in retry_with_backoff(timeout):
+        for _ in retry_with_backoff(TIMEOUT):
             try:
                 _create(prepared, self.path)
             except FileExistsError:

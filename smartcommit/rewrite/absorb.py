@@ -57,8 +57,7 @@ def absorb(
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         source = Source(snapshot, suspects, options, terminal, complain=complain)
-        publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return _make_flow(source, commits, publisher).run()
+        return _make_flow(source, commits, GitPublisher(find_moves)).run()
 
 
 def absorb_commit(
@@ -72,8 +71,7 @@ def absorb_commit(
     commit = commits.above[0].oid
     with take_past_snapshot(repository, commits.head, commit, tip=commits.tip, paths=options.paths) as snapshot:
         source = Source(snapshot, (), options, terminal, complain=complain)
-        publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return _make_flow(source, commits, publisher).run()
+        return _make_flow(source, commits, GitPublisher(find_moves)).run()
 
 
 def absorb_change(
@@ -115,7 +113,10 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
 
 
 class AbsorbPlanner:
-    """Finds which of a line of commits each hunk belongs to; each commit of its plan is a `fixup!` for one of these."""
+    """Finds which of a line of commits each hunk belongs to; each commit of its plan is a `fixup!` for one of these.
+
+    `placements` has where each hunk belongs, by its id, once a plan was made.
+    """
 
     def __init__(self, source: Source, commits: CommitRange) -> None:
         self.commits = commits.commits
@@ -123,7 +124,7 @@ class AbsorbPlanner:
         self.reader = ChangeReader(source.snapshot, source.settings)
         self._range = commits
         self._source = source
-        # What a plan calls each commit: by its title if no other has that.
+        # What a `fixup!` calls each commit: its title if no other has that.
         self._names = []
         counts = Counter(commit.title.strip() for commit in self.commits)
         for commit in self.commits:
@@ -195,7 +196,7 @@ class AbsorbPlanner:
 
 
 class AbsorbWords(Words):
-    """What the user is told of a change that is absorbed; the messages only say which commit is meant."""
+    """What the user is told of a change that is absorbed; the messages only name the commits, and keep no rules."""
 
     def __init__(self, source: Source, planner: AbsorbPlanner, name_commit: Callable[[str], str]) -> None:
         rules = Rules(levels=dict.fromkeys(CODES, OFF))

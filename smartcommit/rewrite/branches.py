@@ -16,24 +16,24 @@ from smartcommit.split.apply import Prepared
 
 _HEADS = "refs/heads/"
 _NOTES = "refs/notes/"
-# What is copied, how, and who does it.
+# Settings that `git notes copy` gets: which notes are copied and how, and who commits the copies.
 _NOTES_SETTINGS = ("notes.", "user.", "author.", "committer.")
 # Characters of a message in the name of a branch.
 _SLUG_LENGTH = 40
 
 
-def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False) -> tuple[list[RefMove], list[str]]:
+def find_moves(prepared: Prepared, *, stacked: bool = False) -> tuple[list[RefMove], list[str]]:
     """Return how refs move with commits that come in the place of others, and what the user is told of it.
 
-    Branches but HEAD's move as `git rebase` moves them, and the refs of git's notes as it is configured. If they are
-    `stacked`, each of the plan's commits but HEAD gets a branch.
+    Other branches than HEAD's move as `git rebase` moves them, and the refs of git's notes as it is configured. If the
+    commits are to be `stacked`, each of the plan's but HEAD gets a branch.
     """
     if not prepared.replaced:
         return [], []
-    commits = prepared.all_commits
+    snapshot, commits = prepared.snapshot, prepared.all_commits
     pairs = zip(prepared.continued, commits, strict=True)
     successors = {old: new for old, new in pairs if old is not None}
-    updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
+    is_updating = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
     replaced = set(prepared.replaced) - set(commits)
     moves: list[RefMove] = []
     notes = []
@@ -43,11 +43,11 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
         names.add(name)
         if commit not in replaced or name == snapshot.branch:
             continue
-        if updates and commit in successors and not use:
+        if is_updating and commit in successors and not use:
             moves.append((ref, commit, successors[commit]))
             notes.append(f"branch '{printable(name)}' was moved to {successors[commit][:10]}")
         else:
-            reason = f": {use}" if updates and use else ""
+            reason = f": {use}" if is_updating and use else ""
             notes.append(f"branch '{printable(name)}' still has the old commits{reason}")
     if stacked and snapshot.branch is not None:
         for number, (title, commit) in enumerate(zip(prepared.titles, commits[:-1], strict=False), start=1):

@@ -53,7 +53,7 @@ def cut_range(
         if options.branches and snapshot.branch is None:
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
         source = Source(snapshot, (), options, terminal, complain=complain)
-        publisher = GitPublisher(snapshot, partial(find_moves, snapshot, stacked=options.branches))
+        publisher = GitPublisher(partial(find_moves, stacked=options.branches))
         return _make_flow(source, commits, publisher).run()
 
 

@@ -19,7 +19,7 @@ from smartcommit.split.plan import list_ids
 
 
 class Part(NamedTuple):
-    """Numbers of removed and added lines of a hunk that go to one group, and the group's number."""
+    """So many removed and added lines of a hunk, in their order, which belong to the group with the number `owner`."""
 
     removed: int
     added: int
@@ -35,9 +35,9 @@ def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> 
 def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[ChangeUnits, dict[str, int]]:
     """Return `change` with the unit cut into `parts`, and by their ids which group each belongs to.
 
-    The last part has the lines that are left. With the parts of any group alone, and with all but these, the file must
-    parse if it does before and after the change. Without a parser, a cut is only allowed next to a blank line, or where
-    the lines are not indented deeper than those above.
+    The last part has the lines that are left, whatever its numbers. With the parts of any group alone, and with all but
+    these, the file must parse if it does before and after the change. Without a parser for it, a cut must be next to a
+    blank line, or above lines that are not indented deeper than those before.
 
     Raise SplitError with the reason if it cannot be cut so.
     """
@@ -47,27 +47,31 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     file = change.files[path]
     text = file.text
     assert text is not None
-    ends = {parses(path, text.base), parses(path, text.target)}
-    if None in ends and not _are_between_blocks([unit.hunks[0] for unit in units]):
+    # Whether the file parses before and after the change; None if there is no parser for it.
+    parsing = {parses(path, text.base), parses(path, text.target)}
+    if None in parsing and not _are_between_blocks([unit.hunks[0] for unit in units]):
         raise _make_refusal(unit_id, "the cut would separate lines from the line they are indented under")
-    if ends == {True}:
+    if parsing == {True}:
         ids = list_ids(unit for unit in file.units if unit.hunks)
         for owner in set(owners.values()):
             chosen = {place for place, name in enumerate(ids) if owners.get(name) == owner}
-            for composed in (chosen, set(range(len(ids))) - chosen):
-                if parses(path, text.compose(composed)) is False:
-                    raise _make_refusal(unit_id, "the file would not parse with only one half")
+            others = set(range(len(ids))) - chosen
+            if parses(path, text.compose(chosen)) is False or parses(path, text.compose(others)) is False:
+                raise _make_refusal(unit_id, "the file would not parse with only one half")
     return change, owners
 
 
 def divide_unit(
     change: ChangeUnits, unit_id: str, sizes: Sequence[tuple[int, int]], names: Mapping[UnitKey, str] | None = None
 ) -> tuple[ChangeUnits, list[Unit]]:
-    """Return `change` with the unit cut after so many removed and added lines each, whatever the syntax, and its parts.
+    """Return `change` with the unit cut into parts of so many removed and added lines, and these parts.
 
-    The last part has the lines that are left, and each changes something. `names` are ids for some of them.
+    A last part has the lines that are left. Each part must change something; the syntax does not matter. `names` has
+    ids for some of the parts.
     """
-    unit = _find_unit(change, unit_id)
+    unit = next((unit for unit in change.units if unit.id == unit_id), None)
+    if unit is None:
+        raise SplitError(f"'{unit_id}' is not part of the change")
     path = unit.change.path
     file, text = change.files[path], change.files[path].text
     if text is None or len(unit.hunks) != 1:
@@ -84,8 +88,8 @@ def divide_unit(
         part = hunk.select(range(old, old + removed), range(new, new + added))
         if part.removed == part.added:
             raise _make_refusal(unit_id, "one half would change nothing")
-        found = replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(part,))
-        parts.append(replace(found, id=(names or {}).get(found.key, found.id)))
+        part_unit = replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(part,))
+        parts.append(replace(part_unit, id=(names or {}).get(part_unit.key, part_unit.id)))
         old, new = old + removed, new + added
     units = list(file.units)
     place = units.index(unit)
@@ -131,13 +135,6 @@ def reapply_cuts(change: ChangeUnits, planned: Sequence[Unit]) -> ChangeUnits:
     return change
 
 
-def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:
-    for unit in change.units:
-        if unit.id == unit_id:
-            return unit
-    raise SplitError(f"'{unit_id}' is not part of the change")
-
-
 def _make_refusal(unit_id: str, reason: str) -> SplitError:
     return SplitError(f"cannot cut '{unit_id}' there: {reason}", hint="cut it at another line, or keep it whole")
 
@@ -149,16 +146,17 @@ def _lacks_newline(content: bytes, lines: range) -> bool:
 
 def _are_between_blocks(hunks: Sequence[Hunk]) -> bool:
     """Whether each part of a hunk ends where no line below it is indented under one of its own."""
-    removed: list[bytes] = []
-    added: list[bytes] = []
+    removed_below: list[bytes] = []
+    added_below: list[bytes] = []
     for hunk in reversed(hunks):
-        if not (_is_border(hunk.removed, removed) and _is_border(hunk.added, added)):
+        if not (_is_border(hunk.removed, removed_below) and _is_border(hunk.added, added_below)):
             return False
-        removed, added = hunk.removed + removed, hunk.added + added
+        removed_below, added_below = hunk.removed + removed_below, hunk.added + added_below
     return True
 
 
 def _is_border(above: list[bytes], below: list[bytes]) -> bool:
+    """Whether the lines `below` are not indented under those `above`, or a blank line is between them."""
     if not above or not below or not above[-1].strip() or not below[0].strip():
         return True
     return count_indent(below[0]) <= min(count_indent(line) for line in above if line.strip())

@@ -10,7 +10,10 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
 
 class FileState:
-    """One file, and which of its `parts` were `taken`, with a bit for each; a single part needs no `text`."""
+    """One file of a change, and which of its `parts` were `taken`: the bits of a number, the first part's the lowest.
+
+    A file of one part needs no `text`.
+    """
 
     __slots__ = ("_all", "_hunks", "_positions", "_text", "change", "mode", "taken")
 
@@ -28,6 +31,7 @@ class FileState:
         return self.taken == self._all
 
     def take(self, unit: Unit) -> None:
+        """Add a part to those that the file has by now."""
         position = self._positions[unit.id]
         self.taken |= 1 << position
         if unit.kind == "text":
@@ -52,12 +56,13 @@ class FileState:
 
 
 class Steps:
-    """The `files` by their paths, from commit to commit: a file's content depends on its hunks committed so far."""
+    """The files of a change by their paths, which get its units from commit to commit."""
 
     def __init__(self, change: ChangeUnits) -> None:
         self.files = {path: FileState(file.units, file.text) for path, file in change.files.items()}
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
+        """Give the files the `units` of the next commit, and return those that it changes."""
         touched: dict[bytes, FileState] = {}
         for unit in units:
             file = touched[unit.change.path] = self.files[unit.change.path]

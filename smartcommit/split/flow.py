@@ -35,8 +35,8 @@ from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
-from smartcommit.split.review.questions import prefers_number, review, wants_all, wants_apart, wants_ignored
-from smartcommit.split.review.render import FILES, show_plan
+from smartcommit.split.review.questions import ask_for_alternative, review, wants_all, wants_ignored
+from smartcommit.split.review.render import FILES
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
@@ -98,7 +98,7 @@ def make_flow(
 
     `said` is what the author said of the change, by its origin; `retake` is as in Flow.
     """
-    publisher = publisher or GitPublisher(source.snapshot)
+    publisher = publisher or GitPublisher()
     words = Words(source, publisher.name_commit)
     snapshot, settings = source.snapshot, source.settings
     purpose = make_purpose(snapshot.repository, settings, snapshot.branch or "", base=snapshot.base, said=said or {})
@@ -115,9 +115,10 @@ Retake = Callable[[], tuple[Snapshot, Sequence[SuspectFile]]]
 
 @dataclass
 class Flow:
-    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say.
+    """One split, put together of its parts.
 
-    `retake` is there if the change is all of the working tree.
+    `command` is what makes its commits on the command line. `claims` are what messages say and their commits do not
+    show, once these were written. `retake` is there if the change is all of the working tree.
     """
 
     source: Source
@@ -145,9 +146,8 @@ class Flow:
             return self.words.report_nothing()
         self._save(plan)
         if terminal is None:
-            is_written = options.dry_run and options.plan is not None
-            if options.yes or is_written or not options.json:
-                # The user will not review the messages.
+            # The plan is final, or shown to a person, unless it is printed to be edited.
+            if options.yes or not options.json or (options.dry_run and options.plan is not None):
                 self.words.check(plan)
             if not options.yes:
                 return self._show(plan)
@@ -240,7 +240,6 @@ class Flow:
         source.suspects = tuple(suspects)
         reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
         self.planner = ChangePlanner(source, self.words, reader)
-        self.publisher = GitPublisher(source.snapshot)
         self.write = partial(prepare, source.snapshot)
         change = reader.select(reader.cut_as(plan), source.suspects)
         groups = place_units(plan, change.units)
@@ -259,29 +258,25 @@ class Flow:
 
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""
+        source, reader = self.source, self.planner.reader
         terminal.write(self.words.introduce(plan))
         if plan.alternative is not None:
-            if plan.apart is not None:
-                terminal.write(f"{show_plan(replace(plan, apart=None))}\n")
-                changes = wants_apart(plan.apart, terminal)
-            else:
-                changes = prefers_number(plan, plan.alternative, terminal)
-            if changes is None:
+            wants_other = ask_for_alternative(plan, plan.alternative, terminal)
+            if wants_other is None:
                 return None
-            if changes:
+            if wants_other:
                 plan = plan.alternative
-        choice = self.source.options.choice
+        choice = source.options.choice
         notes = self.words.announce()
         if plan.failure is not None:
             notes.append(plan.failure)
         said = "\n".join(notes)
-        source, reader = self.source, self.planner.reader
-        repository, rules = source.snapshot.repository, self.words.rules
         while True:
             # A person may divide what the plan has whole.
             plan = refine(plan, reader.cut_as(plan))
-            session = Session(plan, rules=rules, describe=self._describe, contents=reader.contents)
+            session = Session(plan, rules=self.words.rules, describe=self._describe, contents=reader.contents)
             can_replan = bool(plan.usage) and plan.engine != EMBEDDED
+            repository = source.snapshot.repository
             if review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
                 # The user has decided on the number of commits.
                 return replace(session.plan, confidence=None, alternative=None, apart=None)
@@ -338,10 +333,11 @@ FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
 
 
 class GitPublisher:
+    """Moves HEAD to the commits, and other refs as `find_moves` says."""
+
     undo_hint = "to undo: git smart-commit undo"
 
-    def __init__(self, snapshot: Snapshot, find_moves: FindMoves = lambda prepared: ([], [])) -> None:
-        self._snapshot = snapshot
+    def __init__(self, find_moves: FindMoves = lambda prepared: ([], [])) -> None:
         self._find_moves = find_moves
 
     def publish(self, prepared: Prepared) -> Prepared:
@@ -353,7 +349,7 @@ class GitPublisher:
         return commit[:10]
 
     def describe_move(self, prepared: Prepared) -> str:
-        old, new = self._snapshot.head, prepared.all_commits[-1]
+        old, new = prepared.snapshot.head, prepared.all_commits[-1]
         if old is None:
             return f"make {new} the first HEAD"
         return f"move HEAD from {old} to {new}"
@@ -369,8 +365,9 @@ class ChangePlanner:
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
         source, message = self._source, self._source.options.message
-        asked = message is None and choice.asks_model(source.settings)
-        with announce_if_slow("planning", None if asked else source.progress):
+        # A model's own progress is logged.
+        asks_model = message is None and choice.asks_model(source.settings)
+        with announce_if_slow("planning", None if asks_model else source.progress):
             if message is not None:
                 plan = engine.make_single(self.reader, message, source.suspects)
             else:

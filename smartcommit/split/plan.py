@@ -59,21 +59,21 @@ class Apart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
-    """The commits in their order, bound to the snapshot they were made for, until they are written.
+    """The commits in their order, for the snapshot that they were made of, until they are written.
 
-    A plan of a file has units that are only known by their keys, until it is bound.
+    The units of a plan that was read from a file are only known by their keys, until `bind` finds them in the change.
 
-    `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
-    index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
-    `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
-    artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
-    `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
-    choose it. `alternative` is a plan that would be nearly as good, which the user can choose instead, and `apart` what
-    it has in a commit of its own; without that, it differs otherwise.
+    `base` is the commit that the first one gets as its parent (None: none yet) and `target` the tree of the last; with
+    `staged` the index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in
+    `left_out`. `issues` and `gitignore` are a model's remarks for the user. `warnings` are files that look like secrets
+    or build artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide
+    them. `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did
+    not choose it. `alternative` is a plan that would be nearly as good, which the user can choose instead. `apart` is
+    what the alternative has in a commit of its own; if None, it differs in other ways.
 
-    The rest is in no plan file. `change` has the units, as it is divided now. `failure` says, in words for the user,
-    what of the plan is not by the model that was asked, and why; `usage` counts tokens and requests. `evidence`
-    is what JSON says of a unit besides its content, by its id.
+    The other fields are in no plan file. `change` has the units, as it is divided now. `failure` says, in words for the
+    user, which part of the plan is not by the model that was asked, and why; `usage` counts tokens and requests.
+    `evidence` is what JSON says of a unit besides its content, by its id.
     """
 
     base: str | None

@@ -25,7 +25,7 @@ def print_plan(plan: SplitPlan) -> str:
 
 
 def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the plan for JSON, with the name of each commit if they are `made`."""
+    """Return the plan as JSON can hold it, with the object names of the commits if they were `made`."""
 
     def describe(unit: Unit) -> dict[str, object]:
         change = unit.change
@@ -110,7 +110,7 @@ _TYPES = {
 
 
 def _check_types(value: Any, types: Any) -> None:
-    """Raise TypeError, or KeyError, if `value` has other types than `types` says."""
+    """Raise TypeError, or KeyError, if `value` is not as `types` says, which is written as `_TYPES` is."""
     if isinstance(types, dict):
         for name, part in types.items():
             _check_types(value[name], part)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 
 from smartcommit import config
@@ -15,7 +16,7 @@ from smartcommit.files import IS_WINDOWS
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.plan import Apart, SplitPlan, list_left_out
+from smartcommit.split.plan import SplitPlan, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
@@ -51,27 +52,22 @@ def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:
     return (terminal.ask(f"{question} [y/N] ") or "").lower() in ("y", "yes")
 
 
-def wants_apart(apart: Apart, terminal: Terminal) -> bool | None:
-    """Return whether the user wants these lines in a commit of their own, or None if they quit."""
-    for line in show_apart(apart):
-        terminal.write(f"{line}\n")
-    answers = {"": False, "n": False, "no": False, "y": True, "yes": True}
-    return _choose("commit these lines on their own? [y/N] ", answers, "answer y or n; Enter for n", terminal)
-
-
-def prefers_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
-    """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
-    for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
-        terminal.write(f"{show_plan(one)}\n")
-    likelier, other = len(plan.commits), len(alternative.commits)
-    fewer, more = sorted((likelier, other))
-    answers = {"": False, str(likelier): False, str(other): True}
-    question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
-    return _choose(question, answers, f"answer {fewer} or {more}; Enter for {likelier}", terminal)
-
-
-def _choose(question: str, answers: Mapping[str, bool], explanation: str, terminal: Terminal) -> bool | None:
-    """Ask until the user gives one of the `answers`, and return what it stands for, or None if they quit."""
+def ask_for_alternative(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
+    """Show how the plans differ, and return whether the user wants the alternative, or None if they quit."""
+    if plan.apart is not None:
+        terminal.write(f"{show_plan(replace(plan, apart=None))}\n")
+        for line in show_apart(plan.apart):
+            terminal.write(f"{line}\n")
+        question, explanation = "commit these lines on their own? [y/N] ", "answer y or n; Enter for n"
+        answers = {"": False, "n": False, "no": False, "y": True, "yes": True}
+    else:
+        for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
+            terminal.write(f"{show_plan(one)}\n")
+        likelier, other = len(plan.commits), len(alternative.commits)
+        fewer, more = sorted((likelier, other))
+        question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
+        explanation = f"answer {fewer} or {more}; Enter for {likelier}"
+        answers = {"": False, str(likelier): False, str(other): True}
     while True:
         answer = terminal.ask(question)
         if answer is None or answer.lower() in ("q", "quit"):
