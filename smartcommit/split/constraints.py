@@ -15,7 +15,7 @@ from smartcommit.git.hunks import Unit
 
 Item = TypeVar("Item")
 
-# The manifests that each lock file is generated from; names are in lower case.
+# The manifests that each lock file is generated from, by their names in lower case.
 _MANIFESTS = {
     "package-lock.json": ("package.json",), "npm-shrinkwrap.json": ("package.json",), "yarn.lock": ("package.json",),
     "pnpm-lock.yaml": ("package.json", "pnpm-workspace.yaml"), "bun.lock": ("package.json",),
@@ -27,7 +27,7 @@ _MANIFESTS = {
     "flake.lock": ("flake.nix",), "chart.lock": ("chart.yaml",), "gradle.lockfile": ("build.gradle",),
 }  # fmt: skip
 
-# The paths of generated files, and those of the files that they are generated from.
+# The paths of generated files, and those of the files that they are generated from: `a_pb2.py` is from `a.proto`.
 _GENERATED = (
     (re.compile(rb"(.+)\.pb(?:\.gw)?\.(?:go|cc|h)"), rb"\1.proto"),
     (re.compile(rb"(.+?)(?:_grpc\.pb\.go|_pb2(?:_grpc)?\.pyi?)"), rb"\1.proto"),
@@ -44,8 +44,8 @@ def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     source, and a lock file with its manifests: those in the same directory, or else those below it.
     """
     # The first unit with each key, to which the others are linked.
-    firsts: dict[Hashable, int] = {}
-    pairs = [(firsts.setdefault(key, place), place) for place, key in _list_keys(units)]
+    first_places: dict[Hashable, int] = {}
+    pairs = [(first_places.setdefault(key, place), place) for place, key in _list_keys(units)]
     return group_linked(units, pairs)
 
 
@@ -78,7 +78,7 @@ def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
 
 
 def _list_keys(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
-    """Yield the positions of `units`, each with the keys of which another unit may have the same."""
+    """Yield the positions of `units` with their keys; units that have a key in common must stay together."""
     new_and_gone = set(chain.from_iterable(_list_new_and_gone(unit) for unit in units))
     paths = {unit.change.path for unit in units}
     sources = paths.intersection(chain.from_iterable(_list_sources(path) for path in paths))

@@ -2,8 +2,8 @@
 
 Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
 little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
-same form in the folder, and files that mention it. Only the folder of a build, such as `node_modules`, is told by the
-paths in it and beside it (`secrets.files`), before a snapshot is taken: its many files are not even read.
+same form in the folder, and files that mention it. Only the folder of a build, such as `node_modules`, is recognized by
+the paths in it and beside it (`secrets.files`), before a snapshot is taken, so that its many files are not even read.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _TEMPORARY_PATH = compile_on_use(
 )
 # Names that an executable may have; its content decides.
 _EXECUTABLE = Form(IS_BUILT, UNUSUAL, compile_on_use(r"[^.]+|.*\.(?:exe|out|bin|elf|test|run|\w*[\d_]\w*)"))
-# Of Linux, Windows and macOS.
+# The first bytes of an executable on Linux, on Windows, and on macOS.
 _MAGIC = (b"\x7fELF", b"MZ", b"\xfe\xed\xfa", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-# Folders in which files of such names are meant.
+# Folders whose files are meant to be there, whatever their names.
 _MEANT_FOLDER = compile_on_use(
     r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|test-?data|fixtures?|__fixtures__|examples?|samples?|demos?|docs?|corpus"
     r"|documentation|templates?|skel(?:eton)?|snapshots|__snapshots__|__mocks__|data|resources|vendor(?:ed)?|external"
     r"|third[-_]?party|migrations?|seeds?|bench(?:es|marks?)?|prebuilts?|firmware|redist)/"
 )
 _IS_OVERLONG = f"is left out: its path is too long for git; to include it, {SHORTEN}"
-# Bounds of the search for mentions: seconds and bytes.
+# Seconds that the search for mentions may take, and bytes that it may find.
 _SECONDS = 5.0
 _BYTES_OF_MENTIONS = 1 << 20
 # Folders, and patterns of mentions, that fit into one command line.
@@ -81,7 +81,7 @@ def take_screened_snapshot(
                     left_out[finding.path] = suspect
         return left_out
 
-    while True:
+    while True:  # until no untracked file of the snapshot is suspect
         with take_snapshot(
             repository,
             staged=options.takes_staged and compose is None,
@@ -100,7 +100,7 @@ def take_screened_snapshot(
                 overlong = [SuspectFile(path, _IS_OVERLONG, left_out=False) for path in snapshot.overlong]
                 yield snapshot, [*left_out.values(), *suspects, *overlong]
                 return
-        # Take another snapshot: the objects of this one must not get into the object database.
+        # In this one, objects of suspect files wait to get into the object database.
 
 
 def find_suspects(snapshot: Snapshot, options: SplitOptions) -> list[SuspectFile]:
@@ -172,7 +172,7 @@ def _find_leftovers(
 
 
 def _find_form(path: bytes) -> Form | None:
-    """Return the form of a new file that is perhaps left behind."""
+    """Return the form of a new file that is perhaps left behind, None if its path speaks against that."""
     text = os.fsdecode(path)
     folder, name = posixpath.split(text.lower())
     if _TEMPORARY_PATH.fullmatch(text):

@@ -15,19 +15,22 @@ from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
 
-# Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
+# Files that are listed for one commit, or of one kind.
 FILES = 20
+# Lines that are shown of one hunk, and of all hunks of a commit.
 HUNK_LINES = 120
 COMMIT_LINES = 4000
+# Characters that are shown of one line.
 LINE_WIDTH = 400
-# The same for lines that an alternative plan has apart, which a question shows: lines, their characters, files.
+# Lines of an alternative plan's own commit that a question shows, and characters of each.
 APART_LINES = 16
 APART_WIDTH = 100
+# Files of it that a plan names.
 APART_FILES = 3
 # Unchanged lines that are shown before and after a hunk, as by git.
 CONTEXT = 3
 
-# Kinds of lines: those of a hunk, and others.
+# Kinds of lines: the first three are the lines of a file.
 UNCHANGED = "unchanged"
 REMOVED = "removed"
 ADDED = "added"
@@ -66,7 +69,8 @@ class Line(NamedTuple):
 
 
 def show_plan(plan: SplitPlan) -> str:
-    parts = group_by_path(plan.change.units)
+    """Return the plan as it is shown: its commits with their files, and what stays uncommitted."""
+    units_of_file = group_by_path(plan.change.units)
     what = "the staged change" if plan.staged else "the change"
     if len(plan.commits) == 1 and not plan.skipped:
         heading = f"{what} stays together: one commit"
@@ -78,7 +82,7 @@ def show_plan(plan: SplitPlan) -> str:
     if count > 1 and plan.apart is None:
         lines.append(f"{count} parts of it use nothing of each other: '--count {count}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
-        lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, parts)]
+        lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, units_of_file)]
         if why:
             lines.append(f"      why: {why}")
     left_out = [*show_warnings(plan.warnings), *show_left_out(plan)]
@@ -86,7 +90,7 @@ def show_plan(plan: SplitPlan) -> str:
         if shown:
             lines += ["", *shown]
     if plan.alternative is not None and plan.apart is not None:
-        paths = ", ".join(_name(path) for path in plan.apart.paths[:APART_FILES])
+        paths = ", ".join(_show_path(path) for path in plan.apart.paths[:APART_FILES])
         if len(plan.apart.paths) > APART_FILES:
             paths += ", ..."
         what = f"{format_count(plan.apart.lines, 'line')} of {plan.apart.kind} in {paths}"
@@ -109,8 +113,8 @@ def show_apart(apart: Apart) -> list[str]:
     """Return the lines that would be apart, as many as fit a screen."""
     shown = [f"{format_count(apart.lines, 'line')} of {apart.kind} could be a commit of their own:"]
     for path, hunk in apart.hunks:
-        if shown[-1:] != [f"  {_name(path)}"]:
-            shown.append(f"  {_name(path)}")
+        if shown[-1:] != [f"  {_show_path(path)}"]:
+            shown.append(f"  {_show_path(path)}")
         for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
             for line in lines:
                 shown.append(f"    {sign}{printable(line.decode('utf-8', 'replace'))[:APART_WIDTH]}")
@@ -133,16 +137,17 @@ def count_lines(units: Iterable[Unit]) -> tuple[int, int]:
     return added, deleted
 
 
-def _list_files(units: Sequence[Unit], parts: Mapping[bytes, Sequence[Unit]]) -> Iterator[str]:
+def _list_files(units: Sequence[Unit], units_of_file: Mapping[bytes, Sequence[Unit]]) -> Iterator[str]:
+    """Yield the files of a commit's `units`, with how many of all units of the file these are."""
     files = group_by_path(units)
-    for path, taken in islice(files.items(), FILES):
-        change = taken[0].change
+    for path, own in islice(files.items(), FILES):
+        change = own[0].change
         line = f"      {change.status} "
         if change.old_path is not None:
-            line += f"{_name(change.old_path)} -> "
-        line += _name(path)
-        if len(taken) < len(parts[path]):
-            line += f" ({len(taken)} of {len(parts[path])} hunks)"
+            line += f"{_show_path(change.old_path)} -> "
+        line += _show_path(path)
+        if len(own) < len(units_of_file[path]):
+            line += f" ({len(own)} of {len(units_of_file[path])} hunks)"
         yield line
     if len(files) > FILES:
         yield f"      and {format_count(len(files) - FILES, 'more file')}"
@@ -165,7 +170,7 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
             reason = "nested git repository; run 'git submodule add' to include it"
         else:
             reason = "outside the sparse checkout; run 'git add --sparse FILE' to include it"
-        yield f"not included: {_name(path)} ({reason})"
+        yield f"not included: {_show_path(path)} ({reason})"
     if len(paths) > FILES:
         yield f"not included: {len(paths) - FILES} more"
 
@@ -173,7 +178,7 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
 def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
     """Show each file in `warnings`, and how to include those that are left out."""
     for warning in warnings[:FILES]:
-        name = _name(warning.path)
+        name = _show_path(warning.path)
         if warning.left_out:
             yield f"not included: {name} ({warning.reason})"
         else:
@@ -190,7 +195,7 @@ def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
     """Show the `paths` whose staged content was replaced by the working tree's, if there are any."""
     if paths:
-        names = [_name(path) for path in paths[:FILES]]
+        names = [_show_path(path) for path in paths[:FILES]]
         if len(paths) > FILES:
             names.append(f"{len(paths) - FILES} more")
         yield f"staged content replaced by the working tree's: {', '.join(names)}"
@@ -215,7 +220,7 @@ def show_issues(issues: Sequence[Issue]) -> Iterator[str]:
         yield f"noticed: {printable(text)}"
 
 
-def _name(path: bytes) -> str:
+def _show_path(path: bytes) -> str:
     return printable(os.fsdecode(path))
 
 
@@ -271,11 +276,12 @@ def list_hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
         new = hunk.new_lines.start + 1 - len(before)
         if unit.change.status not in "AD":
             around = len(before) + len(after)
-            ranges = f"-{_range(old, len(hunk.removed) + around)} +{_range(new, len(hunk.added) + around)}"
+            old_range = _format_range(old, len(hunk.removed) + around)
+            new_range = _format_range(new, len(hunk.added) + around)
             section = hunk.context
             if any(line.startswith(section) for line in before):
                 section = b""  # the line that opens the function is shown below
-            yield Line(POSITION, f"@@ {ranges} @@ {show_content(section)}".rstrip())
+            yield Line(POSITION, f"@@ -{old_range} +{new_range} @@ {show_content(section)}".rstrip())
         olds, news = count(old), count(new)
         for line in before:
             yield Line(UNCHANGED, show_content(line), next(olds), next(news))
@@ -288,7 +294,7 @@ def list_hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
 
 
 class HunkContext:
-    """Finds the unchanged lines around the hunks of `change`, which end where another hunk begins.
+    """Finds the unchanged lines around the hunks of `change`, up to the hunks beside.
 
     `contents` are those of the files of the change, also of the renamed ones, which are not divided.
     """
@@ -296,29 +302,32 @@ class HunkContext:
     def __init__(self, change: ChangeUnits, contents: Contents | None = None) -> None:
         self._change = change
         self._contents = contents or {}
-        self._files: dict[bytes, dict[LineNumbers, Surroundings]] = {}
+        # By the path of a file, and the numbers of a hunk.
+        self._surroundings: dict[bytes, dict[LineNumbers, Surroundings]] = {}
 
     def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
         file = self._change.files.get(path)
         if file is None or (file.text is None and path not in self._contents):
             return (), ()
-        if path not in self._files:
-            hunks = file.diff.hunks
-            text = file.text or Text(*self._contents[path], hunks)
-            contexts = self._files[path] = {}
-            lowest = 0
-            starts = [replacement.start for replacement in text.replacements]
-            bounds = zip(hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
-            for each, replacement, highest in bounds:
-                before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
-                after = text.base[replacement.end : highest]
-                lowest = replacement.end
-                contexts[each.numbers] = before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ()
-        return self._files[path].get(hunk.numbers, ((), ()))
+        if path not in self._surroundings:
+            found = self._surroundings[path] = {}
+            text = file.text or Text(*self._contents[path], file.diff.hunks)
+            # What is between the hunks.
+            starts = [0, *(replacement.end for replacement in text.replacements)]
+            ends = [*(replacement.start for replacement in text.replacements), len(text.base)]
+            gaps = [text.base[start:end] for start, end in zip(starts, ends, strict=True)]
+            for each, before, after in zip(file.diff.hunks, gaps, gaps[1:], strict=False):
+                found[each.numbers] = _split_lines(before)[-CONTEXT:], _split_lines(after)[:CONTEXT]
+        return self._surroundings[path].get(hunk.numbers, ((), ()))
 
 
-def _range(first: int, count: int) -> str:
+def _split_lines(content: bytes) -> list[bytes]:
+    return content.removesuffix(b"\n").split(b"\n") if content else []
+
+
+def _format_range(first: int, count: int) -> str:
+    """Return how git writes a range of lines after `@@`: of an empty one it names the line before."""
     if count == 1:
         return str(first)
     return f"{first if count else first - 1},{count}"
