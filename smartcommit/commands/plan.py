@@ -131,6 +131,9 @@ def _show(text: str, *, err: bool = False, **style: Any) -> None:
     click.secho(printable(text, keep="\n"), err=err, **style)
 
 
+tool("show")(Planner.get_plan)
+
+
 @tool("start")
 @click.argument("type_name", metavar="TYPE")
 @click.argument("summary")
