@@ -16,16 +16,9 @@ HOOKS = {hook["id"]: hook for hook in yaml.safe_load(MANIFEST.read_text())}
 IDS = ["prepare-commit-msg", "commit-msg", "pre-push", "split"]
 
 
-def test_pre_commit_accepts_the_manifest() -> None:
-    subprocess.run([sys.executable, "-m", "pre_commit", "validate-manifest", str(MANIFEST)], check=True)
-
-
-def test_prek_accepts_the_manifest() -> None:
-    subprocess.run([sys.executable, "-m", "prek", "validate-manifest", str(MANIFEST)], check=True)
-
-
-def test_the_ids_are_exactly_these() -> None:
-    assert list(HOOKS) == IDS
+@rows("framework", "pre_commit", "prek")
+def test_each_framework_accepts_the_manifest(framework: str) -> None:
+    subprocess.run([sys.executable, "-m", framework, "validate-manifest", str(MANIFEST)], check=True)
 
 
 def test_the_readme_has_one_heading_for_each_id() -> None:
@@ -48,7 +41,8 @@ def test_a_plain_entry_is_enough(name: str) -> None:
     assert hook["entry"] == f"smartcommit-{name}"
 
 
-def test_the_stages() -> None:
+def test_the_ids_are_exactly_these_and_have_these_stages() -> None:
+    assert list(HOOKS) == IDS
     assert {name: hook["stages"] for name, hook in HOOKS.items()} == {
         "prepare-commit-msg": ["prepare-commit-msg"],
         "commit-msg": ["commit-msg"],

@@ -52,6 +52,9 @@ def test_a_session_from_its_start_to_its_end(based: Repo, monkeypatch: pytest.Mo
 
 
 def test_a_session_plans_commits_and_undoes(based: Repo, agent: Agent, run: Any) -> None:
+    for verb in ("plan", "commit"):
+        status, document = run(verb)
+        assert (status, document["status"]) == (NOTHING, "nothing")
     agent.write("new.py", "def f():\n    return 1\n")
     before = based.state()
     status, plan = run("plan")
@@ -65,12 +68,6 @@ def test_a_session_plans_commits_and_undoes(based: Repo, agent: Agent, run: Any)
     status, undone = run(*command.split()[2:])
     assert (status, undone["undone"]) == (DONE, 1)
     assert based.git("status", "--porcelain") == "?? new.py\n"
-
-
-def test_nothing_to_commit(agent: Agent, run: Any) -> None:
-    for verb in ("plan", "commit"):
-        status, document = run(verb)
-        assert (status, document["status"]) == (NOTHING, "nothing")
 
 
 def test_errors_are_objects_too(based: Repo, agent: Agent, run: Any) -> None:
