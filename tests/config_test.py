@@ -2,6 +2,7 @@
 
 import pytest
 
+from smartcommit import config
 from smartcommit.config import Settings, load
 from smartcommit.errors import ConfigError
 from tests.support.repository import Repo
@@ -73,3 +74,13 @@ def test_half_of_a_policy_in_head_that_is_not_valid_is_not_applied(repo: Repo) -
     repo.commit("feat: base", {".smartcommit": "[smartcommit]\n\tsummaryLimit = 10\n\tbroken [\n"})
     (repo.path / ".smartcommit").unlink()
     assert load(str(repo.path)).number("summary-limit") is None
+
+
+@rows(
+    ("version", "has"),
+    ("2.44.9", False), ("2.45.0", True), ("2.46.0.rc1", True), ("2.50.1 (Apple Git-155)", True), ("3.0.0", True),
+    ("unknown", False),
+)  # fmt: skip
+def test_a_git_since_2_45_has_strings_for_comments(monkeypatch: pytest.MonkeyPatch, version: str, *, has: bool) -> None:
+    monkeypatch.setattr(config, "ask", lambda arguments: (0, f"git version {version}\n".encode()))
+    assert config._has_comment_strings() is has

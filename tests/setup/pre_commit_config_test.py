@@ -45,7 +45,7 @@ ADDED = {
      hooks:
        - id: mine
          name: mine
-         entry: 'true'
+         entry: smartcommit-agent-hook
          language: system
          args: [--one,
                 --two]
