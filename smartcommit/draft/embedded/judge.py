@@ -88,10 +88,11 @@ _ALL_OF_CHANGE = 0.9  # the share of the lines from which on a statement is true
 _ALL_BUT_DETAILS = 0.8
 _SURE_TYPE = 0.65  # the chance from which on a type is sure
 _SECOND_TYPE = 0.15  # the chance of another type that is offered if it is not
-# Lines up to which an edit is the whole change; of more, the share of the likeliest type's chance from which on a new
-# name makes a feature.
+# Lines up to which an edit is the whole change, and the share of the likeliest type's chance from which on what is new
+# makes a feature: of larger ones, and of such edits and public definitions.
 _LINES_OF_EDIT = 5
 _LEAST_OF_LIKELIEST = 0.9
+_LEAST_OF_EDIT = 0.05
 _CANDIDATES = 3
 # Types that what is said does not change if the change is in such files alone.
 _KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
@@ -257,12 +258,12 @@ class Judge:
             return likeliest
         least = 0.0
         is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in kinds
-        if not best.kind.is_whole and not is_edit:
-            # What comes may be for a fix, as the rest of the change and the project's habits say.
-            least = _LEAST_OF_LIKELIEST * self.chances[likeliest]
         types = best.kind.types
         if find_class(likeliest) == "fix" and self._adds_public(best):
-            types, least = ("feat",), 0.0
+            types, is_edit = ("feat",), True
+        if not best.kind.is_whole:
+            # What comes may be for a fix, as the rest of the change, the branch and the project's habits say.
+            least = (_LEAST_OF_EDIT if is_edit else _LEAST_OF_LIKELIEST) * self.chances[likeliest]
         for name, chance in self.chances.items():
             is_likely = find_class(name) != "feat" or chance >= least
             if is_likely and find_class(name) in types:

@@ -140,12 +140,14 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
 
 
 @rows(
-    ("path", "lines", "is_whole", "expected"),
-    ("a.py", BODY, False, "fix"), ("a.py", BODY, True, "feat"), ("a.py", BODY[:2], False, "feat"),
-     ("test_a.py", BODY[:2], False, "fix"),
+    ("path", "lines", "is_whole", "fix", "expected"),
+    ("a.py", BODY, False, 0.6, "fix"), ("a.py", BODY, True, 0.6, "feat"), ("a.py", BODY[:2], False, 0.6, "feat"),
+    ("a.py", BODY[:2], False, 0.96, "fix"), ("test_a.py", BODY[:2], False, 0.6, "fix"),
 )  # fmt: skip
-def test_what_comes_is_a_feature_if_that_is_likely(path: str, lines: list[str], is_whole: bool, expected: str) -> None:
+def test_what_comes_is_a_feature_if_that_is_likely(
+    path: str, lines: list[str], is_whole: bool, fix: float, expected: str
+) -> None:
     kind = Kind(0.9, is_whole=is_whole, types=("feat",))
     view = ChangeView(ChangeFacts([make_diff(path, make_hunk(lines))]))
-    judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": 0.6, "feat": 0.4})
+    judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": fix, "feat": 1 - fix})
     assert judge.choose_type() == expected
