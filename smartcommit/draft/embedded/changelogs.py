@@ -48,6 +48,12 @@ _SENTENCE_KEY = compile_on_use(
 )
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?[A-Za-z_][\w-]{0,40}[\"']?\s*[:=](?:\s|\Z)")
 _KIND_KEY = compile_on_use(r"(?:-\s+|:)?[\"']?(?:change_?)?(?:type|kind)[\"']?\s*[:=]\s*[\"']?([\w-]{1,30})")
+_LEVEL = compile_on_use(r":\s*[\"']?(major|minor|patch)\b")
+# What the highest level implies, which is the first by its letters.
+_LEVELS = {"minor": "feat", "patch": intent.PATCH}
+_FASTER = compile_on_use(
+    r"(?i)(?:speeds?|sped) up\b|optimi[sz]ed?\b|(?:reduce|improve|decrease)d?\b[^.]*\b(?:performance|latency|memory)\b"
+)
 _BLOCK_SCALAR = compile_on_use(r"[|>][+-]?\d?\Z")
 _FIXED = compile_on_use(r"(?i)(?:^|[./_+-])(?:bug_?-?fix(?:es)?|fix(?:ed|es)?|bugs?)(?:[./_+:-]|\Z)")
 _ADDED = compile_on_use(r"(?i)(?:^|[./_+-])(?:feat(?:ure)?s?|added|new_feature)(?:[./_+:-]|\Z)")
@@ -62,7 +68,7 @@ _BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
 
 
 class Entry(Record):
-    """An entry of a changelog in the imperative; `type` is the class of type that it implies, if any, such as "fix"."""
+    """An entry of a changelog in the imperative; `type` is the class of type that it implies, if any, or PATCH."""
 
     text: str
     type: str | None = None
@@ -91,7 +97,7 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         if verb in _ADDING_VERBS and implied is None:
             implied = "feat"
         if text:
-            yield Statement([text], _KINDS[implied] if is_only else _ENTRIES, 1.0)
+            yield Statement([text], _KINDS.get(implied, _KINDS[None]) if is_only else _ENTRIES, 1.0)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:
@@ -108,6 +114,16 @@ def list_entries(change: ChangeFacts) -> list[Entry]:
                 told = label and _classify(label[0].strip("[]: "))
                 found.setdefault(sentence, Entry(sentence, told or kind))
     return list(found.values())
+
+
+def find_told(change: ChangeFacts) -> str | None:
+    """Return the class of type that a new fragment of a changelog implies, or PATCH, even if it cannot be said."""
+    for file in change.files[:FILES_SAMPLED]:
+        if is_changelog_fragment(file.path):
+            for _, kind in _read_file(file, alone=len(change.files) == 1):
+                if kind:
+                    return kind
+    return None
 
 
 def cut(entry: str, limit: int) -> str | None:
@@ -152,10 +168,10 @@ def instruct(text: str) -> str | None:
 
 
 def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | None]]:
-    """Yield the texts of new entries in a file, each with the class of type that it implies.
+    """Yield the texts of new entries in a file, each with the class of type that it implies, or PATCH.
 
-    In a fragment they are headings and items of lists, up to the first paragraph that is an entry. `alone` says that it
-    is the only file of the change.
+    In a fragment they are an empty text for all of it, and headings and items of lists, up to the first paragraph that
+    is an entry. `alone` says that it is the only file of the change.
     """
     path, kind = file.path, None
     lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
@@ -168,8 +184,13 @@ def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | Non
     elif file.nature == "added" and is_changelog_fragment(path) and not alone:
         kind = _classify(path.decode("utf-8", "replace"))
         if lines[:1] == ["---"] and "---" in lines[1:]:
-            # Settings stand in front.
-            lines = lines[lines.index("---", 1) + 1 :]
+            # Settings stand in front, as the part of the version that each package raises.
+            end = lines.index("---", 1)
+            kind = kind or _LEVELS.get(min(_LEVEL.findall("\n".join(lines[:end])), default=""))
+            lines = lines[end + 1 :]
+        if kind in (None, intent.PATCH) and _FASTER.match(" ".join(lines).strip()):
+            kind = "perf"
+        yield "", kind
     else:
         if file.nature == "modified" and (is_changelog(path) or is_changelog_fragment(path)) and not alone:
             yield from _read_items(file)

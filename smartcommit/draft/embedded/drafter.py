@@ -12,7 +12,7 @@ from smartcommit.change.public_names import removes_public
 from smartcommit.change.text import read_lines
 from smartcommit.change.wording import choose_fitting, find_secret_values, format_count, make_printable, repeats, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
-from smartcommit.draft.embedded import intent, whole_files
+from smartcommit.draft.embedded import changelogs, intent, whole_files
 from smartcommit.draft.embedded.classify import find_class, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.scope import choose_scope
@@ -60,7 +60,7 @@ def draft(
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
-    chances = intent.weigh_type(rate_types(change, history, types), view.purpose, types)
+    chances = intent.weigh_type(rate_types(change, history, types), view.purpose, types, changelogs.find_told(change))
     judge = Judge(view, _list_adapted(view, history, secret), chances)
     chosen_type = judge.choose_type()
     scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)

@@ -17,7 +17,7 @@ from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ORIGINS, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.message.verbs import VERBS, find_base
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
 # Words of a branch that name a type, and the class of that type.
@@ -29,6 +29,22 @@ _TYPES = {
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
 _TYPES_AT_END = {"fix", "bugfix", "fixes"}
+# What names without a verb end with that tell the type as well: `more-hosts-tests`.
+_TYPES_OF_LAST = {"docs": "docs", "tests": "test"}
+# Verbs with which headers begin that have a type of this class about twice as often as others, or more often, in 44
+# projects.
+_VERBS_OF_TYPES = {
+    "feat": list_words("accept add allow create enable expose implement introduce provide support"),
+    "fix": list_words("avoid correct ensure handle keep prevent preserve resolve respect restore return validate"),
+    "refactor": list_words("apply clean extract move refactor remove rename replace rewrite simplify split switch"),
+    "chore": list_words("bump configure update upgrade"),
+}
+_ODDS_OF_VERB = 3.0
+# Several words without a verb name what is new, as `rate-limiter`.
+_ODDS_OF_NAME = 2.0
+# What an entry of a changelog tells that raises the last part of a version, and the odds of a feature then.
+PATCH = "patch"
+_ODDS_IN_PATCH = 0.1
 # Branches that say nothing: those that everybody has, those named after a person, and those that programs make.
 _SILENT = compile_on_use(
     r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
@@ -197,6 +213,8 @@ def read_branch_name(name: str) -> BranchName:
     lowered = {word.lower() for word in words}
     if kind is None and not _DEFECTS.isdisjoint(lowered) and words[0].lower() not in _ADDING_VERBS:
         kind = "fix"
+    if len(words) > 1 and words[0].lower() not in VERBS:
+        kind = kind or _TYPES_OF_LAST.get(words[-1].lower())
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
 
 
@@ -473,19 +491,41 @@ def _stem(word: str) -> str:
     return word.lower().rstrip("s")[:_STEM]
 
 
-def weigh_type(chances: Mapping[str, float], purpose: Purpose, types: Iterable[str]) -> dict[str, float]:
-    """Return the `chances` of some of the project's `types`, the likeliest first, with what the branch's name says.
+def weigh_type(
+    chances: Mapping[str, float], purpose: Purpose, types: Iterable[str], told: str | None = None
+) -> dict[str, float]:
+    """Return the `chances` of some of the project's `types`, the likeliest first, with what the author said.
 
-    What files alone make sure stays, such as `docs`.
+    That is the class of a type in a changelog (`told`, or PATCH) or in the name of the branch, or the words that a
+    sentence on this very change, or the name of a new branch, begins with. What files alone make sure stays, as `docs`.
     """
-    kind = read_branch_name(purpose.branch).type
-    named = [name for name in (*chances, *types) if find_class(name) == kind]
+    name = read_branch_name(purpose.branch)
+    kind = name.type if told in (None, PATCH) else told
+    named = [other for other in (*chances, *types) if find_class(other) == kind][:1]
+    said = next((text for text in purpose.said.values() if text), "").split()
+    implied, odds = _find_implied(said or (() if purpose.is_continued else name.words))
+    if told == PATCH:
+        implied, odds = "feat", _ODDS_IN_PATCH
     is_sure = len(chances) == 1 and find_class(next(iter(chances))) not in ("feat", "fix")
-    if not named or is_sure:
+    if is_sure or not (named or implied):
         return dict(chances)
-    weight = _TYPE_OF_NEXT if purpose.is_continued else _TYPE_OF_FIRST
-    weighed = {named[0]: 0.0}
-    for name, chance in chances.items():
-        weighed[name] = chance * (1 - weight)
-    weighed[named[0]] += weight
-    return {name: weighed[name] for name in sorted(weighed, key=weighed.__getitem__, reverse=True)}
+    weight = _TYPE_OF_NEXT if purpose.is_continued and not told else _TYPE_OF_FIRST
+    weighed = {}
+    for other in dict.fromkeys((*named, *chances)):
+        chance = chances.get(other, 0.0)
+        if named:
+            chance = chance * (1 - weight) + (weight if other in named else 0.0)
+        elif find_class(other) == implied:
+            chance *= odds
+        weighed[other] = chance
+    return {other: weighed[other] for other in sorted(weighed, key=weighed.__getitem__, reverse=True)}
+
+
+def _find_implied(words: Sequence[str]) -> tuple[str | None, float]:
+    """Return the class of types that a sentence or a name implies, if any, and how much likelier it makes these."""
+    first = words[0].lower() if words else ""
+    verb = find_base(first)
+    for kind, verbs in _VERBS_OF_TYPES.items():
+        if (verb or first) in verbs:
+            return kind, _ODDS_OF_VERB
+    return (None, 1.0) if verb or len(words) < 2 else ("feat", _ODDS_OF_NAME)

@@ -1,7 +1,7 @@
 """Entries of changelogs, wherever they are kept, as instructions."""
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries, say_entries
+from smartcommit.draft.embedded.changelogs import cut, find_told, instruct, list_entries, say_entries
 from smartcommit.draft.embedded.view import ChangeView, Purpose
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
@@ -16,7 +16,8 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
 
 @rows(
     ("path", "lines", "kind"),
-    (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
+    (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], "patch"),
+    (".changelog/hosts.md", ["---", "hosts: minor", "ports: patch", "---", "", "Reject hosts without a name."], "feat"),
     ("newsfragments/12.bugfix.rst", ["Hosts: reject hosts without a name."], "fix"),
     # What is no list has one entry.
     ("newsfragments/13.bugfix.rst", ["Reject hosts without a name.", "", "Keep all others."], "fix"),
@@ -32,6 +33,20 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
 def test_entries_are_read_where_projects_keep_them(path: str, lines: list[str], kind: str) -> None:
     status = "M" if path in ("CHANGELOG.md", "docs/changelog.rst", "docs/releases/4.1.txt") else "A"
     assert entries(path, lines, status=status) == [("reject hosts without a name", kind)]
+
+
+@rows(
+    ("path", "lines", "told"),
+    ("news/12.feature.md", ["Hosts."], "feat"),
+    ("news/12.md", ["Hosts."], None),
+    (".changeset/a.md", ["---", '"hosts": patch', "---", "", "Sped up reading hosts."], "perf"),
+    (".changeset/a.md", ["---", '"hosts": patch', "---", "", "Hosts."], "patch"),
+)
+def test_a_fragment_tells_the_type_without_a_sentence(path: str, lines: list[str], told: str | None) -> None:
+    diff = make_diff(path, make_hunk(lines), status="A")
+    assert find_told(ChangeFacts([diff, SOURCE])) == told
+    # An entry alone is about another change.
+    assert find_told(ChangeFacts([diff])) is None
 
 
 def test_a_chart_lists_its_changes_beside_its_own_description() -> None:

@@ -59,7 +59,7 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     ("feature/refactor-empty-hosts", "refactor", "empty hosts"),
     ("fix/build-options", "fix", "build options"),
     ("test/fix-empty-hosts", "test", "fix empty hosts"),
-    ("run-specific-tests", None, "run specific tests"),
+    ("run-specific-tests", None, "run specific tests"), ("more-hosts-tests", "test", "more hosts tests"),
     # A defect is mended, unless it is what is reported.
     ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
     ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
@@ -239,3 +239,21 @@ def test_a_type_that_is_named_counts_less_in_later_commits() -> None:
     assert weigh_type({"docs": 1.0}, Purpose("fix/hosts"), types) == {"docs": 1.0}
     assert next(iter(weigh_type({"feat": 1.0}, Purpose("fix/hosts"), types))) == "fix"
     assert weigh_type(chances, Purpose("perf/hosts"), types) == chances
+
+
+@rows(
+    ("branch", "said", "told", "expected"),
+    ("handle-empty-hosts", {}, None, "fix"), ("handling-empty-hosts", {}, None, "fix"),
+    ("add-empty-hosts", {}, None, "feat"), ("hosts", {}, None, "fix"), ("update-hosts", {}, None, "fix"),
+    # Words without a verb name what is new, and a sentence says more than a name.
+    ("empty-hosts-filter", {}, None, "feat"),
+    ("add-hosts", {"agent-prompts": "Handle empty hosts"}, None, "fix"),
+    # An entry of a changelog says most.
+    ("add-hosts", {}, "fix", "fix"), ("fix/hosts", {}, "feat", "feat"), ("add-hosts", {}, "patch", "fix"),
+)  # fmt: skip
+def test_what_is_said_implies_a_type(branch: str, said: dict[str, str], told: str | None, expected: str) -> None:
+    chances, types = {"fix": 0.5, "feat": 0.4, "chore": 0.1}, ("feat", "fix", "chore")
+    assert next(iter(weigh_type(chances, Purpose(branch, said=said), types, told))) == expected
+    # Later commits of a branch are about anything.
+    later = weigh_type(chances, Purpose("add-empty-hosts", is_continued=True), types)
+    assert later == chances
