@@ -142,7 +142,7 @@ def _find_missing_ticket(
     if matches(rules.ticket, "\n".join(verdict.lines)):
         return None
     # git looks only later whether the user has edited it.
-    if cleaning.editor and _is_template(verdict.text, place.worktree, settings, cleaning):
+    if cleaning.editor and _is_template(verdict.text, settings, cleaning):
         return None
     from smartcommit.draft.tickets import find_ticket
     from smartcommit.git.repo import Repository
@@ -199,7 +199,7 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
     """
     if awaits_draft(data, cleaning.comment):
         return "Aborting commit due to empty commit message."
-    if _is_template(text, place.worktree, settings, cleaning):
+    if _is_template(text, settings, cleaning):
         return "Aborting commit; you did not edit the message."
     message = text.decode("utf-8", "surrogateescape")
     if is_left_open(message):
@@ -214,13 +214,13 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
     return None
 
 
-def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Cleaning) -> bool:
+def _is_template(text: bytes, settings: Settings, cleaning: Cleaning) -> bool:
     """Whether `text` is `commit.template` with no more than sign-offs. Source: template_untouched in git."""
     name = dict(settings.git).get("commit.template")
     if not name:
         return False
     try:
-        with open(os.path.join(worktree, os.path.expanduser(name)), "rb") as file:
+        with open(os.path.join(settings.directory or "", os.path.expanduser(name)), "rb") as file:
             template = strip_space(file.read(), cleaning.comment if cleaning.mode == STRIP else b"").text
     except OSError:
         return False

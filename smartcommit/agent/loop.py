@@ -102,18 +102,23 @@ class _Loop:
         self.result: Any = None
         self._results = Results()
         self.conversation = Conversation(client, messages, self._results)
-        self._client, self._messages, self._deadline = client, messages, given["deadline"]
+        self._client = client
+        self._messages = messages
+        self._deadline = given["deadline"]
         self._given = {**given, "results": self._results}
         self._tools = {name_of(function): function for function in tools}
         self._terminal = tools[-1]
         self.name = name_of(self._terminal)
         self._traits = traits_of(self._terminal)
-        self._turns, self._log = turns, log
+        self._turns = turns
+        self._log = log
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = len(tools) == 1
         self._limit = _FORCED_TURNS + 1 if self._alone else _FORCED_TURNS
-        # Turns since the last call of another tool, and those of them that were forced.
-        self._idle = self._forced = 0
+        # Turns since the last call of another tool.
+        self._idle = 0
+        # Those of them in which a call was forced.
+        self._forced = 0
         self._answers_json = False
         # The tool that the model has to call in this turn, empty if it may choose.
         self._asked = ""
@@ -196,6 +201,7 @@ class _Loop:
         return kind(f"the model gave no usable answer, and said: {quoted_text}")
 
     def _is_held(self, turn: int) -> bool:
+        """Whether a turn offers the terminal tool alone, held to its schema, and not the tools to look closer."""
         return self._traits.first and (turn == 1 or self._alone)
 
     def _take_text(self, turn: int, data: Json) -> bool:

@@ -152,7 +152,7 @@ class PlanBackend:
                 f"the run started on {_name_branch(killed.branch)}, but {_name_branch(now.branch)} is checked out",
                 hint=f"run 'git checkout {killed.branch or killed.head or 'HEAD'}', then resume",
             )
-        if _is_lost(self._repository, killed.base, now):
+        if self._is_lost(killed.base):
             raise _explain_history(killed.base)
 
     def _list_foreign(self, now: WorktreeStatus) -> list[bytes]:
@@ -222,7 +222,7 @@ class PlanBackend:
             raise AttemptFailed(f"{operation.name} was left in progress; run '{operation.commands}'")
         if self._has_moved():
             raise AttemptFailed(self._explain_move(attempt))
-        if _is_lost(self._repository, attempt.base, now):
+        if self._is_lost(attempt.base):
             raise _explain_history(attempt.base)
         if now.head not in (attempt.head, attempt.base):
             self._log.add("agent_committed", task_id=task.id, head=now.head)
@@ -360,6 +360,13 @@ class PlanBackend:
     def _has_moved(self) -> bool:
         return self._now.branch != self._attempt.branch
 
+    def _is_lost(self, commit: str | None) -> bool:
+        """Whether HEAD does not have a commit any more that it had."""
+        head = self._now.head
+        if commit is None or head == commit:
+            return False
+        return head is None or not is_ancestor(self._repository, commit, head)
+
     def _explain_move(self, attempt: PendingAttempt) -> str:
         return f"{_name_branch(self._now.branch)} is checked out instead of {_name_branch(attempt.branch)}"
 
@@ -413,7 +420,7 @@ class PlanBackend:
             attempt.left = [os.fsdecode(path) for path in _without_plan_state([*now.changed, *now.inside])]
             attempt.left += self._list_hidden_paths()
         # As after a kill, no run starts until the branch and its commits are back.
-        is_lost = _is_lost(self._repository, attempt.base, now)
+        is_lost = self._is_lost(attempt.base)
         if is_lost or self._has_moved():
             self._save_attempt(attempt.phase)
         else:
@@ -493,12 +500,6 @@ class PlanBackend:
 
 def strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
-
-
-def _is_lost(repository: Repository, commit: str | None, now: WorktreeStatus) -> bool:
-    if commit is None or now.head == commit:
-        return False
-    return now.head is None or not is_ancestor(repository, commit, now.head)
 
 
 def _explain_history(commit: str | None) -> TaskPlanError:

@@ -108,17 +108,16 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
 
-class _Comparison:
+class _Comparison(Record):
     """Compares two looks, `seen` and `now`, and reports what `session` is told of."""
 
-    def __init__(self, repository: Repository, session: str, seen: Seen, now: Seen) -> None:
-        self._repository = repository
-        self._session = session
-        self._seen = seen
-        self._now = now
+    repository: Repository
+    session: str
+    seen: Seen
+    now: Seen
 
     def _report(self, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
-        findings.add(self._repository.git_dir, self._session, text, following, commits=commits)
+        findings.add(self.repository.git_dir, self.session, text, following, commits=commits)
 
     # Commits.
 
@@ -127,28 +126,28 @@ class _Comparison:
 
         They are `is_own` if only a command of the session can have made them.
         """
-        moved = [name for name, tip in self._now.tips.items() if name != _STASH and tip != self._seen.tips.get(name)]
+        moved = [name for name, tip in self.now.tips.items() if name != _STASH and tip != self.seen.tips.get(name)]
         if not moved:
             return False
-        all_receipts = receipts.read(self._repository.common_dir)
+        all_receipts = receipts.read(self.repository.common_dir)
         unchecked = []
         by_anybody = False
         for commit in self._list_commits(moved[:_BRANCHES_READ]):
-            receipt = _find_receipt(commit, all_receipts, self._repository.worktree)
+            receipt = _find_receipt(commit, all_receipts, self.repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
             elif not receipt.by_agent:
                 by_anybody = True
-        if unchecked and is_told and (all_receipts or has_other_hooks or _runs_our_hook(self._repository)):
+        if unchecked and is_told and (all_receipts or has_other_hooks or _runs_our_hook(self.repository)):
             self._report_commits(unchecked, is_own=is_own)
         return by_anybody
 
     def _list_commits(self, moved: Sequence[str]) -> list[SeenCommit]:
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
         explained, made = self._read_logs(list(dict.fromkeys(("HEAD", *moved))))
-        revisions = [self._now.tips[name] for name in moved]
-        for name, tip in self._seen.tips.items():
-            if name == "HEAD" or self._now.tips.get(name) != tip:
+        revisions = [self.now.tips[name] for name in moved]
+        for name, tip in self.seen.tips.items():
+            if name == "HEAD" or self.now.tips.get(name) != tip:
                 revisions.append(f"^{tip}")
         options = ["--ignore-missing", "--not"]
         options += [f"--exclude={name}" for name in moved]
@@ -166,7 +165,7 @@ class _Comparison:
     def _read_commits(self, options: Sequence[str], revisions: Sequence[str]) -> list[SeenCommit]:
         # No name of an object has this character.
         command = make_log_command("%H%x01%P%x01%T%x01%B", *options, last=_COMMITS_READ, revisions=revisions)
-        _, listing = ask(command, directory=self._repository.worktree)
+        _, listing = ask(command, directory=self.repository.worktree)
         commits = []
         for entry in listing.split(b"\0"):
             fields = entry.split(b"\x01", 3)
@@ -183,7 +182,7 @@ class _Comparison:
         command = make_log_command(
             "%H %gD %gs", "--walk-reflogs", "--date=unix", last=_LOG_ENTRIES_READ, revisions=names
         )
-        _, listing = ask(command, directory=self._repository.worktree)
+        _, listing = ask(command, directory=self.repository.worktree)
         excluded = []
         made = set()
         earlier = set()
@@ -191,9 +190,9 @@ class _Comparison:
             commit, _, described = entry.partition(" ")
             selector, _, note = described.partition(" ")
             name, _, moment = selector.removesuffix("}").rpartition("@{")
-            if commit == self._seen.tips.get(name):
+            if commit == self.seen.tips.get(name):
                 earlier.add(name)
-            is_known = name in earlier and moment.isdigit() and int(moment) < self._seen.time
+            is_known = name in earlier and moment.isdigit() and int(moment) < self.seen.time
             operation = note.partition(":")[0].partition(" ")[0]
             if is_known or operation in _OPERATIONS:
                 excluded.append(f"^{commit}")
@@ -209,7 +208,7 @@ class _Comparison:
             shown.append(f"{commit.name[:10]} '{subject[:60]}'")
             names.append(commit.name)
         following = "git commit --amend --no-edit"
-        is_last = newest is oldest and newest.name == self._now.tips["HEAD"]
+        is_last = newest is oldest and newest.name == self.now.tips["HEAD"]
         if not is_own or not is_last or newest.is_elsewhere:
             # The oldest one may be the first of all.
             base = f"{oldest.parents[0][:12]}.." if oldest.parents else ""
@@ -220,20 +219,20 @@ class _Comparison:
 
     def compare_hooks(self) -> bool:
         """Report hooks that are gone or changed, and return whether there are any."""
-        changed = [name for name, known in self._seen.hooks.items() if self._now.hooks.get(name) != known]
+        changed = [name for name, known in self.seen.hooks.items() if self.now.hooks.get(name) != known]
         if not changed:
             return False
         from smartcommit.setup.hook_scripts import has_mark, is_unedited
 
         following = "smartcommit doctor"
         for name in _OWN_HOOKS:
-            content = read_file(os.path.join(self._repository.worktree, self._now.folder, name)) or b""
+            content = read_file(os.path.join(self.repository.worktree, self.now.folder, name)) or b""
             if has_mark(content) and not set(_OWN_HOOKS).isdisjoint(changed):
                 following = "smartcommit install"
-                if name in changed and name in self._now.hooks and is_unedited(content):
+                if name in changed and name in self.now.hooks and is_unedited(content):
                     changed.remove(name)
-        if self._now.folder != self._seen.folder:
-            own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
+        if self.now.folder != self.seen.folder:
+            own = read_file(os.path.join(self.repository.common_dir, "config")) or b""
             if b"hookspath" in own.lower():
                 following = "git config --unset core.hooksPath"
         if changed:
@@ -244,7 +243,7 @@ class _Comparison:
 
     def report_staged(self, paths: Sequence[bytes]) -> None:
         if paths:
-            command = "git restore --staged" if self._now.tips.get("HEAD") else "git rm --cached"
+            command = "git restore --staged" if self.now.tips.get("HEAD") else "git rm --cached"
             self._report(f"lines of others were staged: {_show(paths)}", f"{command} -- {_quote(paths)}")
 
     def report_taken(self, taken: Sequence[TakenLines], *, by_anybody: bool) -> None:
@@ -254,9 +253,9 @@ class _Comparison:
         agent's variables: then only what is true of both is said.
         """
         in_stash: list[bytes] = []
-        if taken and self._now.tips.get(_STASH, "") not in ("", self._seen.tips.get(_STASH)):
+        if taken and self.now.tips.get(_STASH, "") not in ("", self.seen.tips.get(_STASH)):
             command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
-            _, listing = ask(command, directory=self._repository.worktree)
+            _, listing = ask(command, directory=self.repository.worktree)
             in_stash = listing.split(b"\0")
         committed, stashed, gone = [], [], []
         for each in taken:
@@ -267,7 +266,7 @@ class _Comparison:
             else:
                 gone.append(each)
         if committed:
-            head = self._seen.tips.get("HEAD")
+            head = self.seen.tips.get("HEAD")
             text = "lines of others were committed"
             following = f"git rm --cached -- {_quote(committed)} && git commit --amend --no-edit"
             if head:
@@ -280,7 +279,7 @@ class _Comparison:
             # It is told once: each pop takes another stash.
             self._report(f"lines of others are in the stash: {_show(stashed)}", "git stash pop stash@{0}")
         if gone:
-            findings.add_lost(self._repository.git_dir, self._session, gone)
+            findings.add_lost(self.repository.git_dir, self.session, gone)
 
 
 def _find_receipt(commit: SeenCommit, known: Sequence[Receipt], worktree: str) -> Receipt | None:

@@ -200,12 +200,11 @@ class LLMClient:
 
     def _make_held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
         """Return the request of `ask_json` that the server takes, as far as that is known."""
-        in_words = api.NO_SCHEMA in self.quirks
-        if in_words and may_call and self.takes_tools:
+        takes_schema = api.NO_SCHEMA not in self.quirks
+        if not takes_schema and may_call and self.takes_tools:
             return self._request(messages, tools, force=True)
-        first, *others = tools
-        if in_words:
-            others = []
+        # In words, nothing but the first tool is asked for.
+        first, *others = tools if takes_schema else tools[:1]
         schema: Json = {**first["function"]["parameters"], "additionalProperties": False}
         question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
         choices = [schema]
@@ -216,15 +215,13 @@ class LLMClient:
             choices.append({"type": "object", **only, "additionalProperties": False})
         if others:
             schema = {"type": "object", "anyOf": choices}
-        asked: Json | None = schema
-        if in_words:
-            question, asked = f"{question}\n\n{json.dumps(schema, ensure_ascii=False)}", None
+        if not takes_schema:
+            question += f"\n\n{json.dumps(schema, ensure_ascii=False)}"
         conversation = _without_calls(messages)
         if conversation and conversation[-1].get("role") == "user":
-            last = conversation.pop()
-            question = f"{last['content']}\n\n{question}"
+            question = f"{conversation.pop()['content']}\n\n{question}"
         conversation.append({"role": "user", "content": question})
-        request = self._request(conversation, schema=asked)
+        request = self._request(conversation, schema=schema if takes_schema else None)
         return replace(request, offered=[_name(item) for item in (first, *others)])
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:

@@ -71,7 +71,7 @@ def fix_header(line: str, rules: Rules) -> FixedHeader | None:
     mark = ""
     if rules.header_form.startswith("{emoji} "):
         mark, line = split_mark(line)
-    text, ticket = _strip_marks(line.replace("\t", " "))
+    text, ticket = _strip_marks(line)
     header = _read_title(text, rules) or _read_header(text, rules) or _read_emoji(mark or line, text, rules)
     if header is None:
         return None
@@ -140,7 +140,7 @@ def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
     """
     if _is_too_long(line, rules):
         return None
-    text, ticket = _strip_marks(line.replace("\t", " "))
+    text, ticket = _strip_marks(line)
     head, colon, rest = text.partition(":")
     header = Header(drafted.type, rest.strip(), scope=drafted.scope)
     verb = find_verb(head)
@@ -304,7 +304,7 @@ def _spell_scope(scope: str, rules: Rules) -> str | None:
 def _strip_marks(text: str) -> tuple[str, str | None]:
     """Return `text` without emoji, bullets, quotes, `WIP` and a ticket before it, and the ticket, or None."""
     ticket = None
-    before = ""
+    before, text = "", text.replace("\t", " ")
     while text != before:
         before = text = text.strip()
         if text[:1] in ("'", '"', "`") and text[-1:] == text[0] and len(text) > 2:
