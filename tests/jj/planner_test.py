@@ -47,7 +47,7 @@ def outcome(message: Message) -> Message | None:
 
 
 def others(message: Message, *but: str) -> list[object]:
-    return [getattr(message, name) for name in Message.__slots__ if name not in but]
+    return [value for name, value in message.as_dict().items() if name not in but]
 
 
 PARTS = st.fixed_dictionaries({"type": TEXT, "scope": TEXT, "summary": TEXT, "breaking": st.booleans()})
