@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from smartcommit.cli import COMMANDS, REWRITING, load_command
-from smartcommit.message.rules import CODES, DEFAULT_TYPES, MEANINGS
+from smartcommit.message.rules import CODES, DEFAULT_TYPES, MEANINGS, Rules
 from smartcommit.settings import (
     JOINT,
     KEYS,
@@ -170,9 +170,9 @@ def make_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def make_rules(text: str) -> str:
     """Return the table of the rules; one that `text` says more about is a link to its heading there."""
     rows = []
-    for code, (level, reason) in CODES.items():
+    for code, reason in CODES.items():
         name = f"[`{code}`](#{code})" if f"\n### {code}\n" in text else f'<a name="{code}"></a>`{code}`'
-        rows.append((name, level, reason, *EXAMPLES[code]))
+        rows.append((name, Rules().level(code), reason, *EXAMPLES[code]))
     return make_table(("rule", "level", "why", "bad", "good"), rows)
 
 

@@ -74,7 +74,7 @@ def to_object(violation: Violation) -> dict[str, object]:
         "column": violation.column + 1,
         "text": violation.text,
         "expected": violation.expected,
-        "reason": CODES[violation.code][1],
+        "reason": CODES[violation.code],
         "anchor": ANCHOR + violation.code,
         "fix": violation.replacement if violation.sure else None,
         "suggestion": violation.replacement,

@@ -37,58 +37,57 @@ DEFAULT_FORM = BEGINNING + "{summary}"
 # The parts that `required` can name; `plan` means both sections.
 REQUIRABLE = ("description", "constraints", "tasks", "plan")
 
-# The level and the reason of each code. A code never changes its meaning.
-CODES: Mapping[str, tuple[str, str]] = {
-    "empty": (ERROR, "a commit without a message explains nothing"),
-    "encoding": (ERROR, "text in an unknown or wrong encoding is unreadable"),
-    "character": (ERROR, "invisible characters can mislead readers of the history"),
-    "header-form": (ERROR, "people and tools find type, scope and summary by the format of the first line"),
-    "header-space": (ERROR, "the colon is followed by exactly one space"),
-    "header-length": (ERROR, "logs truncate long headers"),
-    "type-unknown": (ERROR, "a type outside the project's list has no agreed meaning"),
-    "type-case": (ERROR, "types are case-sensitive"),
-    "scope-form": (
-        ERROR,
-        "a scope is one lower-case noun unless a project allows more; most changes that need two are two",
-    ),
-    "scope-case": (ERROR, "scopes are case-sensitive"),
-    "scope-unknown": (ERROR, "the project has a fixed list of scopes"),
-    "scope-missing": (ERROR, "the project requires a scope"),
-    "scope-forbidden": (ERROR, "the project has no scopes"),
-    "summary-empty": (ERROR, "the summary is the only line most logs show"),
-    "summary-length": (ERROR, "logs truncate long summaries"),
-    "summary-case": (ERROR, "summaries that begin alike are easier to read in a list"),
-    "summary-stop": (ERROR, "summaries that end alike are easier to read in a list"),
-    "summary-imperative": (ERROR, "a summary says what the commit does, as an instruction"),
-    "line-break": (WARNING, "a shell passes '\\n' on as two characters, and git keeps them"),
-    "body-blank": (ERROR, "git treats everything up to the first blank line as the subject"),
-    "line-length": (WARNING, "long lines are hard to read where git indents them"),
-    "section-blank": (ERROR, "a blank line separates a section from prose and trailers"),
-    "section-duplicate": (ERROR, "duplicate sections have no defined order"),
-    "section-order": (ERROR, "the order is constraints, tasks, trailers"),
-    "section-text": (ERROR, "prose below a section would be read as part of it"),
-    "section-missing": (ERROR, "the project requires this part"),
-    "constraints-heading": (ERROR, "the heading must match exactly"),
-    "constraints-item": (ERROR, "git parses indented items as trailers and rewrites them"),
-    "constraints-prefix": (ERROR, "a constraint states what is ruled out"),
-    "constraints-case": (ERROR, "the prefixes must match exactly"),
-    "constraints-none": (ERROR, "a section has either items or 'none'"),
-    "constraints-empty": (ERROR, "an empty section does not say whether something is missing"),
-    "tasks-heading": (ERROR, "the heading must match exactly"),
-    "tasks-case": (WARNING, "the heading has a capital X, a task a lower-case x"),
-    "tasks-item": (ERROR, "a task is '- [ ] summary: details'"),
-    "tasks-indent": (ERROR, "each level is indented by two more spaces"),
-    "tasks-depth": (ERROR, "a deeper tree should be several plans"),
-    "tasks-id": (ERROR, "tasks are identified by their summaries"),
-    "tasks-parent": (ERROR, "only leaf tasks contain work, so a parent is done when its children are"),
-    "tasks-state": (ERROR, "a finished heading means that every task is done"),
-    "tasks-empty": (ERROR, "a task section without tasks is ambiguous"),
-    "ticket": (ERROR, "the project requires a ticket in every commit"),
-    "attribution": (ERROR, "tools are no authors"),
-    "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
-    "claims": (WARNING, "readers believe what a message says of its change"),
-    "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
+# The reason of each code. A code never changes its meaning.
+CODES: Mapping[str, str] = {
+    "empty": "a commit without a message explains nothing",
+    "encoding": "text in an unknown or wrong encoding is unreadable",
+    "character": "invisible characters can mislead readers of the history",
+    "header-form": "people and tools find type, scope and summary by the format of the first line",
+    "header-space": "the colon is followed by exactly one space",
+    "header-length": "logs truncate long headers",
+    "type-unknown": "a type outside the project's list has no agreed meaning",
+    "type-case": "types are case-sensitive",
+    "scope-form": "a scope is one lower-case noun unless a project allows more; most changes that need two are two",
+    "scope-case": "scopes are case-sensitive",
+    "scope-unknown": "the project has a fixed list of scopes",
+    "scope-missing": "the project requires a scope",
+    "scope-forbidden": "the project has no scopes",
+    "summary-empty": "the summary is the only line most logs show",
+    "summary-length": "logs truncate long summaries",
+    "summary-case": "summaries that begin alike are easier to read in a list",
+    "summary-stop": "summaries that end alike are easier to read in a list",
+    "summary-imperative": "a summary says what the commit does, as an instruction",
+    "line-break": "a shell passes '\\n' on as two characters, and git keeps them",
+    "body-blank": "git treats everything up to the first blank line as the subject",
+    "line-length": "long lines are hard to read where git indents them",
+    "section-blank": "a blank line separates a section from prose and trailers",
+    "section-duplicate": "duplicate sections have no defined order",
+    "section-order": "the order is constraints, tasks, trailers",
+    "section-text": "prose below a section would be read as part of it",
+    "section-missing": "the project requires this part",
+    "constraints-heading": "the heading must match exactly",
+    "constraints-item": "git parses indented items as trailers and rewrites them",
+    "constraints-prefix": "a constraint states what is ruled out",
+    "constraints-case": "the prefixes must match exactly",
+    "constraints-none": "a section has either items or 'none'",
+    "constraints-empty": "an empty section does not say whether something is missing",
+    "tasks-heading": "the heading must match exactly",
+    "tasks-case": "the heading has a capital X, a task a lower-case x",
+    "tasks-item": "a task is '- [ ] summary: details'",
+    "tasks-indent": "each level is indented by two more spaces",
+    "tasks-depth": "a deeper tree should be several plans",
+    "tasks-id": "tasks are identified by their summaries",
+    "tasks-parent": "only leaf tasks contain work, so a parent is done when its children are",
+    "tasks-state": "a finished heading means that every task is done",
+    "tasks-empty": "a task section without tasks is ambiguous",
+    "ticket": "the project requires a ticket in every commit",
+    "attribution": "tools are no authors",
+    "sign-off": "the project asks who submits a change to certify its origin",
+    "claims": "readers believe what a message says of its change",
+    "autosquash": "fixup commits must be squashed into the commits they fix",
 }
+# All others are errors, unless a project changes that.
+_WARNED = ("line-break", "line-length", "tasks-case", "claims")
 # In the order of the decision matrix: the first type that any part of a change has is the type of the whole. Those of
 # plans are the planner's specification. `revert` and `perf` are seen by users, unlike `refactor`; `test` comes after
 # `ci`, whose workflow runs new tests, and before `build`, because tests often bring a dependency with them.
@@ -233,7 +232,7 @@ class Rules(Record):
     habits_off: str | None = None
 
     def level(self, code: str) -> str:
-        return self.levels.get(code, CODES[code][0])
+        return self.levels.get(code, WARNING if code in _WARNED else ERROR)
 
     def is_off(self, code: str) -> bool:
         return self.level(code) == OFF
