@@ -21,14 +21,15 @@ from smartcommit.llm.program import split_command
 from smartcommit.processes import EXECUTION
 from smartcommit.processes.run import TimedOut, describe_status, run_group
 
+# How an agent begins the message that it suggests, and the reason why it failed.
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"
 # The prompt's placeholder for the message, which some agents repeat.
 PLACEHOLDER = "<your descriptive commit message>"
-# Lines at the end of the output that are searched for a message.
+# Lines at the end of the output that are searched for a message, and that are told of a failure.
 SEARCHED = 100
 _REASON_LINES = 40
-# Limits in bytes: of a line that is read, of an attempt and of a log that are kept, and of a message.
+# Bytes of a line that are read, of an attempt and of a log that are kept, and of a message.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
 LOG_LIMIT = 1 << 23
@@ -42,17 +43,21 @@ _EDITS = ("--permission-mode", "acceptEdits")
 
 
 class OutputCapture:
-    """The output of one attempt; `seen` gets its lines, beyond ATTEMPT_LIMIT bytes the last of each read alone."""
+    """The output of one attempt. `seen` gets its lines, beyond ATTEMPT_LIMIT bytes only the last of those at once.
+
+    `admitted` is why the agent reported failure, unless it has suggested a message since.
+    """
 
     def __init__(self, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
         self._file: FileIO | None = None
         self._seen = seen
-        # Each line, and whether a message of the agent starts with it.
+        # The last lines, each with whether a text of the agent starts with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
-        # Why the agent reported failure, unless it has suggested a message since.
         self.admitted = ""
-        self._rest = bytearray()
-        self._fresh = True
+        # The line that has not ended yet, and whether it starts a text.
+        self._open_line = bytearray()
+        self._starts_text = True
+        # Bytes that are still kept.
         self._room = ATTEMPT_LIMIT
 
     @contextmanager
@@ -60,37 +65,36 @@ class OutputCapture:
         ended = "failed"
         # Open for the whole attempt, so that writing does not fail if the agent removes the directory.
         with folder.open_log(OUTPUT, LOG_LIMIT) as self._file:
-            self._log(f"=== {name}, {_now()}\n".encode())
+            self._log(f"=== {name}, {_write_time()}\n".encode())
             try:
                 yield
                 ended = "succeeded"
             finally:
                 self.flush()
-                self._log(f"=== {name} {ended}, {_now()}\n".encode())
+                self._log(f"=== {name} {ended}, {_write_time()}\n".encode())
 
     def feed(self, data: bytes) -> None:
-        flood = not self._room
+        is_flood = not self._room
         self._log(data)
         *ends, rest = data.split(b"\n")
-        lines = [self._take(end) for end in ends]
-        self._grow(rest)
-        if flood:
-            lines = lines[-1:]
+        lines = [self._end_line(end) for end in ends]
+        self._extend_line(rest)
         if lines:
-            self._seen(lines)
+            self._seen(lines[-1:] if is_flood else lines)
 
     def flush(self) -> None:
-        if self._rest:
+        if self._open_line:
             self.feed(b"\n")
 
-    def message(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
+        """Add a text of the agent, which is no part of the line before it."""
         self.flush()
-        self._fresh = True
+        self._starts_text = True
         self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
-        self._fresh = True
+        self._starts_text = True
 
-    def last(self) -> list[str]:
-        """Return the lines at the end that say why a command failed."""
+    def list_last_lines(self) -> list[str]:
+        """Return the lines at the end, which say why a command failed."""
         return [line for line, _ in self._lines][-_REASON_LINES:]
 
     def extract_commit_message(self) -> str:
@@ -111,20 +115,20 @@ class OutputCapture:
             return ""
         return text
 
-    def _grow(self, part: bytes) -> None:
-        self._rest += part[: LINE_LIMIT - len(self._rest)]
+    def _extend_line(self, part: bytes) -> None:
+        self._open_line += part[: LINE_LIMIT - len(self._open_line)]
 
-    def _take(self, end: bytes) -> str:
-        self._grow(end)
-        text = self._rest.decode("utf-8", "replace").rstrip("\r")
-        self._rest.clear()
+    def _end_line(self, end: bytes) -> str:
+        self._extend_line(end)
+        text = self._open_line.decode("utf-8", "replace").rstrip("\r")
+        self._open_line.clear()
         line = _CONTROL.sub("", text).rpartition("\r")[2]
-        self._lines.append((line, self._fresh))
+        self._lines.append((line, self._starts_text))
         if line.startswith(FAILED):
             self.admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given"
         elif _is_suggestion(line):
             self.admitted = ""
-        self._fresh = False
+        self._starts_text = False
         return line
 
     def _log(self, data: bytes) -> None:
@@ -145,7 +149,7 @@ def _is_suggestion(line: str) -> bool:
     return line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER
 
 
-def _now() -> str:
+def _write_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -200,7 +204,7 @@ def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] =
         _execute(["sh", "-c", command], f"the check '{command}'", output.feed, run)
     except AttemptFailed as error:
         output.flush()
-        raise AttemptFailed("\n".join([str(error), *output.last()])) from None
+        raise AttemptFailed("\n".join([str(error), *output.list_last_lines()])) from None
 
 
 def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run: Run, *, stdin: str = "") -> None:
@@ -217,6 +221,11 @@ def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run
 
 
 class Events:
+    """The events that `claude` prints, one JSON object a line: what it says and does goes to `output`.
+
+    `error` is what its result says has failed, and `ended` whether there is a result.
+    """
+
     def __init__(self, output: OutputCapture) -> None:
         self._output = output
         self._rest = b""
@@ -227,15 +236,15 @@ class Events:
     def feed(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            self._take(line)
+            self._read_event(line)
         if len(self._rest) > 4 * LINE_LIMIT:
             self._rest = b""
 
     def close(self) -> None:
         if self._rest:
-            self._take(self._rest)
+            self._read_event(self._rest)
 
-    def _take(self, line: bytes) -> None:
+    def _read_event(self, line: bytes) -> None:
         event = None
         with suppress(ValueError, RecursionError):
             event = json.loads(line)
@@ -263,8 +272,8 @@ class Events:
             given, target = part.get("input"), ""
             if isinstance(given, dict) and given:
                 target = str(next(iter(given.values()))).split("\n")[0][:200]
-            self._output.message(f"> {part.get('name')}: {target}")
+            self._output.add_text(f"> {part.get('name')}: {target}")
 
     def _say(self, text: str) -> None:
         self._said = text
-        self._output.message(text)
+        self._output.add_text(text)

@@ -155,7 +155,7 @@ class Executor:
             self._agent.run(prompt, output, self._run)
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
-            raise AttemptFailed("\n".join([str(error), *output.last()])) from None
+            raise AttemptFailed("\n".join([str(error), *output.list_last_lines()])) from None
         finally:
             self._backend.check_protected()
         if output.admitted:

@@ -69,7 +69,7 @@ def test_a_suggestion_is_found_in_its_messages_alone(tmp_path: Path, events: lis
 
 def test_what_it_does_is_heard_as_text(tmp_path: Path) -> None:
     output = run(tmp_path, text("Looking."), uses("Bash", command="make test\nexit"), "a warning", result("Looking."))
-    assert output.last() == ["Looking.", "> Bash: make test", "a warning"]
+    assert output.list_last_lines() == ["Looking.", "> Bash: make test", "a warning"]
 
 
 @rows(

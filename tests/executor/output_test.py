@@ -62,13 +62,13 @@ def test_pieces_of_any_size_make_the_same_lines(size: int) -> None:
     for start in range(0, len(text), size):
         capture.feed(text[start : start + size])
     assert capture.extract_commit_message() == "fix: a naïve thing\n\nbecause"
-    assert capture.last() == ["début", f"{MARK} fix: a naïve thing", "", "because"]
+    assert capture.list_last_lines() == ["début", f"{MARK} fix: a naïve thing", "", "because"]
 
 
 def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
     capture = OutputCapture()
-    capture.message(f"done\n{MARK} feat: a\n\nwhy")
-    capture.message("One more thing.")
+    capture.add_text(f"done\n{MARK} feat: a\n\nwhy")
+    capture.add_text("One more thing.")
     capture.feed(b"> Bash: make test\n")
     assert capture.extract_commit_message() == "feat: a\n\nwhy"
 
@@ -108,7 +108,7 @@ def test_of_a_flood_only_the_end_of_each_piece_is_shown(monkeypatch: pytest.Monk
     for number in range(50):
         capture.feed(b"y\n" * 1000 + b"piece %d\n" % number)
     assert seen == [*["y"] * 1000, *(f"piece {number}" for number in range(50))]
-    assert capture.last() == [*["y"] * 39, "piece 49"]
+    assert capture.list_last_lines() == [*["y"] * 39, "piece 49"]
 
 
 def test_the_log_frames_each_attempt_and_does_not_grow_for_ever(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,4 +141,4 @@ def test_an_agent_that_removes_the_folder_of_the_log_gets_no_new_one(based: Repo
         shutil.rmtree(folder.path())
         capture.feed(b"said after that\n")
     assert not Path(folder.path()).exists()
-    assert capture.last() == ["said after that"]
+    assert capture.list_last_lines() == ["said after that"]
