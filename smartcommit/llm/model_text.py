@@ -1,11 +1,8 @@
 """Reads what a model writes into the text of its answer: objects, and calls of tools.
 
-Objects are JSON, or what models write instead of it: JavaScript (comments, single quotes, bare keys, trailing commas),
-Python (dictionaries, keyword arguments, triple quotes, `None`), quotes within a text that are not escaped, and objects
-that end before their last brace. Libraries that repair JSON take quadratic time for a text of brackets.
-
-Calls are objects with the name of a tool in them or before them, or tags. Source: the formats of Qwen, Hermes, Llama,
-Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, which servers that do not parse them pass on as text.
+Objects are JSON, or nearly (`loose_json`). Calls are objects with the name of a tool in them or before them, or tags.
+Source: the formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, which servers that do not
+parse them pass on as text.
 """
 
 from __future__ import annotations
@@ -16,25 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from smartcommit.llm.api import ANSWER_CHARACTERS, ToolCall, as_object, is_shallow
+from smartcommit.llm.loose_json import LooseReader
 from smartcommit.patterns import compile_on_use
 
 # Limits that keep this linear: no answer that is not quite JSON is longer, and more braces without an object are noise.
 _LOOSE_CHARACTERS = 1 << 14
 _STARTS_TRIED = 40
-_LEVELS = 16
 _START = compile_on_use(r"\{|\b([A-Za-z_][\w.]{0,80})\(\s*(?=[A-Za-z_]\w{0,40}\s*=)")
-# What separates keys and values: blanks, commas and comments.
-_BLANK = compile_on_use(r"(?:[\s,;]|//[^\n]*|/\*.{0,400}?\*/|#[^\n]*)*+", re.DOTALL)
-_KEY = compile_on_use(r"[A-Za-z_$][\w$ -]{0,40}?(?=\s*[:=])")
-# What may follow the quote that closes a key, and the one that closes a value; other quotes are part of the text.
-_AFTER_KEY = compile_on_use(r"\s*[:=]")
-_AFTER_VALUE = compile_on_use(
-    r"[^\S\n]*(?:$|[}\])\n;]|//|/\*|#|\"\w{1,40}\":|,\s*(?:[}\])\[{\"']|[A-Za-z_$][\w$]*\s*[:=]|-?\d"
-    r"|(?:true|false|null|None|True|False)\b|//|/\*|#|$))"
-)
-_BARE = compile_on_use(r"[^\n,;}\])]{1,400}")
-_ESCAPE = compile_on_use(r"\\(.)", re.DOTALL)
-_WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 # Keys of the tool's name and of its arguments in a call that is written as an object, and keys of objects with calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
@@ -86,7 +71,7 @@ _TOKEN = compile_on_use(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WrittenObject:
     """An object in a text: its fields, the offsets of its start and end, and its name if it is a call in Python."""
 
     fields: Mapping[str, object]
@@ -148,7 +133,7 @@ def _without_thoughts(text: str) -> str:
     return "".join(parts)
 
 
-def find_objects(text: str) -> Iterator[Found]:
+def find_objects(text: str) -> Iterator[WrittenObject]:
     """Yield the outermost objects in `text`, in order. One that is cut off has the fields that are complete."""
     text = text[:ANSWER_CHARACTERS]
     decoder = json.JSONDecoder(strict=False)
@@ -162,7 +147,7 @@ def find_objects(text: str) -> Iterator[Found]:
         try:
             found, position = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            reader = _Reader(text[:_LOOSE_CHARACTERS].rstrip("`\n "), start.end())
+            reader = LooseReader(text[:_LOOSE_CHARACTERS].rstrip("`\n "), start.end())
             try:
                 found, position = reader.read_fields(0), reader.position
             except ValueError:
@@ -170,7 +155,7 @@ def find_objects(text: str) -> Iterator[Found]:
             if not found:
                 continue
         if isinstance(found, dict) and is_shallow(found):
-            yield Found(found, start.start(), position, start[1] or "")
+            yield WrittenObject(found, start.start(), position, start[1] or "")
 
 
 def list_objects(text: str) -> Iterator[Mapping[str, object]]:
@@ -253,125 +238,3 @@ def _find_named_calls(found: Mapping[str, object], offered: Sequence[str]) -> It
 
 def _find_arguments(entry: Mapping[str, object]) -> object:
     return next((entry[name] for name in _ARGUMENTS if name in entry), None)
-
-
-class _Reader:
-    """Reads values from `position` on; `cut` once the text ended within one. ValueError: there is none."""
-
-    def __init__(self, text: str, position: int) -> None:
-        self.position = position
-        self.cut = False
-        self._text = text
-
-    def read_fields(self, level: int) -> dict[str, object]:
-        """Read the rest of an object, after its brace or parenthesis."""
-        fields: dict[str, object] = {}
-        while not self._ends("})"):
-            key = self._read_key()
-            if self.cut:
-                break
-            value = self._read_value(level)
-            if not self.cut or (value and isinstance(value, dict | list)):
-                fields[key] = value
-        return fields
-
-    def _ends(self, closing: str) -> bool:
-        """Whether what is being read ends here, with one of `closing` or with the text."""
-        self._skip()
-        if self.position >= len(self._text):
-            self.cut = True
-        if self.cut:
-            return True
-        if self._text[self.position] not in closing:
-            return False
-        self.position += 1
-        return True
-
-    def _skip(self) -> None:
-        blank = _BLANK.match(self._text, self.position)
-        assert blank is not None
-        self.position = blank.end()
-
-    def _read_key(self) -> str:
-        if self._text[self.position] in "\"'":
-            key = self._read_text(_AFTER_KEY)
-        else:
-            bare = _KEY.match(self._text, self.position)
-            if bare is None:
-                raise ValueError("no key")
-            key, self.position = bare[0], bare.end()
-        self._skip()
-        if self._text[self.position : self.position + 1] in (":", "="):
-            self.position += 1
-            return key
-        self.cut = self.cut or self.position >= len(self._text)
-        if not self.cut:
-            raise ValueError("no value")
-        return key
-
-    def _read_value(self, level: int) -> object:
-        self._skip()
-        if level >= _LEVELS:
-            raise ValueError("too many levels")
-        opening = self._text[self.position : self.position + 1]
-        if opening == "{":
-            self.position += 1
-            return self.read_fields(level + 1)
-        if opening and opening in "[(":
-            self.position += 1
-            return self._read_items(level + 1)
-        if opening and opening in "\"'":
-            return self._read_text(_AFTER_VALUE)
-        return self._read_word()
-
-    def _read_items(self, level: int) -> object:
-        items: list[object] = []
-        while not self._ends("])"):
-            item = self._read_value(level)
-            if not self.cut or (item and isinstance(item, dict | list)):
-                items.append(item)
-        return items
-
-    def _read_text(self, after: re.Pattern[str]) -> str:
-        """Read a quoted text, which ends at the first quote behind which `after` matches."""
-        quote = self._text[self.position]
-        if self._text.startswith(quote * 3, self.position):
-            quote *= 3
-        begin = self.position + len(quote)
-        end = begin - 1
-        while True:
-            end = self._text.find(quote, end + 1)
-            if end < 0:
-                # The closing quote is missing. The text is complete if closing braces follow it.
-                text = self._text[begin:].rstrip("]}\n ")
-                self.position = len(self._text)
-                self.cut = self._text.endswith(text)
-                return _resolve_escapes(text)
-            text = self._text[begin:end]
-            escapes = len(text) - len(text.rstrip("\\"))
-            if escapes % 2 == 0 and (len(quote) == 3 or after.match(self._text, end + 1)):
-                break
-        self.position = end + len(quote)
-        return _resolve_escapes(text)
-
-    def _read_word(self) -> object:
-        word = _BARE.match(self._text, self.position)
-        if word is None:
-            raise ValueError("no value")
-        self.position = word.end()
-        self.cut = self.position >= len(self._text)
-        text = word[0].partition(" //")[0].partition(" #")[0].strip()
-        if text.lower() in _WORDS:
-            return _WORDS[text.lower()]
-        if text.isdecimal() and len(text) < 10:
-            return int(text)
-        return text
-
-
-def _resolve_escapes(text: str) -> str:
-    if "\\" not in text:
-        return text
-    try:
-        return str(json.loads(f'"{text}"', strict=False))
-    except ValueError:  # other escapes than those of JSON, or quotes that are not escaped
-        return _ESCAPE.sub(r"\1", text.replace("\\n", "\n"))
