@@ -28,21 +28,20 @@ JOINT = "joint"
 
 
 class Key(Record):
-    """A setting. `name` is in kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and
-    `smartcommit.allowRemote`. `parse` turns the given texts into a value, or raises ValueError with what it expected;
-    if there are `choices`, each word of the value is one of them. `unset` says what holds if the default is None or
-    empty.
+    """A setting."""
 
-    `kind` says who sets it. A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT
-    one are added to the project's instead of replacing them. The value of a SECRET is never shown.
-    """
-
+    # In kebab case: `allow-remote` is `--allow-remote`, `SMARTCOMMIT_ALLOW_REMOTE` and `smartcommit.allowRemote`.
     name: str
+    # Turns the given texts into a value, or raises ValueError with what it expected.
     parse: Callable[[Sequence[str]], object]
     default: object
     help: str
+    # If there are any, each word of the value is one of them.
     choices: Sequence[str] = ()
+    # What holds if the default is None or empty.
     unset: str = ""
+    # Who sets it. A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT one are added
+    # to the project's instead of replacing them. The value of a SECRET is never shown.
     kind: str = PERSONAL
 
     @property

@@ -58,31 +58,35 @@ class Run:
 
 @dataclass(slots=True)
 class PendingAttempt:
-    """An attempt without its commit, at the task `title` with the id `task` of `plan`, which is as in `plan_json`.
-
-    It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
-    agents may have committed. `protected` is what the agent may not change. `left` are the paths that it left changed,
-    None if it was killed: then all are its own. `failure` is why the task failed last. `hidden` are the paths that were
-    hidden from git before. Once a commit was tried, `work` identifies its content without the plan's files, and
-    `message` is its text and why the agent's was not used. In jj, `branch` is the change with the plan, `base` its
-    parent, and `operation` jj's last one before the task.
-    """
+    """An attempt at a task of `plan` that has no commit yet."""
 
     plan: str
+    # The id of the task; empty before the first.
     task: str
+    # The commit at which the attempt started.
     head: str | None
     run_id: str
     phase: str = AGENT
+    # The commit at which the task started: since then agents may have committed. In jj, the parent of the change.
     base: str | None = None
+    # None if HEAD is detached. In jj, the change with the plan.
     branch: str | None = None
+    # The paths that it left changed; None if it was killed: then all are its own.
     left: list[str] | None = None
+    # What the agent may not change.
     protected: Protected = field(default_factory=dict)
+    # The plan as it was saved last.
     plan_json: str = ""
+    # Why the task failed last.
     failure: str = ""
     title: str = ""
+    # The paths that were hidden from git before.
     hidden: list[str] = field(default_factory=list)
+    # Once a commit was tried: what identifies its content without the plan's files, and its text and why the agent's
+    # was not used.
     work: str = ""
     message: list[str] = field(default_factory=list)
+    # jj's last operation before the task.
     operation: str = ""
 
     @property

@@ -15,25 +15,25 @@ _STATUS = "smartcommit session status --session {session}"
 
 
 class Verb(Record):
-    """A command of git.
+    """A command of git. Options are separated by blanks, and written without their dashes."""
 
-    `values` are the options that take a value, `attached` the letters that take one in the same word, and `skips` the
-    options that skip hooks. With one of the options `everything`, or without operands, it works on all files, otherwise
-    on those that its operands name; only with one of the options `only`, if there are any, and with none of `never`.
-    `harm` is what it does to uncommitted lines then, empty for nothing. `next` is what is proposed.
-    """
-
+    # Options that take a value, and letters that take one in the same word.
     values: str = ""
     attached: str = ""
+    # Options that skip hooks.
     skips: str = ""
+    # With one of these, or without operands, it works on all files, otherwise on those that its operands name.
     everything: str = ""
+    # It works on files only with one of these, if there are any, and with none of `never`.
     only: str = ""
     never: str = ""
+    # What it does to the uncommitted lines of the files, `take` or `lose`; empty for nothing.
     harm: str = ""
+    # What is proposed instead.
     next: str = _STATUS
 
 
-# Source: git 2.55, `builtin/`. Options are written without their dashes.
+# Source: git 2.55, `builtin/`.
 _VERBS = {
     "commit": Verb(
         values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message",

@@ -56,34 +56,35 @@ CURSOR = "cursor"
 
 
 class Product(Record):
-    """A harness, `title` being its name for people.
-
-    `hooks` are the files with hooks, `skills` the directories of skills: each first below the working tree, then below
-    the directory of the user (skills: below the home directory, if they start with `~`). That directory is `home` below
-    the home directory, unless the variable `home_variable` moves it. `program` is its command.
-
-    `events` has its names for our events. Before and after a tool they are told of `tools` alone, after it of `reader`,
-    too. `timeout` is what gives a hook half a minute in its settings, which say their version if it `has_version`.
-
-    A harness `hides_hooks` if its shell keeps git from running those of the repository, and `keeps_shells` if it tells
-    of no input to a shell that stays open. `note` says what a person has to do before hooks are run.
-    """
+    """A harness."""
 
     name: str
+    # Its name for people.
     title: str
+    # The files with hooks: below the working tree, and below its directory of the user.
     hooks: tuple[str, str]
+    # Its command.
     program: str
+    # Its directory of the user, below the home directory, unless the variable `home_variable` moves it.
     home: str
     home_variable: str = ""
+    # The directories of skills: below the working tree, and below its directory of the user or the home directory.
     skills: tuple[str, str] = (".agents/skills", "~/.agents/skills")
+    # Its names for our events.
     events: Mapping[str, str] = {}
+    # The tools before and after which hooks run, and one after which they run, too.
     tools: str = ""
     reader: str = ""
+    # What gives a hook half a minute in its settings.
     timeout: Mapping[str, int] = {}
     dialect: str = CLAUDE
+    # Whether its settings say their version.
     has_version: bool = False
+    # Whether its shell keeps git from running the hooks of the repository.
     hides_hooks: bool = False
+    # Whether it tells of no input to a shell that stays open.
     keeps_shells: bool = False
+    # What a person has to do before hooks are run.
     note: str = ""
 
 

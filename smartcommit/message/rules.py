@@ -184,52 +184,50 @@ def fill_message(text: str, form: str, ticket: str = "") -> str:
 
 
 class Rules(Record):
-    """What one project asks of a message. Lengths are in code points.
+    """What one project asks of a message. Lengths are in code points; a limit that is None is none."""
 
-    `types` are in the order of the decision matrix; an empty `scopes` allows any scope, and `scope_form` has those of
-    SCOPE_FORMS that are allowed. `scope` and `full_stop` are ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE,
-    LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution` is ALLOW or FORBID. A limit that is None is
-    none. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended regular expression that some line must
-    match. `levels` overrides the levels of codes.
-
-    `header_form` is a template for `fill_header`, or empty.
-
-    `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
-    once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
-    has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
-    to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
-    file, and `types_set` is False if it is set nowhere. `scopes_place` and `scope_form_place` are the same for others.
-    `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
-
-    `exempt_authors` are patterns for the names of those whose commits are not checked in a range.
-    """
-
+    # In the order of the decision matrix.
     types: Sequence[str] = DEFAULT_TYPES
+    # Any scope is allowed if there are none. `scope_form` has those of SCOPE_FORMS that are.
     scopes: Sequence[str] = ()
     scope_form: Sequence[str] = ()
+    # ALLOW, REQUIRE or FORBID.
     scope: str = ALLOW
+    # A template for `fill_header`, or empty.
     header_form: str = ""
+    # ANY_CASE, LOWER_FIRST, UPPER_FIRST or LOWER_CASE.
     summary_case: str = ANY_CASE
+    # ALLOW, REQUIRE or FORBID.
     full_stop: str = ALLOW
     imperative: bool = False
     summary_limit: int = SUMMARY_LIMIT
     header_limit: int | None = None
     line_limit: int | None = None
     trailer_limit: int | None = None
+    # Parts of REQUIRABLE.
     required: Sequence[str] = ()
+    # A POSIX extended regular expression that some line must match.
     ticket: str | None = None
+    # ALLOW or FORBID.
     attribution: str = ALLOW
     sign_off: bool = False
+    # Patterns for the names of those whose commits are not checked in a range.
     exempt_authors: Sequence[str] = ()
+    # Levels of codes that differ from the usual ones.
     levels: Mapping[str, str] = _NO_LEVELS
+    # Reads what the project's history uses. It is called once, and only for a message that breaks the rules without it.
+    # None if a policy or a setting decides alone; `habits_off` names that if it says nothing of types.
     find_habits: Callable[[], Habits] | None = None
+    habits_off: str | None = None
+    # Those of `types` that only the history has, and scopes of the history that our grammar does not have.
     learned: Sequence[str] = ()
     spellings: Set[str] = frozenset()
-    types_place: str | None = None
+    # Whether types are set anywhere, and what `git config` needs to change them where they are, such as
+    # `-f .smartcommit`; None if that is no configuration file. The same for the settings of scopes.
     types_set: bool = False
+    types_place: str | None = None
     scopes_place: str | None = None
     scope_form_place: str | None = None
-    habits_off: str | None = None
 
     def level(self, code: str) -> str:
         return self.levels.get(code, WARNING if code in _WARNED else ERROR)
@@ -322,23 +320,21 @@ class Habits(Record):
 
 
 class Violation(Record):
-    """A broken rule at one position of a message.
-
-    `code` names the rule. `line` is the index of the recorded line and `column` that of the code point in it, both from
-    0. `text` says what is wrong and `expected` what should be there. `replacement` holds the lines that would fix the
-    line; if `sure` is False (say for a misspelled type), they are shown but never applied. `advice` is a command that
-    changes the rule instead of the message, or empty. A verdict adds the `level` of the rule and the `number` of the
-    line in the edited file, from 1.
-    """
+    """A broken rule at one position of a message."""
 
     code: str
+    # The index of the recorded line, and that of the code point in it, both from 0.
     line: int
     column: int
+    # What is wrong, and what should be there.
     text: str
     expected: str = ""
+    # The lines that would fix the line; unless they are `sure` (say for a misspelled type), they are only shown.
     replacement: Sequence[str] | None = None
     sure: bool = True
+    # A command that changes the rule instead of the message, or empty.
     advice: str = ""
+    # What a verdict adds: the level of the rule, and the number of the line in the edited file, from 1.
     level: str = ""
     number: int = 0
 
