@@ -40,7 +40,7 @@ class Key(Record):
     choices: Sequence[str] = ()
     # What holds if the default is None or empty.
     unset: str = ""
-    # Who sets it. A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT one are added
+    # A project may set PROJECT and JOINT ones in `.smartcommit`; the user's values of a JOINT one are added
     # to the project's instead of replacing them. The value of a SECRET is never shown.
     kind: str = PERSONAL
 

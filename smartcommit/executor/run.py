@@ -79,6 +79,7 @@ class PendingAttempt:
     plan_json: str = ""
     # Why the task failed last.
     failure: str = ""
+    # The task's, for drafts of messages.
     title: str = ""
     # The paths that were hidden from git before.
     hidden: list[str] = field(default_factory=list)

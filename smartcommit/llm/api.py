@@ -73,21 +73,21 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A chat request, independent of the API.
-
-    `force` requires a tool call; `schema` requires an answer in JSON of that shape instead. `offered` names the tools
-    that an answer may call, in whatever form. `context` and `output` are limits in tokens. `quirks` are the known
-    limitations of the server.
-    """
+    """A chat request, independent of the API."""
 
     messages: Sequence[Json]
     tools: Sequence[Json] = ()
     stream: bool = True
+    # Whether a tool has to be called.
     force: bool = False
+    # Instead of a call, the answer has to be JSON of this shape.
     schema: Json | None = None
+    # The names of the tools that an answer may call, in whatever form.
     offered: Sequence[str] = ()
+    # Limits in tokens.
     context: int = 4096
     output: int = OUTPUT
+    # The known limitations of the server.
     quirks: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -159,23 +159,25 @@ def is_cloud_model(name: str) -> bool:
 class ApiConfig:
     """How to reach a model. Built at the entry point and owned by the client.
 
-    `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
-    If `provider` is COMMAND, there is no address: `command` holds the words of a command line. `context` and `output`
-    are limits in tokens: of the context Ollama is asked for, and of one answer. `key` is sent in `key_header`;
-    `headers` are sent as they are, and win over ours. `quirks` are known before the first request. Raise ConfigError if
-    `base` is not an HTTP URL.
+    Raise ConfigError if `base` is not an HTTP URL.
     """
 
+    # OLLAMA or OPENAI selects the dialect; with COMMAND there is no address.
     provider: str
     model: str
+    # The server's address, for OPENAI including `/v1`.
     base: str
     key: str | None = field(default=None, repr=False)
     allow_remote: bool = False
+    # Limits in tokens: of the context Ollama is asked for, and of one answer.
     context: int = 16384
     output: int = OUTPUT
+    # The HTTP header with the key, and others that are sent as they are, and win over ours.
     key_header: str = "Authorization"
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    # Those that are known before the first request.
     quirks: frozenset[str] = frozenset()
+    # The words of the command line.
     command: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -214,8 +216,9 @@ class ApiConfig:
 
     @property
     def exposed(self) -> str | None:
-        """What anybody between here and the server can read, as a sentence; None if the connection is encrypted or
-        local, or if nothing that is sent identifies the user.
+        """What anybody between here and the server can read, as a sentence.
+
+        None if the connection is encrypted or local, or if nothing that is sent identifies the user.
         """
         parts = urlsplit(self.base)
         if parts.scheme != "http" or self.loopback:
