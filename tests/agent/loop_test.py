@@ -145,7 +145,8 @@ def test_who_repeats_without_end_is_forced(model: ModelServer) -> None:
     result, _ = run(model, again, again, again, DONE)
     assert result == "done"
     assert results(model)[1] == "this exact call was already answered above; continue from there"
-    assert [spec["function"]["name"] for spec in model.questions[3].payload["tools"]] == ["end"]
+    (spec,) = model.questions[3].payload["tools"]
+    assert (spec["type"], spec["function"]["name"]) == ("function", "end")
 
 
 def test_the_last_two_turns_offer_the_end_only(model: ModelServer) -> None:

@@ -161,21 +161,6 @@ def test_lines_that_are_staged_alone(tree: Tree) -> None:
         assert ledger.list_foreign_paths("one") == [b"f"]
 
 
-def test_a_mode_that_a_person_has_set_is_not_staged_with_lines(tree: Tree) -> None:
-    tree.repo.write("run", "a\n", executable=True)
-    tree.repo.git("add", "run")
-    tree.repo.commit("chore: add a script")
-    (tree.repo.path / "run").chmod(0o644)
-    with open_ledger(tree.repository) as ledger:
-        ledger.start("one")
-        ledger.refresh()
-    oid = tree.repo.git("hash-object", "-w", "--stdin", stdin=b"a\nown\n").strip()
-    tree.repo.git("update-index", "--cacheinfo", f"100755,{oid},run")
-    with open_ledger(tree.repository) as ledger:
-        ledger.after_shell("one")
-        assert ledger.list_staged({}) == ({"run": oid}, [])
-
-
 def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
     with open_ledger(tree.repository) as ledger:

@@ -54,6 +54,10 @@ def test_a_chart_lists_its_changes_beside_its_own_description() -> None:
     assert entries("charts/x/Chart.yaml", lines, ["version: 1.0.0"]) == [("allow ports to be named", "feat")]
 
 
+def test_a_line_of_an_entry_that_looks_like_a_key_is_a_part_of_it() -> None:
+    assert entries("CHANGELOG.md", ["- Reject hosts", "  without: a name"]) == [("reject hosts without: a name", "")]
+
+
 @rows(
     ("path", "added", "removed"),
     ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),

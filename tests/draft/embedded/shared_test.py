@@ -13,6 +13,7 @@ from tests.support.table import rows
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
 REWORDED = [make_hunk([f"{name} of Rolldown runs"], [f"{name} of Rollup runs"]) for name in ("A", "An", "All")]
 
+MANY = [f"{name}_rows: int" for name in "abcdefgh"]
 GONE = Hunk(1, 1, 1, 0, b"", [b"from lib import old_thing"], [], [b"from lib import parse_header"])
 
 
@@ -62,6 +63,10 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
                          make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
                          make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
+    # One of many names.
+    (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool", *MANY])),
+                         make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
+     [("add keep_hosts to a.py and b.py", 1.0)]),
     # A file without lines, and a name that is any word, one of many that are new, or too long.
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool"])), make_diff("src/c.py"),
                          make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],
