@@ -178,6 +178,8 @@ def classify_path(path: bytes) -> str:
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
     is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
+    # Of a package that is called `doc`.
+    is_documented = folders & _DOC_FOLDERS and "/doc/src/" not in f"{folder}/"
     is_of_specs = "spec" in folder and _SPECS.search(f"{folder}/")
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
@@ -189,7 +191,7 @@ def classify_path(path: bytes) -> str:
         (MANIFEST, name.startswith("constraints") and ending == "txt"),
         (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_built),
         # Below `www` at the top is a project's page; elsewhere it is what a server shows.
-        (DOCUMENTATION, folders & _DOC_FOLDERS or f"{folder}/".startswith("www/") or _is_document(name, ending)),
+        (DOCUMENTATION, is_documented or f"{folder}/".startswith("www/") or _is_document(name, ending)),
         (ASSET, ending in _ASSET_ENDINGS),
         (CONFIGURATION, name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS),
         (CONFIGURATION, folder.startswith(".") and not point),
