@@ -60,8 +60,10 @@ def draft(
         types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
-    chances = intent.weigh_type(rate_types(change, history, types), view.purpose, types, changelogs.find_told(change))
-    judge = Judge(view, _list_adapted(view, history, secret), chances)
+    rated = rate_types(change, history, types)
+    feature = sum([chance for name, chance in rated.items() if find_class(name) == "feat"])
+    chances = intent.weigh_type(rated, view.purpose, types, changelogs.find_told(change))
+    judge = Judge(view, _list_adapted(view, history, secret), chances, feature)
     chosen_type = judge.choose_type()
     scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
     if scope and follows_history(settings):

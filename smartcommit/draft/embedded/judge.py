@@ -138,12 +138,16 @@ def _drop_count(text: str, files: int) -> str:
 class Judge:
     """Chooses the type and the summary of one change.
 
-    `statements` has the strongest one first. `chances` says how likely each type is, the one to draft first.
+    `statements` has the strongest one first. `chances` says how likely each type is, the one to draft first, and
+    `feature` how likely a feature is by the change alone: what the author said of it makes no new name a better summary.
     """
 
-    def __init__(self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float]) -> None:
+    def __init__(
+        self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float], feature: float = 1.0
+    ) -> None:
         self.view = view
         self.chances = chances
+        self.feature = feature
         self.statements = sorted(statements, key=self._rank, reverse=True)
 
     @cached_property
@@ -209,7 +213,7 @@ class Judge:
         prior = kind.prior
         if kind in _NEW:
             chance = sum([self.chances[name] for name in self.chances if find_class(name) == "feat"])
-            prior += _FEATURE_WEIGHT * max(0.0, chance - _LEAST_FEATURE)
+            prior += _FEATURE_WEIGHT * max(0.0, min(chance, self.feature) - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
         if kind.is_title and statement.share < _LEAST_OF_TITLE:

@@ -20,11 +20,6 @@ _LINES_OF_PROSE = 75  # of documents and comments that are read for their words
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 # How many lines are added for each that is removed beside mostly new names.
 _MOSTLY_NEW = 3
-# Names of measures in the data file. Those of lines are of the core; others, called by words, are of its source.
-_LINES_ADDED = "a"
-_LINES_REMOVED = "d"
-_GROWTH = "g"
-_FILES = "n"
 # Divisors that bring most measures between 0 and about 1.
 _LOG_OF_LINES = 6  # of 400
 _LOG_OF_FILES = 4  # of 50
@@ -47,12 +42,13 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
     core = change.core
     added = sum([file.lines_added for file in core])
     removed = sum([file.lines_removed for file in core])
+    # Of lines, measures called by letters are of the core; others, called by words, are of its source.
     measures = {
         "bias": 1.0,
-        _LINES_ADDED: math.log1p(added) / _LOG_OF_LINES,
-        _LINES_REMOVED: math.log1p(removed) / _LOG_OF_LINES,
-        _GROWTH: added / (added + removed + 1),
-        _FILES: math.log1p(len(change.files)) / _LOG_OF_FILES,
+        "a": math.log1p(added) / _LOG_OF_LINES,
+        "d": math.log1p(removed) / _LOG_OF_LINES,
+        "g": added / (added + removed + 1),
+        "n": math.log1p(len(change.files)) / _LOG_OF_FILES,
     }
     for kind in change.kinds:
         measures[f"kind:{kind}"] = 1.0

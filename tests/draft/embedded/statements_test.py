@@ -151,3 +151,12 @@ def test_what_comes_is_a_feature_if_that_is_likely(
     view = ChangeView(ChangeFacts([make_diff(path, make_hunk(lines))]))
     judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": fix, "feat": 1 - fix})
     assert judge.choose_type() == expected
+
+
+def test_words_that_imply_a_feature_make_no_new_name_the_summary() -> None:
+    view = ChangeView(ChangeFacts([make_diff("a.py", make_hunk(BODY))]))
+    said = Statement(["read hosts from a file"], Kind(0.5, source="the branch", is_whole=True), 1.0)
+    new = Statement(["add read_hosts"], definitions.NEW_DEFINITION, 1.0)
+    chances = {"feat": 0.9, "fix": 0.1}
+    assert Judge(view, [said, new], chances).chosen is new
+    assert Judge(view, [said, new], chances, feature=0.4).chosen is said
