@@ -36,6 +36,9 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["same edit in 2 files"]),
     ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
      ["package.json package-lock.json"], ["only white space differs"]),
+    # A long line differs at its end.
+    ({"a.md": "word " * 99 + "one\n", "b.md": "c\n"}, {"a.md": "word " * 99 + "two\n", "b.md": "d\n"},
+     ["a.md", "b.md"], ["no name in common with the others"] * 2),
     ({}, {"a.py": f"x = {TOKEN}\n", "b.py": f"y = {TOKEN}\n"}, ["a.py b.py"], ["names shared: a secret"]),
     ({}, {"docs/a.md": "one\n", "docs/b.md": "two\n"}, ["docs/a.md docs/b.md"], ["same kind of file in docs"]),
     ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["nothing telling in common"]),

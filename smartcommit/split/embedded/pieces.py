@@ -178,7 +178,8 @@ class Piece:
     @cached_property
     def is_layout(self) -> bool:
         """Whether only white space and line breaks differ; blank lines are layout, too."""
-        if "".join("".join(self.old).split()) != "".join("".join(self.new).split()):
+        # All of the lines: a long one may differ at its end alone.
+        if b"".join(b"".join(self.hunk.removed).split()) != b"".join(b"".join(self.hunk.added).split()):
             return False
         return not self.file.is_indented or [count_indent(item) for item in self.old] == [
             count_indent(item) for item in self.new

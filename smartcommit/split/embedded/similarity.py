@@ -206,7 +206,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
         # Hunk by hunk: a line that moved past others is no layout.
-        is_layout=bool(old) and all(_squeeze(text.removed) == _squeeze(text.added) for text in texts),
+        is_layout=bool(old) and all(_squeeze(hunk.removed) == _squeeze(hunk.added) for hunk in hunks),
         is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
         act=_find_act(diffs),
         edits=_list_edits(texts),
@@ -514,8 +514,9 @@ def _read(sides: Iterable[Lines]) -> Iterator[str]:
         yield from side.read(LINES_COMPARED)
 
 
-def _squeeze(side: Lines) -> str:
-    return "".join("".join(side.read(LINES_COMPARED)).split())
+def _squeeze(lines: Sequence[bytes]) -> bytes:
+    # All of them: a long line may differ at its end alone.
+    return b"".join(b"".join(lines).split())
 
 
 def _count_names(sides: Iterable[Lines]) -> Counter[str]:
