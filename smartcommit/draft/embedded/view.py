@@ -321,8 +321,8 @@ def list_told(files: Sequence[FileFacts]) -> list[list[Hunk]]:
 def count_lines(files: Sequence[FileFacts]) -> int:
     """Return the number of changed lines that statements have to explain, at least 1.
 
-    An edited line counts once. Comments, imports and tests among source count only if nothing else changed. After
-    LINES_READ lines, the rest is counted without being read.
+    An edited line counts once. Comments, imports, tests among source, and what moved in its hunk or has other blanks
+    count only if nothing else changed. After LINES_READ lines, the rest is counted without being read.
     """
     telling = shown = lines = 0
     for file, hunks in zip(files, list_told(files), strict=True):
@@ -335,11 +335,18 @@ def count_lines(files: Sequence[FileFacts]) -> int:
                 continue
             reading, prose = read_hunk(hunk), find_prose(hunk, language)
             of_hunk = of_hunk_shown = 0
-            for side, flags in zip((reading.removed.read(), reading.added.read()), prose, strict=True):
-                of_hunk = max(of_hunk, len(list_telling(side, flags)))
+            sides = reading.removed.read(), reading.added.read()
+            kept = {squeeze(line) for line in sides[0]} & {squeeze(line) for line in sides[1]}
+            for side, flags in zip(sides, prose, strict=True):
+                told = [line for line in list_telling(side, flags) if squeeze(line) not in kept]
+                of_hunk = max(of_hunk, len(told))
                 of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in side))
             telling, shown = telling + of_hunk, shown + of_hunk_shown
     return telling or shown or 1
+
+
+def squeeze(line: str) -> str:
+    return "".join(line.split())
 
 
 def list_telling(lines: Sequence[str], prose: Sequence[bool]) -> list[str]:
