@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from smartcommit.change.edits import Edit, Edits
 from smartcommit.change.pairing import count_common_ends, is_respelled
-from smartcommit.change.text import says_nothing
+from smartcommit.change.text import LINE_BYTES, says_nothing
 from smartcommit.change.tokens import LexedHunk
 from smartcommit.patterns import compile_on_use
 
@@ -24,6 +24,9 @@ _CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|impor
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
 # A word that stands there twice: "the the".
 _REPEATED = compile_on_use(r"\b([A-Za-z]+) \1\b")
+_LINE_READ = LINE_BYTES // 2  # characters of a line of which no part is missing
+# What shows words in another way, or divides them.
+_MARKS = compile_on_use(r"[`*_~|\s]+")
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
@@ -52,6 +55,10 @@ def read_document(lexed: LexedHunk) -> Edits:
         return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
     if old and new:
         replaced = _read_replaced(old, new, size)
+        # Of a long line the rest is not read, which may have other words.
+        is_cut = any(len(line) > _LINE_READ for line in (*lexed.old_lines, *lexed.new_lines))
+        if not is_cut and _MARKS.sub("", " ".join(old)) == _MARKS.sub("", " ".join(new)):
+            replaced = [Edit("formatting", "words", "words", lines=size)]
         replaced[0].holder = _find_heading(lexed) if replaced[0].role == "words" else ""
         return replaced
     lines, headings = new or old, come or gone

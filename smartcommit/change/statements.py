@@ -107,6 +107,8 @@ _FORMS = {
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
         ("check", r"if\b.*", 1),
         ("handled", r"(?:\} ?)?(?:el(?:se )?if|elsif|if)\b ?(?P<name>.{1,100}?) ?(?:\{|:|then\b)(?!:)", 12, "if"),
+        ("implemented", r"(?:unsafe )?impl(?:<[^{}]{1,60}>)? (?:\w+::)*(?P<name>\w+)(?:<[^{}]{1,60}>)? for (?:\w+::)*"
+            r"(?P<holder>\w+)", 400, "impl"),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9, " = "),

@@ -30,6 +30,10 @@ _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _MANY = 9
 _ONE_OF_MANY = Kind(0.4)
 _PLACE = Kind(0.12)
+# Of what has a value alone its place is a title, but no summary that somebody would not complete.
+_PLACE_OF_VALUE = Kind(0.25)
+_VALUES = {"variable", "constant", "option", "key", "output"}
+_LINES_OF_VALUE = 3  # of each
 # Files whose definitions are named.
 _FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
@@ -115,8 +119,11 @@ def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 def say_places(view: ChangeView) -> Iterator[Statement]:
     """Yield which definitions the edited lines are part of."""
     edited: dict[Symbol, None] = {}
-    for file in view.core:
-        edited.update(dict.fromkeys(_list_edited(file)))
+    for file, hunks in view.told:
+        # Tests are not where the rest of a file changed.
+        is_all = len(hunks) == len(file.diff.hunks)
+        symbols = [symbol for symbol in _list_edited(file) if is_all or symbol.kind != "test"]
+        edited.update(dict.fromkeys(symbols))
     places = _choose_important([symbol for symbol in edited if symbol.name not in _NO_PLACES])
     # Where one of the places has no name, the others are not all.
     if not 0 < len(places) <= NAMES_LISTED or any(symbol.name in _NAMELESS for symbol in edited):
@@ -128,7 +135,11 @@ def say_places(view: ChangeView) -> Iterator[Statement]:
         where = f" in {file_names(holders)}"
     # What changed in other files is no part of these.
     share = view.share(count_lines(holders)) if len(holders) < len(view.core) else 1.0
-    yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, share)
+    # What lost a line, or got one, has more than another value.
+    has_values = {symbol.kind for symbol in edited} <= _VALUES and view.lines <= _LINES_OF_VALUE * len(edited)
+    for _, hunks in view.told:
+        has_values = has_values and all(hunk.old_count == hunk.new_count for hunk in hunks)
+    yield Statement([f"update {place}{where}", f"update {place}"], _PLACE_OF_VALUE if has_values else _PLACE, share)
 
 
 def _list_edited(file: FileFacts) -> list[Symbol]:

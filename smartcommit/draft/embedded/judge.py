@@ -104,6 +104,7 @@ _DIGIT = compile_on_use(r"\d")
 # In how many files something is.
 _PLACES = compile_on_use(r" (?:in|to|from) (\d+) files\b.*")
 _NAME = compile_on_use(r"[\w.-]{4,}")
+_PREPOSITION = compile_on_use(r" (?:to|from|in|of|on|with|for) ")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
 
@@ -299,7 +300,7 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
     for pair in combinations(statements, 2):
         first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
-        is_same_verb = text.count(" ") == 1 and text.startswith(f"{verb} ")
+        is_same_verb = text.startswith(f"{verb} ") and not _PREPOSITION.search(text)
         text = f"{text} and {rest if is_same_verb else second.texts[-1]}"
         is_short = len(text) <= _PAIR_LENGTH and " more" not in text
         if is_short and _find_names(first.text).isdisjoint(_find_names(second.text)):

@@ -15,7 +15,7 @@ from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.text import find_names, mentions, read_lines, split_identifier
+from smartcommit.change.text import find_names, is_import, mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -46,7 +46,7 @@ _PRIOR = 0.65
 _SLOPE = 0.2
 # Roles of edits that are about a change only if it has little else, the share of it, and the prior of their sayings if
 # it has more.
-_DETAILS = list_words("semicolon spelling message repeated quotes order import import-moved include")
+_DETAILS = list_words("formatting semicolon spelling message repeated quotes order import import-moved include")
 _MOST = 0.6
 _PRIOR_OF_DETAIL = 0.1
 _BOTH = 0.5  # the prior of two or three edits in one sentence
@@ -55,6 +55,11 @@ _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # A name or a value that took the place of another one in several lines, or of several.
 _REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
 _USE = Kind(0.6, types=UPKEEP)
+# What several imports make a title of.
+_ADJUSTED = Kind(0.25, types=("refactor", "style"))
+_ANNOTATED = Kind(0.6, types=("refactor", "style"))
+_TYPE = compile_on_use(r": ?(?!\d)[\w\[\]., |\"'<>?&:]+")
+_IMPORTS = list_words("import import-moved import-source include")
 _MANY = 4  # places from which on the replacement of a name that is gone mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
@@ -141,10 +146,14 @@ SAYINGS = {
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
     "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
+    "formatting": Saying("", "", "adjust the formatting{in}", 0.65, _DOCS),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.72, _FIX),
     "ignored": Saying(
         "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
+    ),
+    "implemented": Saying(
+        "implement {new} for {holder}", "remove the implementation of {old} for {holder}", "", 0.75, _FEAT,
     ),
     "import": Saying("import {new}{in}", "remove unused import of {old}{in}", "import {new} instead of {old}{in}", 0.6),
     "import-source": Saying("", "", "import {holder} from {new} instead of {old}{in}", 0.7),
@@ -203,6 +212,7 @@ SAYINGS = {
         "expand the {holder} section{in}", "shorten the {holder} section{in}", "revise the {holder} section{in}",
         0.5, _DOCS,
     ),
+    "variable": Saying("", "remove {old}{from}", "", 0.5, _REFACTOR),
     "used": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),
     "values": Saying("", "", "change {holder}{in}", 0.65),
@@ -221,7 +231,7 @@ _NAMED = list_words(
     "ignored assignment dead-code "
     "annotation attribute await call callee case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
-    "export field import import-source include key link message missing modifier option "
+    "export field implemented import import-source include key link message missing modifier option "
     "marked parameter rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
@@ -254,7 +264,9 @@ _REPLACED = list_words("ignored item argument package import include annotation 
 _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
-_PLACED = _PROSE | list_words("commented dead-code comparison condition spelling message link repeated semicolon")
+_PLACED = _PROSE | list_words(
+    "commented dead-code comparison condition formatting spelling message link repeated semicolon"
+)
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
 # Attributes of how an element looks.
@@ -285,8 +297,6 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     # The roles of edits that are one are joined below.
     replacements = list(_say_replacement(view))
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
-    # What only moved within its lines needs no words.
-    lines = view.lines - sum([edit.lines for _, edit in view.edits if edit.role == "layout"])
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
     defined: set[str] = set()
@@ -297,7 +307,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             claim.edit.role = OTHER  # what is listed follows from its definition
     claims = _join(_unite(_replace(claims)))
     _join_values(claims)
-    total = max(lines, sum(claim.lines for claim in claims))
+    total = max(view.lines, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
         edit = claim.edit
@@ -305,7 +315,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             edit.old, edit.new = edit.old and "words", edit.new and "words"
         saying = SAYINGS.get(edit.role)
         if saying and _can_say(claim, saying):
-            has_holder = "{holder}" in getattr(saying, edit.act) and edit.role != "method"
+            has_holder = "{holder}" in getattr(saying, edit.act) and edit.role not in ("method", "implemented")
             holder = edit.holder if has_holder else ""
             same_texts = edit.role in _PLACED or edit.role == "values"
             key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
@@ -323,6 +333,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state(view, group, total)
         for same in group:
             yield _state(view, [same], total)
+    yield from _say_sweeps(view)
     yield from _say_acts(list(equal.values()), total)
     can_join = 1 < len(equal) <= _OBJECTS and (_DETAILS | _PROSE).isdisjoint(claim.edit.role for claim in claims)
     if can_join and len({_where(same) for same in equal.values()}) == 1:
@@ -339,6 +350,10 @@ def _state_together(stated: Sequence[Statement]) -> Iterator[Statement]:
         parts = [_HOLDER.split(text) for text in texts]
         if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
             texts[1:] = [part[0] for part in parts[1:]]
+            if len({(text.partition(" ")[0], part[1]) for text, part in zip(texts, parts, strict=True)}) == 1:
+                # The verb, too, is said once.
+                texts = [parts[0][0], *[text.partition(" ")[2] for text in texts[1:]]]
+                texts[-1] += f" {parts[0][1]} {parts[0][2]}"
         said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
     for text in said:
@@ -361,6 +376,28 @@ def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[State
             saying = SAYINGS[role]
             types = _TYPES_WENT.get(role, saying.types) if act == "went" else saying.types
             yield Statement([f"{text} in {_where(claims)}", text], Kind(saying.prior, types=types), share)
+
+
+def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
+    """Yield what all edits of code are if they are imports, or types of what was there, with their imports."""
+    files = {file.path: file for file, _ in view.edits if find_language(file.path).name}
+    are_imports = []
+    for _, edit in view.edits:
+        are_imports.append(edit.role in _IMPORTS or (edit.role == OTHER and is_import(edit.text)))
+    types = []
+    for (file, edit), is_imported in zip(view.edits, are_imports, strict=True):
+        # In other languages it may be the value of a key.
+        is_typed = find_language(file.path).name == "python" and (edit.role, edit.act) == (OTHER, "came")
+        is_type = is_typed and _TYPE.fullmatch(edit.come) is not None
+        if edit.role == "returned" or is_type or not is_imported:
+            types.append(edit.role == "returned" or is_type)
+    if len(files) < len(view.core) or not all(types):
+        return
+    where = file_names(list(files.values()))
+    if types:
+        yield Statement([f"annotate types in {where}"], _ANNOTATED, 1.0)
+    elif are_imports:
+        yield Statement([f"adjust imports in {where}"], _ADJUSTED, 1.0)
 
 
 def _say_replacement(view: ChangeView) -> Iterator[Statement]:
@@ -442,6 +479,8 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
+        # It has other quotes.
+        or (edit.role == "value" and edit.new == edit.old)
         # An annotation gets another target, as in `@get:Name`.
         or (edit.role in ("parameter", "rename") and edit.new.startswith("@"))
         # Java asks for this field in any class that can be serialized.
@@ -714,6 +753,8 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) ->
     if len(holders) <= 2 and all(holders):
         holder = join_safe(holders, _PLACE_LENGTH).removeprefix("self.").removeprefix("this.")
         holder += "s" * (first.role == "definition" and len(group) > 1)
+    elif first.role == "implemented":
+        holder = format_count(len(holders), "type")
     if first.role == "setting" and len(group) > 1:
         holder = join_safe([same[0].edit.holder for same in group], _OBJECT_LENGTH)
         if new and all(same[0].edit.new == first.new for same in group):

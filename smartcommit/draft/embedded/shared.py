@@ -14,6 +14,7 @@ from smartcommit.change.languages import find_language
 from smartcommit.change.text import HUNKS_COMPARED, Lines, find_names, is_import, read_hunk, split_identifier
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import make_printable
+from smartcommit.draft.embedded.own_words import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
@@ -76,6 +77,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
         kept: set[str] = set()
         for file in files:
             names, others = _list_names(file, side), _list_names(file, other, with_context=True)
+            names -= set(list_test_names(file))
             kept.update([_LOOSE.sub("", name).lower() for name in others])
             for name in names - others:
                 holders.setdefault(name, []).append(file)

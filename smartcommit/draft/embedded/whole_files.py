@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, find_natures, list_hunks, list_paths
-from smartcommit.change.filetypes import FORMATTING, changed_lines, is_changelog_fragment, is_expected_output
+from smartcommit.change.filetypes import (
+    FORMATTING,
+    changed_lines,
+    is_changelog,
+    is_changelog_fragment,
+    is_expected_output,
+)
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines, split_identifier
@@ -30,6 +36,8 @@ _MOVED_FILES = Kind(prior=0.8, is_whole=True, types=("refactor", "chore", "build
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES = Kind(0.385, is_whole=True)
 _NAMES = Kind(0.1, is_whole=True)
+# What follows from something else, as a changelog, has no more to say; most commits of it are called so.
+_ROUTINE = Kind(0.25, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
 # By kind of the files: a new file of source is the likelier a summary, the likelier the change is a feature (`judge`).
 NEW_FILE = Kind(0.45)
@@ -163,7 +171,11 @@ def _say_submodules(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def say_names(view: ChangeView) -> Iterator[Statement]:
     """Yield which files changed: always true, and never more than that."""
-    yield Statement(list_names(view), _NAMES, 1.0)
+    files = view.about[: NAMES_LISTED + 1]
+    is_routine = len(files) <= NAMES_LISTED and all(
+        file.kind in DERIVED or is_changelog(file.path) or is_expected_output(file.path) for file in files
+    )
+    yield Statement(list_names(view), _ROUTINE if is_routine else _NAMES, 1.0)
 
 
 def list_names(view: ChangeView) -> list[str]:
