@@ -140,7 +140,7 @@ class Judge:
     """Chooses the type and the summary of one change.
 
     `statements` has the strongest one first. `chances` says how likely each type is, the one to draft first, and
-    `feature` how likely a feature is by the change alone: what the author said of it makes no new name a better summary.
+    `feature` how likely a feature is by the change alone: what the author said makes no new name a better summary.
     """
 
     def __init__(
