@@ -20,6 +20,7 @@ from smartcommit.json_text import dumps, loads
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
 from smartcommit.session import last_look
+from smartcommit.session.last_look import LOOKED, RUNNING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,13 +101,13 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     if EXECUTION in os.environ:
         return None
     git_dir = last_look.find_git_dir(top)
-    began = last_look.find_command(git_dir, notice.session)
+    began = last_look.find_mark(git_dir, RUNNING, notice.session)
     if notice.kind not in (BEFORE, AFTER):
-        last_look.forget_look(git_dir, notice.session)
-    has_to_look = not is_command or began is not None or not last_look.was_looked(git_dir, notice.session)
+        last_look.drop_mark(git_dir, LOOKED, notice.session)
+    has_to_look = not is_command or began is not None or last_look.find_mark(git_dir, LOOKED, notice.session) is None
     # Before a command the ledger looks at what was written: only then is it seen afterwards what that did to new lines.
     if not (has_to_look or last_look.is_moved(git_dir) or last_look.may_be_written(top, git_dir)):
-        last_look.note_command(git_dir, notice.session)
+        last_look.set_mark(git_dir, RUNNING, notice.session)
         return None
     place = _read_place(top, git_dir) or locate(top)
     if place is None or not is_found_from(place.worktree, place.git_dir):
@@ -128,7 +129,7 @@ def _handle(product: Product, notice: Notice, repository: Repository, began: int
     if notice.kind == STOP and not notice.again:
         reason = find_reason(repository, notice.session, product, began)
         return events.prolong(product, reason) if reason is not None else None
-    last_look.forget_command(repository.git_dir, notice.session)
+    last_look.drop_mark(repository.git_dir, RUNNING, notice.session)
     if notice.kind == STOP:
         return None
     from smartcommit import receipts
@@ -189,8 +190,9 @@ def _note_tool(product: Product, notice: Notice, repository: Repository, began: 
 
             look(ledger, notice.session, product, began, event=notice.kind)
         if is_command and notice.kind == BEFORE:
-            ledger.before_shell(notice.session, is_first=not last_look.was_looked(repository.git_dir, notice.session))
-            last_look.note_look(repository.git_dir, notice.session)
+            is_first = last_look.find_mark(repository.git_dir, LOOKED, notice.session) is None
+            ledger.before_shell(notice.session, is_first=is_first)
+            last_look.set_mark(repository.git_dir, LOOKED, notice.session)
         for change in notice.changes:
             _note_change(ledger, notice, change)
         text = ""
@@ -199,9 +201,9 @@ def _note_tool(product: Product, notice: Notice, repository: Repository, began: 
 
             text = findings.tell(repository.git_dir, notice.session)
     # Not before: if the ledger was locked, the next event has to look.
-    last_look.forget_command(repository.git_dir, notice.session)
+    last_look.drop_mark(repository.git_dir, RUNNING, notice.session)
     if is_command and notice.kind == BEFORE:
-        last_look.note_command(repository.git_dir, notice.session)
+        last_look.set_mark(repository.git_dir, RUNNING, notice.session)
     if not text:
         return None
     return events.tell(product, AFTER, text)
@@ -245,7 +247,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
         if told_at != head:
             files = [file for file in ledger.list_files(session) if file.own]
         news = findings.tell(repository.git_dir, session)
-    last_look.forget_command(repository.git_dir, session)
+    last_look.drop_mark(repository.git_dir, RUNNING, session)
     checksum = crc32(repr(files).encode())
     if not files or checksum == planned:
         return news or None

@@ -16,7 +16,7 @@ from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.characters import printable
 from smartcommit.message.rules import CODES, OFF, Rules
-from smartcommit.rewrite.autosquash import Autosquash
+from smartcommit.rewrite.autosquash import absorb_units
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.in_jj import JjPublisher, find_range, make_range, read_author, read_range, take_change_snapshot
@@ -192,7 +192,7 @@ class AbsorbPlanner:
             absorbed.setdefault(self.read_position(commit), []).extend(commit.units)
             steps.take(commit.units)
         repository = self._source.snapshot.repository
-        return Autosquash(repository, self.commits, absorbed, origins=self._origins).make_chain(blobs)
+        return absorb_units(repository, self.commits, absorbed, origins=self._origins, blobs=blobs)
 
 
 class AbsorbWords(Words):

@@ -6,11 +6,11 @@ this or an earlier commit have these too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from smartcommit.errors import SplitError
-from smartcommit.git.diff import ABSENT, FileChange
+from smartcommit.git.diff import ABSENT, FileChange, FileDiff
 from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
 from smartcommit.git.hunks import Unit
 from smartcommit.git.objects import read_blobs
@@ -20,90 +20,97 @@ from smartcommit.rewrite.origins import BASE, LineHistory, Origins
 from smartcommit.split.apply import Chain
 
 
-class Autosquash:
-    """`commits`, of which some get `absorbed` units, by positions in the range.
+@dataclass(slots=True)
+class _AbsorbingFile:
+    """A file that gets units: its lines, the entry that was written last, and the units.
 
-    Raise SplitError if a unit cannot be placed in its commit and in all later ones. One process.
+    Each unit has the position of the commit that it is for, and comes before those above it in the file.
     """
 
-    def __init__(
-        self,
-        repository: Repository,
-        commits: Sequence[OldCommit],
-        absorbed: Mapping[int, Sequence[Unit]],
-        *,
-        origins: Origins,
-    ) -> None:
-        self._commits = commits
-        self._origins = origins
-        self._first = min(absorbed)
-        # The units of each file, by its path in HEAD, with the commits that they are for.
-        self._units: dict[bytes, list[tuple[Unit, int]]] = {}
-        # The lines of each file, and what was written of it last.
-        self._files: dict[bytes, LineHistory] = {}
-        self._written: dict[bytes, Edit] = {}
-        for number, units in absorbed.items():
-            for unit in units:
-                path = unit.change.path
-                old = unit.change
-                self._units.setdefault(path, []).append((unit, number))
-                unchanged = FileChange("M", path, None, old.old_mode, old.old_mode, old.old_id, old.old_id)
-                self._files[path] = replace(origins.files.get(path, LineHistory(changes={BASE: unchanged})))
-                if old.status != "M" or len(unit.hunks) != 1 or not self._files[path].is_text:
-                    raise self._refuse(unit, number)
-        self._absorb(repository)
+    history: LineHistory
+    units: list[tuple[Unit, int]] = field(default_factory=list)
+    written: Edit | None = None
 
-    def _refuse(self, unit: Unit, number: int) -> SplitError:
-        title = self._commits[number].title
-        return SplitError(f"'{unit.id}' has no place in '{title}'", hint="leave it out, or choose a later commit")
 
-    def _absorb(self, repository: Repository) -> None:
-        """Let the units be part of the lines of their commits."""
-        oids = {}
-        for path, history in self._files.items():
-            base = history.find_entry(BASE)
-            if base is not None:
-                oids[path] = base.oid
-        contents = dict(zip(oids, read_blobs(repository, list(oids.values())), strict=True))
-        for path, history in self._files.items():
-            history.runs = history.read_base(contents.get(path, b""))
-            # From the last one on, since the numbers of their lines are those of HEAD.
-            for unit, since in sorted(self._units[path], key=_find_start, reverse=True):
-                if history.find_entry(since) is None or not history.absorb(unit.hunks[0], since):
-                    raise self._refuse(unit, since)
+def absorb_units(
+    repository: Repository,
+    commits: Sequence[OldCommit],
+    absorbed: Mapping[int, Sequence[Unit]],
+    *,
+    origins: Origins,
+    blobs: BlobPack,
+) -> Chain:
+    """Return the `commits` again from the first one on that gets units, which are `absorbed`, by its position.
 
-    def make_chain(self, blobs: BlobPack) -> Chain:
-        """Return the commits from the first that gets something on; new contents go to `blobs`."""
-        first = self._first
-        chain: list[NewCommit] = []
-        for number, old in enumerate(self._commits[first:], start=first):
-            parents: tuple[str | int, ...] = (len(chain) - 1,) if chain else old.parents
-            edits = list(self._edits(number, blobs))
-            chain.append(NewCommit(old.message, parents, edits, author=old.author, encoding=old.encoding))
-        oids = [commit.oid for commit in self._commits[first:]]
-        onto = next(iter(self._commits[first].parents), None)
-        return Chain(onto, chain, continued=oids, replaced=oids)
+    New contents go to `blobs`. Raise SplitError if a unit has no place in its commit or in a later one. One process.
+    """
+    files: dict[bytes, _AbsorbingFile] = {}
+    for number, units in absorbed.items():
+        for unit in units:
+            old = unit.change
+            if old.path not in files:
+                unchanged = FileChange("M", old.path, None, old.old_mode, old.old_mode, old.old_id, old.old_id)
+                history = origins.files.get(old.path, LineHistory(changes={BASE: unchanged}))
+                files[old.path] = _AbsorbingFile(replace(history))
+            if old.status != "M" or len(unit.hunks) != 1 or not files[old.path].history.is_text:
+                raise _make_refusal(unit, commits[number])
+            files[old.path].units.append((unit, number))
+    _read_lines(repository, files)
+    for file in files.values():
+        # From the last one on, since the numbers of their lines are those of HEAD.
+        file.units.sort(key=_find_start, reverse=True)
+        for unit, number in file.units:
+            if file.history.find_entry(number) is None or not file.history.absorb(unit.hunks[0], number):
+                raise _make_refusal(unit, commits[number])
+    first = min(absorbed)
+    chain: list[NewCommit] = []
+    for number, commit in enumerate(commits[first:], start=first):
+        parents: tuple[str | int, ...] = (len(chain) - 1,) if chain else commit.parents
+        edits = list(_list_edits(number, origins.diffs[number], files.values(), blobs))
+        chain.append(NewCommit(commit.message, parents, edits, author=commit.author, encoding=commit.encoding))
+    oids = [commit.oid for commit in commits[first:]]
+    return Chain(next(iter(commits[first].parents), None), chain, continued=oids, replaced=oids)
 
-    def _edits(self, number: int, blobs: BlobPack) -> Iterator[Edit]:
-        """Yield what the commit at a position changes in the rewritten one before it."""
-        changed: dict[bytes, Edit] = {}
-        for diff in self._origins.diffs[number]:
-            change = diff.change
-            if change.old_path is not None:
-                changed[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
-            changed[change.path] = Edit.of(change)
-        for path, history in self._files.items():
-            entry = history.find_entry(number)
-            since = {target for _, target in self._units[path]}
-            if entry is not None and min(since) <= number and (number in since or entry.path in changed):
-                edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(history.compose(number)))
-                if edit == self._written.get(path, history.find_entry(number - 1)):
-                    # What the commit did is what the hunks take back; an edit that changes nothing is refused.
-                    del changed[entry.path]
-                self._written[path] = edit
-        yield from changed.values()
+
+def _make_refusal(unit: Unit, commit: OldCommit) -> SplitError:
+    hint = "leave it out, or choose a later commit"
+    return SplitError(f"'{unit.id}' has no place in '{commit.title}'", hint=hint)
+
+
+def _read_lines(repository: Repository, files: Mapping[bytes, _AbsorbingFile]) -> None:
+    """Read what the files had before the range."""
+    oids = {}
+    for path, file in files.items():
+        base = file.history.find_entry(BASE)
+        if base is not None:
+            oids[path] = base.oid
+    contents = dict(zip(oids, read_blobs(repository, list(oids.values())), strict=True))
+    for path, file in files.items():
+        file.history.runs = file.history.read_base(contents.get(path, b""))
 
 
 def _find_start(placed: tuple[Unit, int]) -> tuple[int, int]:
     (hunk,) = placed[0].hunks
     return hunk.old_lines.start, hunk.new_lines.start
+
+
+def _list_edits(
+    number: int, diffs: Sequence[FileDiff], files: Collection[_AbsorbingFile], blobs: BlobPack
+) -> Iterator[Edit]:
+    """Yield what the commit at a position, whose own changes are `diffs`, changes in the rewritten one before it."""
+    changed: dict[bytes, Edit] = {}
+    for diff in diffs:
+        change = diff.change
+        if change.old_path is not None:
+            changed[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
+        changed[change.path] = Edit.of(change)
+    for file in files:
+        entry = file.history.find_entry(number)
+        targets = {target for _, target in file.units}
+        if entry is not None and min(targets) <= number and (number in targets or entry.path in changed):
+            edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(file.history.compose(number)))
+            if edit == (file.written or file.history.find_entry(number - 1)):
+                # What the commit did is what the hunks take back; an edit that changes nothing is refused.
+                del changed[entry.path]
+            file.written = edit
+    yield from changed.values()

@@ -24,7 +24,7 @@ class FoundContent(Record):
 
 
 class Replacement(Record):
-    """The text `old` became `new`, where it stood once; with `every`, wherever it stood."""
+    """The text `old` became `new`: in the one place where it stood or, with `every`, in all places."""
 
     old: str
     new: str
@@ -131,39 +131,46 @@ def _update(content: bytes, lines: list[str]) -> bytes:
         old.pop()
     result: list[bytes] = []
     position = 0
-    for removed, added, anchor, at_end in _list_parts(lines):
+    for part in _list_parts(lines):
         first = position
-        if anchor is not None:
-            first = _find_once([anchor], old, position) + 1
+        if part.anchor:
+            first = _find_once([part.anchor], old, position) + 1
         # Without a context, lines are added at the end.
-        place = _find_once(removed, old, first) if removed else len(old)
-        if at_end and place + len(removed) != len(old):
+        place = _find_once(part.old, old, first) if part.old else len(old)
+        if part.is_last and place + len(part.old) != len(old):
             raise ValueError("the patch does not apply at the end of the file")
-        result += old[position:place] + added
-        position = place + len(removed)
+        result += old[position:place] + part.new
+        position = place + len(part.old)
     return b"\n".join([*result, *old[position:], b""])
 
 
-def _list_parts(lines: list[str]) -> list[tuple[list[bytes], list[bytes], bytes | None, bool]]:
-    """Return the parts of an update: old lines, new lines, a line that stands before, and whether the file ends."""
-    parts: list[tuple[list[bytes], list[bytes], bytes | None, bool]] = []
+class _PatchPart(Record):
+    """Lines that replace others, below the line `anchor` if there is one; if it `is_last`, the file ends there."""
+
+    anchor: bytes
+    old: list[bytes]
+    new: list[bytes]
+    is_last: bool = False
+
+
+def _list_parts(lines: list[str]) -> list[_PatchPart]:
+    parts: list[_PatchPart] = []
     for line in lines:
-        if line.startswith("@@") or not parts:
-            anchor = line.removeprefix("@@").strip() if line.startswith("@@") else ""
-            parts.append(([], [], encode(anchor) if anchor else None, False))
-            if line.startswith("@@"):
-                continue
-        removed, added, anchored, _ = parts[-1]
+        if line.startswith("@@"):
+            parts.append(_PatchPart(encode(line.removeprefix("@@").strip()), [], []))
+            continue
+        if not parts:
+            parts.append(_PatchPart(b"", [], []))
         if line == _END_OF_FILE:
-            parts[-1] = (removed, added, anchored, True)
+            parts[-1].is_last = True
             continue
         mark, text = line[:1], encode(line[1:])
         if mark not in ("", " ", "-", "+"):
             raise ValueError("not a line of a patch")
         if mark != "+":
-            removed.append(text)
+            parts[-1].old.append(text)
         if mark != "-":
-            added.append(text)
+            parts[-1].new.append(text)
     return parts
 
 

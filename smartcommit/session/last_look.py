@@ -13,10 +13,11 @@ from smartcommit.git.run import read_file
 SEEN = os.path.join("ledger", "seen.json")
 # What git writes when it stages or commits.
 _WRITTEN = ("index", "HEAD", os.path.join("logs", "HEAD"), os.path.join("reftable", "tables.list"))
-# Has a file for each session whose shell command has begun and was not heard of again.
-_RUNNING = os.path.join("ledger", "running")
-# Has a file for each session of which a command has been looked at in this turn.
-_LOOKED = os.path.join("ledger", "looked")
+# Marks of sessions. A shell command has begun, and was not heard of again: some harnesses do not tell the end of one
+# that fails.
+RUNNING = os.path.join("ledger", "running")
+# All files were looked at in this turn of the session: people edit files between its turns.
+LOOKED = os.path.join("ledger", "looked")
 # Bytes of the file by which a linked worktree names its git directory.
 _LINK_BYTES = 1 << 12
 _LINK = b"gitdir: "
@@ -94,34 +95,22 @@ def _list_written(git_dir: str) -> Iterator[str]:
         yield folder
 
 
-def note_command(git_dir: str, session: str) -> None:
-    """Note that a shell command of `session` begins: some harnesses do not tell the end of one that fails."""
-    state_files.save(git_dir, _name(_RUNNING, session), b"")
+def set_mark(git_dir: str, mark: str, session: str) -> None:
+    """Set RUNNING or LOOKED for a session."""
+    state_files.save(git_dir, _name_file(mark, session), b"")
 
 
-def find_command(git_dir: str, session: str) -> int | None:
+def find_mark(git_dir: str, mark: str, session: str) -> int | None:
+    """Return when the mark was set, in nanoseconds, or None if it is not set."""
     try:
-        return os.lstat(state_files.find_path(git_dir, _name(_RUNNING, session))).st_mtime_ns
+        return os.lstat(state_files.find_path(git_dir, _name_file(mark, session))).st_mtime_ns
     except OSError:
         return None
 
 
-def forget_command(git_dir: str, session: str) -> None:
-    state_files.drop(git_dir, _name(_RUNNING, session))
+def drop_mark(git_dir: str, mark: str, session: str) -> None:
+    state_files.drop(git_dir, _name_file(mark, session))
 
 
-def note_look(git_dir: str, session: str) -> None:
-    """Note that all files were looked at in this turn of `session`: people edit files between its turns."""
-    state_files.save(git_dir, _name(_LOOKED, session), b"")
-
-
-def was_looked(git_dir: str, session: str) -> bool:
-    return os.path.lexists(state_files.find_path(git_dir, _name(_LOOKED, session)))
-
-
-def forget_look(git_dir: str, session: str) -> None:
-    state_files.drop(git_dir, _name(_LOOKED, session))
-
-
-def _name(folder: str, session: str) -> str:
-    return os.path.join(folder, f"{crc32(session.encode('utf-8', 'surrogatepass')):08x}")
+def _name_file(mark: str, session: str) -> str:
+    return os.path.join(mark, f"{crc32(session.encode('utf-8', 'surrogatepass')):08x}")

@@ -11,7 +11,8 @@ from smartcommit.session.weave import NOBODY, UNCLEAR, Weave
 _LINES = 50
 # Bytes of each line.
 _WIDTH = 400
-_MARKS = {False: b"+", True: b"-"}
+# By whether the line is in HEAD.
+_SIGNS = {False: b"+", True: b"-"}
 _NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
 _REASONS = {
     NOBODY: "no session is proven to have made this change",
@@ -41,21 +42,22 @@ class LeftHunk(Record):
 
 
 def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list[LeftHunk]:
+    """Return the hunks that a commit of the session leaves out, which has the entries of the weave in `chosen`."""
     import hashlib
 
     entries = weave.entries
-    # Successive entries of one owner, with the lines of HEAD and of the file before them.
+    # Successive entries of one owner, with the numbers of their first lines in HEAD and in the file.
     groups: list[tuple[list[int], int, int]] = []
-    before = None
+    previous = None
     old = new = 0
     for number, entry in enumerate(entries):
-        owner = None
+        change = None
         if entry.change and number not in chosen:
-            owner = weave.changes[entry.change]
-            if owner != before:
+            change = weave.changes[entry.change]
+            if change != previous:
                 groups.append(([], old, new))
             groups[-1][0].append(number)
-        before = owner
+        previous = change
         if entry.in_head:
             old += 1
         if entry.is_live:
@@ -63,7 +65,7 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     left_hunks = []
     seen: dict[str, int] = {}
     for group, old, new in groups:
-        lines = [_MARKS[entries[number].in_head] + entries[number].text for number in group]
+        lines = [_SIGNS[entries[number].in_head] + entries[number].text for number in group]
         removed = len([number for number in group if entries[number].in_head])
         change = weave.changes[entries[group[0]].change]
         fingerprint = hashlib.sha256(b"\0".join([path, *lines])).hexdigest()[:12]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_file, read_head
+from smartcommit.git.run import read_file
 from smartcommit.record import Record
 from smartcommit.session.store import Blob
 from smartcommit.session.weave import Content
@@ -21,12 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.git.status import WorktreeStatus
 
-# Bytes of a file up to which its lines are told apart.
+# Bytes of a file whose lines are told apart; larger ones are not read.
 LINE_LIMIT = 5 << 20
 # Bytes of paths that are passed to a process.
 _ARGUMENTS = 1 << 17
-# Bytes that a process prints.
+# Bytes that a process may print.
 _OUTPUT = 1 << 26
+# Attributes by which git converts a file, besides its line ends. Source: gitattributes(5).
 _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
 _BRANCH = b"ref: refs/heads/"
 
@@ -199,8 +200,7 @@ def has_modes(repository: Repository) -> bool:
 
 
 def _ask(repository: Repository, *arguments: str | bytes) -> bytes:
-    place, environment = repository.worktree, repository.environment
-    output, complete = read_head(arguments, limit=_OUTPUT, directory=place, environment=environment)
+    output, complete = repository.read_head(arguments, limit=_OUTPUT)
     if not complete:
         raise GitError("git printed too much", status=0)
     return output
