@@ -1,9 +1,13 @@
-"""Directories of splits below the git directory: journal, saved indexes and the object quarantine.
+"""The journal of each split, and its directory below the git directory.
 
-The directory of a run has `owner` (locked by the process that runs it, so that a killed run is recognized), `before`
-(the user's index, in one file), `backup` (objects that only that index may refer to), `work` (what is needed while the
-run lasts: the quarantine, the objects to publish, and `after`, the index for the result) and, once anything of the
-user's may change, `journal`. Who makes a run can keep more there until it is undone, in `notes`.
+The directory of a run has these files and folders:
+
+- `owner`: locked by the process that runs it, so that a killed run is recognized
+- `before`: the user's index, in one file
+- `backup`: objects that only that index may refer to
+- `work`: what is needed while the run lasts: the quarantine, the objects to publish, and `after`, the new index
+- `journal`: written before anything of the user's changes
+- `notes`: what whoever makes the run keeps until it is undone
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ class Journal:
     keeps_index: bool = False
 
     def is_in_effect(self, *, complete: bool) -> bool:
-        """Whether the split is in effect after this move, or its undo, is `complete` or was rolled back."""
+        """Whether the split is in effect once this move, or its undo, is `complete`, or else was rolled back."""
         return complete == (self.state == "moving")
 
 
@@ -134,7 +138,7 @@ class SplitRun:
 
     @contextmanager
     def tidying(self) -> Iterator[None]:
-        """Keep an error of what only tidies up in `warnings`."""
+        """Turn an error of a block that only tidies up into one of the `warnings`."""
         try:
             yield
         except (OSError, SmartcommitError) as error:
@@ -159,6 +163,7 @@ class SplitRun:
             self.disown()
 
     def disown(self) -> None:
+        """Release `owner`, if this process has locked it."""
         if self.owner >= 0:
             # Closing is not enough: what a hook leaves running has inherited the descriptor from git.
             files.unlock(self.owner)

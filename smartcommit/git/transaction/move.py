@@ -33,7 +33,7 @@ from smartcommit.signals import discard_signals
 
 # Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
-# For `git for-each-ref`: a ref, its object, and whether a worktree has it checked out, whose path may have line ends.
+# For `git for-each-ref`: a ref, its object, and `used` if a worktree has it checked out. A path may have line ends.
 _WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
 # Where a worktree's git directory has the refs that a rebase or a bisection will move, or go back to.
 _REFS_AT_WORK = ("rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START")
@@ -95,7 +95,7 @@ def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -
 
 
 def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
-    """Return those of the entry's refs that are where they were before it, and that no worktree uses."""
+    """Return those of the entry's refs that are where they were before its move, and that no worktree uses."""
     names = [name for name, _, _ in entry.refs]
     if not names:
         return []
@@ -103,7 +103,8 @@ def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
     unmoved = []
     for name, old, new in entry.refs:
         before = old if entry.state == "moving" else new
-        if refs.get(name) == (before and (before, "")):
+        expected = None if before is None else (before, "")
+        if refs.get(name) == expected:
             unmoved.append((name, old, new))
     return unmoved
 
@@ -160,8 +161,8 @@ def list_ref_locks(repository: Repository, names: Iterable[str]) -> list[str]:
 def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
     """Make the other refs and the index agree with HEAD, which has moved if the run is `complete`, and tidy up.
 
-    Return whether the index has the right content, and no other process changed it while it was locked. If a ref cannot
-    be moved, the run still has to be recovered.
+    Return whether the index has the right content, and no other process has changed it although it was locked. If a ref
+    cannot be moved, the run still has to be recovered.
     """
     lock = FileLock(run.repository.index)
     content = choose_index(run, entry)
@@ -213,14 +214,17 @@ def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
 
 
 def is_complete(run: SplitRun, entry: Journal) -> bool:
+    """Whether HEAD is where the move, or its undo, takes it."""
     return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
 
 
 def choose_index(run: SplitRun, entry: Journal) -> str:
+    """Return the file with the index that the move, or its undo, installs."""
     return run.after if entry.state == "moving" else run.before
 
 
 def index_holds(run: SplitRun, tree: str) -> bool:
+    """Whether the staged content is exactly this tree."""
     repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index)
     if os.path.isdir(run.backup):
         repository = repository.pinned(**alternates([quote_store(run.backup)]))

@@ -85,10 +85,10 @@ class Quarantine:
 
 
 def _list_stores(repository: Repository) -> list[str]:
-    """Return the object directory of `repository` and those that it borrows from, quoted for a list of git's.
+    """Return the object directories that `repository` borrows from and its own, quoted for a list of git's.
 
-    The last to be borrowed from comes first. So none is found by way of another one, for which git has a limit: it
-    follows `info/alternates` five times, and a repository that borrows from this one would need one more.
+    The one that is borrowed from last comes first, so that git finds none by way of another one. It follows
+    `info/alternates` only five times, and a repository that borrows from this one would need one time more.
     """
     stores = [quote_store(repository.objects)]
     if os.path.exists(os.path.join(repository.objects, "info", "alternates")):
@@ -120,11 +120,11 @@ def write_pack(
 ) -> None:
     """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `directory`.
 
-    With `index` the index reaches things too, some of which no tree of its entries does: the empty content of a file
-    that is only announced, and the sides of conflicts that were resolved. If there is nothing to write, no pack is
-    written. It fails if an object is missing.
+    With `index` what the index reaches is written too, such as the empty content of a file that is only announced, and
+    the sides of conflicts that were resolved. If there is nothing to write, no pack is written. Raise GitError if an
+    object is missing.
     """
-    os.makedirs(_packs(directory))
+    os.makedirs(_find_packs(directory))
     revisions = "\n".join([*wanted, "--not", *known, ""])
     # Without `--no-sparse` git would not look for the contents of the index in folders that no commit changes.
     options = ["--indexed-objects", "--no-sparse"] if index else []
@@ -132,43 +132,43 @@ def write_pack(
         "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
         # Existing deltas are reused; searching for more would take the longest.
         "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
-        "--exclude-promisor-objects", *options, os.path.join(_packs(directory), "pack"),
+        "--exclude-promisor-objects", *options, os.path.join(_find_packs(directory), "pack"),
         stdin=revisions.encode(),
     )  # fmt: skip
 
 
 def add_packs(directory: str, objects: str, note: str) -> None:
     """Add the packs of the object directory `directory` to `objects`; git keeps them until `release_packs(note)`."""
-    if not os.path.isdir(_packs(directory)):
+    if not os.path.isdir(_find_packs(directory)):
         return
-    os.makedirs(_packs(objects), exist_ok=True)
-    names = sorted(os.listdir(_packs(directory)), key=_rank)
+    os.makedirs(_find_packs(objects), exist_ok=True)
+    names = sorted(os.listdir(_find_packs(directory)), key=_rank)
     for name in names:
         if name.endswith(".pack"):
-            keep = os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep")
+            keep = os.path.join(_find_packs(objects), name.removesuffix(".pack") + ".keep")
             # Another process may keep the same pack.
             with suppress(FileExistsError), open(keep, "xb") as file:
                 file.write(note.encode())
     for name in names:
-        source, target = os.path.join(_packs(directory), name), os.path.join(_packs(objects), name)
+        source, target = os.path.join(_find_packs(directory), name), os.path.join(_find_packs(objects), name)
         try:
             os.link(source, target)
         except FileExistsError:  # git names a pack after its content
             continue
         except OSError:  # no hard links here, or another file system
-            draft = os.path.join(_packs(objects), f"tmp_{name}")  # git-prune removes it
+            draft = os.path.join(_find_packs(objects), f"tmp_{name}")  # git-prune removes it
             shutil.copy2(source, draft)
             files.replace(draft, target)
-    sync(_packs(objects))
+    sync(_find_packs(objects))
 
 
 def release_packs(objects: str, note: str) -> None:
-    for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
+    for path in glob.iglob(os.path.join(glob.escape(_find_packs(objects)), "*.keep")):
         if read_file(path) == note.encode():
             files.remove(path)
 
 
-def _packs(objects: str) -> str:
+def _find_packs(objects: str) -> str:
     return os.path.join(objects, "pack")
 
 

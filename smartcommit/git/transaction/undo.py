@@ -21,11 +21,11 @@ from smartcommit.git.transaction.recover import refuse_if_interrupted
 def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, list[str]]:
     """Restore HEAD and the index as they were before the last split; the working tree does not change.
 
-    The index stays as it is if the split was of commits, and so had nothing to do with it. Return the journal, and what
-    went wrong after it was undone. With `name` only the run of this name is undone.
+    If commits were split, the index had nothing to do with that, and stays as it is. Return the journal of the split,
+    and what went wrong after it was undone.
 
-    Raise NothingToUndo if there is none, SplitPlanOutdated if HEAD has moved or something was staged since; otherwise
-    as `publish`.
+    Raise NothingToUndo if there is none, SplitPlanOutdated if HEAD has moved or something was staged since, or if the
+    last split is not the run `name`; otherwise as `publish`.
     """
     refuse_if_interrupted(repository)
     entries = journal.read_all(repository)
