@@ -41,7 +41,7 @@ class Seen:
         for node in panes.commits.root.children:
             self.commits.append(node.data.line.text.strip())
         self.message = str(panes.message.content)
-        self.shown = listed(panes.view)
+        self.shown = listed(panes.hunks)
         self.pointed = pointed(app)
         self.told = [note.message for note in app._notifications]
         self.overlay = []

@@ -55,7 +55,7 @@ class LineInput(Input):
 
 
 class Question(ModalScreen[None]):
-    """Asks for a line of text, with which `act` is called; if `replaced`, what is typed replaces the first `answer`."""
+    """Asks for a line of text, and calls `act` with it; what is typed replaces the `answer` in it, if `replaced`."""
 
     BINDINGS = [("escape", "dismiss", "back")]  # noqa: RUF012 (textual's own form)
 
@@ -203,7 +203,7 @@ class ReviewApp(App[bool]):
     async def run_action(self, *given: Any, **named: Any) -> bool:
         with self._editing():
             return await super().run_action(*given, **named)
-        return True
+        return True  # the action has failed, and the user was told
 
     @contextmanager
     def _editing(self) -> Iterator[None]:
@@ -293,7 +293,7 @@ class ReviewApp(App[bool]):
 
     def action_cut(self) -> None:
         name, units = self._panes.selected_hunk()
-        removed, added = self._panes.view.count_changes()
+        removed, added = self._panes.hunks.count_changes()
 
         def cut(text: str) -> None:
             removed, added = parse_numbers(text, 2)
@@ -353,7 +353,8 @@ def review_in_panes(
     import termios  # not on Windows, where the review is by text
 
     assert terminal.descriptor is not None
-    descriptor, ended_by = terminal.descriptor, list[int]()
+    descriptor = terminal.descriptor
+    signals: list[int] = []
     app = ReviewApp(session, terminal, repository, can_replan=can_replan, said=said)
 
     def end(number: int) -> None:
@@ -363,7 +364,7 @@ def review_in_panes(
             # The terminal is closed: there is nothing to restore, and textual would wait for it forever.
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        ended_by.append(number)
+        signals.append(number)
         app.exit()
 
     async def show() -> bool | None:
@@ -377,8 +378,8 @@ def review_in_panes(
     replaced = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
     with _redirect_streams(descriptor), restore_signals(replaced):
         agreed = asyncio.run(show())
-    if ended_by:
-        raise SystemExit(128 + ended_by[0])
+    if signals:
+        raise SystemExit(128 + signals[0])
     if app.return_code:
         raise SplitError("the review failed", hint="run 'git config smartcommit.review text' and try again")
     return bool(agreed)
@@ -389,12 +390,12 @@ def _redirect_streams(terminal: int) -> Iterator[None]:
     """Redirect the standard streams to the terminal: textual uses no other, and under a hook runner they are pipes."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    kept = [os.dup(item) for item in range(3)]
+    copies = [os.dup(number) for number in range(3)]
     try:
         for number in range(3):
             os.dup2(terminal, number)
         yield
     finally:
-        for number, descriptor in enumerate(kept):
-            os.dup2(descriptor, number)
-            os.close(descriptor)
+        for number, copy in enumerate(copies):
+            os.dup2(copy, number)
+            os.close(copy)

@@ -28,15 +28,17 @@ from smartcommit.split.review import render
 from smartcommit.split.review.render import ADDED, CONTEXT, HUNK, NOTE, POSITION, REMOVED, SIGNS, SUBJECT, TEXT, Line
 from smartcommit.split.review.session import UNCOMMITTED, Session
 
-# The number of the notes, which are listed as a commit is.
+# The notes are listed as a commit is, with this number.
 NOTES = -2
-# At first, commits are folded if the change has more files than this, and hunks that begin below so many lines.
+# At first all commits are folded if the change has more files than this.
 MANY_FILES = 40
+# Hunks are folded at first that are below so many lines of their commit.
 MANY_LINES = 2000
-# Lines that are shown of one hunk, and columns of a tab.
+# Lines that are shown of one hunk.
 HUNK_LINES = 20_000
+# Columns of a tab.
 TAB = 4
-# What is shown before a commit, file or hunk of which everything is marked, or some.
+# What is shown before a commit, file or hunk of which everything is marked, or only a part.
 MARKED = "●"
 PARTLY_MARKED = "◐"
 STYLES = {SUBJECT: "bold", HUNK: "bold cyan", POSITION: "cyan", NOTE: "dim", ADDED: "green", REMOVED: "red"}
@@ -44,10 +46,10 @@ NO_TEXT = Text()
 
 
 class Row(NamedTuple):
-    """A row of a tree, which stands for `units`.
+    """A row of a tree: the `line` to show, and the `units` that it stands for.
 
-    On the left, it is a commit, with its `number` or UNCOMMITTED or NOTES, or the file of one at `path`; on the right,
-    the hunk with this `number`, a line of it, or a note.
+    On the left it is a commit, with its `number` or UNCOMMITTED or NOTES, or its file at `path`. On the right it is the
+    hunk with this `number`, a line of that, or a note.
     """
 
     number: int
@@ -57,7 +59,7 @@ class Row(NamedTuple):
 
 
 class RowTree(Tree[Row], inherit_bindings=False):
-    """Branches with rows below them, which can be marked and folded. A row is drawn when it is seen."""
+    """A tree of branches, which can be marked and folded, and rows below them. A row is drawn when it is seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "cursor_up", show=False, tooltip="one row up"),
@@ -89,17 +91,21 @@ class RowTree(Tree[Row], inherit_bindings=False):
         self._folded: set[str] = set()
 
     def list_branches(self) -> Iterator[Row]:
+        """Yield the rows of the branches."""
         raise NotImplementedError
 
     def list_below(self, branch: Row) -> Iterator[Row]:
+        """Yield the rows below a branch."""
         raise NotImplementedError
 
     @property
     def row(self) -> Row:
-        return row_of(self.get_node_at_line(self.cursor_line))
+        """The row at the cursor."""
+        return get_row(self.get_node_at_line(self.cursor_line))
 
     @property
     def branch(self) -> TreeNode[Row]:
+        """The branch at the cursor."""
         node = self.get_node_at_line(self.cursor_line)
         assert node is not None
         if node.parent is None or node.parent.is_root:
@@ -125,10 +131,10 @@ class RowTree(Tree[Row], inherit_bindings=False):
             self.cursor_line = 0
             row = self.root.children[0]
             for node in self.root.children:
-                if row_of(node).number == number or 0 < row_of(node).number < number:
+                if get_row(node).number == number or 0 < get_row(node).number < number:
                     row = node
             for node in row.children:
-                if path is not None and row_of(node).path == path:
+                if path is not None and get_row(node).path == path:
                     row = node
             self.cursor_line = row.line
         below = Region(0, row.line, 1, max(1, self.size.height // 2))
@@ -136,7 +142,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
 
     def action_fold(self) -> None:
         branch = self.branch
-        toggle(self._folded, row_of(branch).units)
+        toggle(self._folded, get_row(branch).units)
         self.move_cursor(branch)
         if not branch.children:
             self._add_below(branch)
@@ -144,7 +150,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
 
     def action_fold_all(self) -> None:
         toggle(self._folded, self.units)
-        self.refill(row_of(self.branch).number)
+        self.refill(get_row(self.branch).number)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> RowTree:
         """Do nothing while rows are listed: the tree calls this for each, which would take most of the time."""
@@ -160,7 +166,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
         return NO_TEXT
 
     def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
-        row = row_of(node)
+        row = get_row(node)
         text = Text()
         if row.units:
             marked = len(self._marked & set(list_ids(row.units)))
@@ -178,7 +184,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
         return Text(row.line.text, STYLES.get(row.line.kind, ""))
 
     def _add_below(self, branch: TreeNode[Row]) -> None:
-        for row in self.list_below(row_of(branch)):
+        for row in self.list_below(get_row(branch)):
             branch.add_leaf("", row)
 
     def _is_folded(self, units: Sequence[Unit]) -> bool:
@@ -216,7 +222,7 @@ class CommitTree(RowTree):
     def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
         """Cut the text, a path at its beginning, and add the numbers of lines."""
         text = super().render_label(node, base_style, style)
-        row = row_of(node)
+        row = get_row(node)
         counts = draw_counts(row.units)
         room = self.scrollable_content_region.width - counts.cell_len
         if row.path is not None:
@@ -273,7 +279,7 @@ class HunkTree(RowTree):
         for node in self.branch.children:
             if node.line == self.cursor_line:
                 return kinds[REMOVED], kinds[ADDED]
-            kinds[row_of(node).line.kind] += 1
+            kinds[get_row(node).line.kind] += 1
         return 0, 0
 
     def draw(self, row: Row) -> Text:
@@ -287,7 +293,7 @@ class HunkTree(RowTree):
 
     def get_label_width(self, node: TreeNode[Row]) -> int:
         """Return about how many columns the row has, since drawing all of them would take too long."""
-        return cell_len(row_of(node).line.text) + 12
+        return cell_len(get_row(node).line.text) + 12
 
 
 class MessageView(VerticalScroll):
@@ -315,14 +321,14 @@ class Panes(Horizontal):
         self._shown: int | None = None
         self._marked: set[str] = set()
         self.commits = CommitTree(session, self._marked)
-        self.view = HunkTree(session, self._marked)
+        self.hunks = HunkTree(session, self._marked)
         self.message = Static()
 
     def compose(self) -> ComposeResult:
         yield self.commits
         with Vertical():
             yield MessageView(self.message)
-            yield self.view
+            yield self.hunks
 
     def on_mount(self) -> None:
         self.refill(next(iter(list_open(self._session.commits)), 1))
@@ -333,6 +339,7 @@ class Panes(Horizontal):
 
     @property
     def number(self) -> int:
+        """The number of the selected commit."""
         return self.commits.row.number
 
     def refill(self, number: int, path: bytes | None = None) -> None:
@@ -346,21 +353,21 @@ class Panes(Horizontal):
         """Show the commits after an edit, if there was one, with the cursor at commit `number` or where it was."""
         if self._session.commits is self._listed:
             return
-        row, position = self.commits.row, self.view.row.number
+        row, position = self.commits.row, self.hunks.row.number
         if number is None:
             number = row.number
         self.refill(number, row.path)
         if row.path is None:
-            self.view.point_at(position)
+            self.hunks.point_at(position)
 
     def action_hunk(self, by: int) -> None:
         """Go to the next or previous hunk, which may be another commit's; from the left to the one that is shown."""
-        position = self.view.row.number
+        position = self.hunks.row.number
         if by < 0 or not self._is_left():
             position += by
-        self.screen.set_focus(self.view)
-        if 1 <= position <= len(self.view.units):
-            self.view.point_at(position)
+        self.screen.set_focus(self.hunks)
+        if 1 <= position <= len(self.hunks.units):
+            self.hunks.point_at(position)
             return
         numbers = list(range(1, len(self._session.commits) + 1))
         if self._session.plan.skipped:
@@ -369,13 +376,13 @@ class Panes(Horizontal):
         if 0 <= here + by < len(numbers):
             self.refill(numbers[here + by])
             if by < 0:
-                self.view.point_at(len(self.view.units))
+                self.hunks.point_at(len(self.hunks.units))
 
     def action_mark(self) -> None:
         """Mark what is at the cursor; if all of it is marked, unmark it."""
         row = self.commits.row
         if not self._is_left():
-            row = row_of(self.view.branch)
+            row = get_row(self.hunks.branch)
         toggle(self._marked, row.units)
         self._redraw()
 
@@ -390,7 +397,7 @@ class Panes(Horizontal):
 
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
-        row = row_of(self.view.branch)
+        row = get_row(self.hunks.branch)
         if not row.units or self._is_left():
             raise SplitError("no hunk selected", hint="select one in the other pane, with n, or Tab and the arrow keys")
         return f"hunk {self.number}.{row.number}", row.units
@@ -419,7 +426,7 @@ class Panes(Horizontal):
 
     def _redraw(self) -> None:
         self.commits.notify_style_update()
-        self.view.notify_style_update()
+        self.hunks.notify_style_update()
 
     def _show_selected(self) -> None:
         row = self.commits.row
@@ -433,12 +440,12 @@ class Panes(Horizontal):
             text = Content("\n").join(lines)
             self.message.update(text)
             self.message.display = bool(text)
-            self.view.show(row.number)
+            self.hunks.show(row.number)
         if row.path is not None:
-            self.view.point_at(self.view.units.index(row.units[0]) + 1)
+            self.hunks.point_at(self.hunks.units.index(row.units[0]) + 1)
 
 
-def row_of(node: TreeNode[Row] | None) -> Row:
+def get_row(node: TreeNode[Row] | None) -> Row:
     assert node is not None
     assert node.data is not None
     return node.data

@@ -34,17 +34,19 @@ Describe = Callable[[Sequence[Unit]], PlannedCommit]
 class Session:
     """One review of `plan`, whose change is in hunks.
 
-    `describe` drafts the commit of some units, `rules` are the project's. A message that is a draft is drafted again
-    when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
-    break a rule raises SplitError and changes nothing. `contents` are those of the files. `reasons` says for each
-    commit why it is one, and `wish` what another split is to do differently, if the user wants one.
+    `describe` drafts the commit of some units, `rules` are the project's, and `contents` those of the files. A message
+    that is a draft is drafted again when its commit gets other hunks; one that a person or a model wrote stays. An edit
+    that makes no sense or would break a rule raises SplitError and changes nothing. `reasons` says for each commit why
+    its hunks belong together. `wish` is what another split is to do differently, if the user wants one.
     """
 
     def __init__(self, plan: SplitPlan, *, rules: Rules, describe: Describe, contents: Contents | None = None) -> None:
         self._rules = rules
         self._describe = describe
         self._contents = contents
+        # The plans before each edit, for undo.
         self._past: list[SplitPlan] = []
+        # The drafts by what is in the commit, and rejected messages by its units' ids.
         self._drafts: dict[frozenset[UnitKey], PlannedCommit] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self.wish = ""
@@ -108,14 +110,14 @@ class Session:
         else:
             message = clean_message(join_messages([commit.message for commit in merged], self._rules))
             whole = PlannedCommit(message, tuple(units), open=merged[0].open)
-        self._do(self._with({**dict.fromkeys(others, ()), number: [whole]}))
+        self._edit(self._replace({**dict.fromkeys(others, ()), number: [whole]}))
 
     def delete(self, number: int) -> None:
         """Remove commit `number`; its hunks stay uncommitted."""
         self.commit(number)
         if len(self.commits) == 1:
             raise SplitError("cannot delete the only commit", hint="quit to commit nothing")
-        self._do(self._with({number: ()}))
+        self._edit(self._replace({number: ()}))
 
     def move(self, units: Sequence[Unit], to: int) -> list[Unit]:
         """Move `units`, and what is inseparable from them, to commit `to`, UNCOMMITTED or NEW; return all of them.
@@ -142,14 +144,14 @@ class Session:
             elif len(remaining) != len(commit.units):
                 renewed = replace(commit, units=tuple(remaining))
                 changed[number] = [self._draft(remaining) if self._is_draft(commit) else renewed]
-        commits = self._with(changed)
+        commits = self._replace(changed)
         if to == NEW:
             # A whole commit that is moved stays what it is.
             same = [commit for commit in self.commits if commit.units == tuple(moved)]
             commits.append(same[0] if same else self._draft(moved))
         if not commits:
             raise SplitError("cannot skip every hunk", hint="quit to commit nothing")
-        self._do(commits)
+        self._edit(commits)
         return moved
 
     def split(self, number: int, way: str = "auto") -> None:
@@ -161,7 +163,7 @@ class Session:
         if len(groups) < 2:
             hint = "split it by file or by hunk" if way == WAYS[0] else None
             raise SplitError(f"commit {number} belongs together and was not split", hint=hint)
-        self._do(self._with({number: [self._draft(units) for units in groups]}))
+        self._edit(self._replace({number: [self._draft(units) for units in groups]}))
 
     def cut(self, unit: Unit, *, removed: int, added: int) -> None:
         """Cut a hunk after so many of its removed and added lines; both halves stay in its commit."""
@@ -175,14 +177,14 @@ class Session:
                 if self._is_draft(commit):
                     # A new draft for the halves could differ, but the message still counts as an unedited draft.
                     self._drafts[_content_of(pieces.units)] = pieces
-        self._do(self._with(changed), change)
+        self._edit(self._replace(changed), change)
 
     def reorder(self, number: int, place: int) -> None:
         self.commit(number)
         self.commit(place)
         commits = list(self.commits)
         commits.insert(place - 1, commits.pop(number - 1))
-        self._do(commits)
+        self._edit(commits)
 
     def check(self) -> None:
         """Check every message against the rules: a plan that was given, or a drafted message, may break one."""
@@ -202,14 +204,14 @@ class Session:
             raise SplitError("say what to do differently", hint="for example 'keep the tests separate'")
         self.wish = wish
 
-    def _with(self, changed: Mapping[int, Sequence[PlannedCommit]]) -> list[PlannedCommit]:
-        """Return the commits, with those that are `changed`, by their numbers, replaced by others or none."""
+    def _replace(self, changed: Mapping[int, Sequence[PlannedCommit]]) -> list[PlannedCommit]:
+        """Return the commits with others, or none, in the places of those with the numbers in `changed`."""
         commits: list[PlannedCommit] = []
         for number, commit in enumerate(self.commits, start=1):
             commits += changed.get(number, [commit])
         return commits
 
-    def _do(self, commits: Sequence[PlannedCommit], change: ChangeUnits | None = None) -> None:
+    def _edit(self, commits: Sequence[PlannedCommit], change: ChangeUnits | None = None) -> None:
         before = self.plan
         self._use(replace(before, change=change or before.change).with_commits(commits))
         self._past.append(before)
@@ -226,7 +228,7 @@ class Session:
     def _reword(self, number: int, message: str) -> None:
         self._check_message(message)
         commit = replace(self.commit(number), message=clean_message(message), source="", open=False)
-        self._do(self._with({number: [commit]}))
+        self._edit(self._replace({number: [commit]}))
 
     def _draft(self, units: Sequence[Unit]) -> PlannedCommit:
         """Return a draft of the commit of `units`, with the same message each time."""

@@ -447,7 +447,7 @@ def test_a_click_selects_a_commit_and_a_hunk_and_folds_neither(session: Session,
         await pilot.click(HunkTree, offset=(9, 4))
         await pilot.pause()
         assert (panes.number, pointed(pilot.app)) == (2, "▾ [2.2] package.json::1 +1 -1")
-        return [before, listed(panes.commits), listed(panes.view)]
+        return [before, listed(panes.commits), listed(panes.hunks)]
 
     before, after, shown = conduct(session, reviewed, click)
     assert after == before

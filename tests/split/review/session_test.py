@@ -150,7 +150,7 @@ def test_a_message_that_breaks_a_rule_is_refused_and_kept_for_the_next_try(sessi
 )
 def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, message: str, kept: str) -> None:
     session = session_of(based, rules=Rules(line_limit=20, levels={"line-length": "error"}))
-    session._do([*session.commits[:2], replace(session.commits[2], message=message)])
+    session._edit([*session.commits[:2], replace(session.commits[2], message=message)])
     session.merge(1, 3)
     assert session.commit(1).message == COMMITS[0]["message"] + kept
 
