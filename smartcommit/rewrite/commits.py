@@ -11,13 +11,14 @@ from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import decode_message
 from smartcommit.git.repo import Repository
 
-# Commits of a range that is found without being named: older ones are seldom meant.
+# Commits of a range that the user does not name: older ones are seldom meant.
 _COMMITS_FOUND = 100
-# Commits of a range that is named.
+# Commits of a range that the user names.
 _COMMITS_READ = 2000
 _NAMING = "name the commits with 'BASE..', and use '--allow-pushed' if they may be rewritten"
-# As git means it.
+# No limit, as `git rev-list --max-count` takes it.
 _UNLIMITED = -1
+# Headers of a commit that have its signature. Source: gitformat-signature.
 SIGNATURES = (b"gpgsig", b"gpgsig-sha256")
 
 
@@ -50,10 +51,10 @@ class OldCommit:
 
 @dataclass(frozen=True, slots=True)
 class CommitRange:
-    """The commits of `head` that `base` does not have, oldest first; `base` is None if the first one has no parent.
+    """The `commits` of `head` that `base` does not have, oldest first; `base` is None if the first one has no parent.
 
-    `has_merges` is whether they are more than one line of commits. `above` are the commits of HEAD that descend from
-    `head`, parents first.
+    With `has_merges` they are more than one line of commits. `above` are the commits of HEAD that descend from `head`,
+    parents first.
     """
 
     base: str | None
@@ -147,7 +148,7 @@ def _find_parent(repository: Repository, commit: OldCommit, name: str) -> str | 
 
 
 def _read_above(repository: Repository, name: str, head: str, tip: str) -> list[OldCommit]:
-    """Return the commits of `tip` that descend from `head`, or `name` for the user; raise SplitError if none do."""
+    """Return the commits of `tip` that descend from `head`, called `name` by the user; raise SplitError if none do."""
     if head == tip:
         return []
     above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_UNLIMITED)

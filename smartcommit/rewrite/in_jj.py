@@ -169,7 +169,7 @@ def read_author(snapshot: Snapshot, change: JjChange) -> Identity:
 
 
 class JjPublisher:
-    """Lets jj take commits over: as changes below the one at work, `change`, or in the place of the `old` ones there.
+    """Lets jj take over commits as changes below the one at work, `change`, or in the place of the `old` ones there.
 
     The files `apart` stay in the change at work.
     """

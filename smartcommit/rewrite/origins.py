@@ -75,7 +75,7 @@ class LineHistory:
         return born
 
     def _cut(self, lines: range) -> tuple[Sequence[LineRun], range]:
-        """Return the runs, divided around these lines of HEAD, and the places of those that have them."""
+        """Return the runs, divided at the ends of these lines of HEAD, and the places of those that have the lines."""
         runs, before = _divide(self.runs, lines.start)
         runs, after = _divide(runs, lines.stop)
         return runs, range(before.stop, after.start)
@@ -104,7 +104,7 @@ class LineHistory:
         return None
 
     def absorb(self, hunk: Hunk, since: int) -> bool:
-        """Let a hunk of a change of HEAD be part of `since`; return whether it has a place."""
+        """Make a hunk of a change of HEAD a part of the commit `since`; return False if it has no place there."""
         place = self.find_place(hunk.old_lines, since)
         if place is None:
             return False
@@ -127,7 +127,7 @@ class LineHistory:
     def is_apart(self, lines: range, since: int) -> bool:
         """Whether no commit after `since` changes a line next to these lines of HEAD.
 
-        git merges two changes only if a line that neither of them touches is between them.
+        Only then does `git rebase` merge the changes: a line that neither of them touches has to be between them.
         """
         runs, before = _divide(self.runs, lines.start)
         runs, after = _divide(runs, lines.stop)
@@ -154,7 +154,7 @@ class LineHistory:
         return runs
 
     def follow(self, commit: int, diff: FileDiff) -> None:
-        """Add what the commit at the next position did to the file."""
+        """Add what `commit`, the next one that changes the file, does to it."""
         change = diff.change
         self.changes[commit] = change
         modes = {change.old_mode, change.new_mode}

@@ -33,9 +33,9 @@ def take_past_snapshot(
 
 
 def move_above(prepared: Prepared, commits: CommitRange, identity: Identity, *, drops_first: bool = False) -> Prepared:
-    """Write the commits above the range again, upon the last one of `prepared`; return that with them, and with notes.
+    """Write the commits above the range again, upon the last commit of `prepared`; return it with them and with notes.
 
-    They stay as they are if that is the old one. Of the first one nothing may be left: that `drops_first`.
+    They stay as they are if that commit is the old one. With `drops_first` nothing is left of the first of them.
     """
     tip = prepared.commits[-1].commit
     oids = [commit.oid for commit in commits.above]

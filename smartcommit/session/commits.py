@@ -44,11 +44,11 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     """Return the commits that the session's lines would become; nothing changes. Errors are those of a split."""
     _check_ready(repository)
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
-    with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (source, composer, flow):
+    with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (composer, flow):
         plan = flow.plan()
         if plan is None:
-            return _report_nothing(session, source, composer)
-        document = {**describe_plan(plan), **_describe(composer)}
+            return _report_nothing(session, flow.source, composer)
+        document = {**describe_plan(plan), **_describe_rest(composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(session, command, f"{command} --plan FILE", **document))
 
@@ -107,12 +107,12 @@ def _check_branch(repository: Repository, session: str, branch: str | None, opti
 
 def _commit(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
     output: list[str] = []
-    with exit_on_signals(), _open_flow(repository, session, options, output=output) as (source, composer, flow):
-        # Of an operation in progress, which moves HEAD, the snapshot speaks first.
+    with exit_on_signals(), _open_flow(repository, session, options, output=output) as (composer, flow):
+        # After the snapshot, which refuses an operation in progress: a rebase has another branch checked out.
         _check_branch(repository, session, branch, options)
         plan = flow.plan()
         if plan is None:
-            return _report_nothing(session, source, composer)
+            return _report_nothing(session, flow.source, composer)
         flow.words.check(plan, advice=_EDITING)
         try:
             prepared = flow.prepare(plan)
@@ -126,8 +126,8 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         # What comes next is something else.
         registry.note_task(repository, session, "")
         document = describe_plan(prepared.plan, flow.words.list_created(prepared))
-        document |= {**_describe(composer), "untidy": list(source.snapshot.run.warnings)}
-    # Hooks that `git commit` would have run before, on the files; `--exec` can take their place.
+        document |= {**_describe_rest(composer), "untidy": list(prepared.snapshot.run.warnings)}
+    # `git commit` would have run these on the files before; `--exec` can take their place.
     unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
     document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else []}
     return Outcome(DONE, describe_answer(session, next_command("undo", session), **document))
@@ -156,14 +156,15 @@ def _check_ready(repository: Repository) -> None:
 @contextmanager
 def _open_flow(
     repository: Repository, session: str, options: SplitOptions, *, output: list[str]
-) -> Iterator[tuple[Source, Composer, Flow]]:
+) -> Iterator[tuple[Composer, Flow]]:
+    """Yield what composes the session's target, and the flow that splits it; what is printed goes to `output`."""
     with open_ledger(repository) as ledger:
         composer = Composer(ledger.list_files(session))
     snapshots = take_screened_snapshot(repository, options, compose=composer.compose)
     with snapshots as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=output.append)
         said = {"agent-prompts": registry.read_task(repository, session)}
-        yield source, composer, make_flow(source, said=said)
+        yield composer, make_flow(source, said=said)
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
@@ -187,7 +188,7 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
 
 @contextmanager
 def _explaining() -> Iterator[None]:
-    """Say what the system has refused: it was nothing of the ledger's."""
+    """Explain what the system refuses here, which the ledger would take for a refusal to write its own files."""
     try:
         yield
     except OSError as error:
@@ -236,11 +237,12 @@ def _find_last(repository: Repository, session: str) -> Journal:
 def _report_nothing(session: str, source: Source, composer: Composer) -> Outcome:
     following = [held.command for held in composer.held]
     warnings = [describe_suspect(suspect) for suspect in source.suspects]
-    document = {"status": "nothing", "warnings": warnings, **_describe(composer)}
+    document = {"status": "nothing", "warnings": warnings, **_describe_rest(composer)}
     return Outcome(NOTHING, describe_answer(session, *following, **document))
 
 
-def _describe(composer: Composer) -> dict[str, Any]:
+def _describe_rest(composer: Composer) -> dict[str, Any]:
+    """Return what stays uncommitted: hunks that are left in the session's files, and files that are held."""
     left = []
     for file in composer.given:
         left += [{"path": os.fsdecode(file.path), **describe_hunk(hunk)} for hunk in file.left]

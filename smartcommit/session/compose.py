@@ -29,7 +29,10 @@ class HeldFile(Record):
 
 
 class Composer:
-    """Composes the target from those of `given` files that have a change; `held` are those that are left out of it."""
+    """Composes the target from those of the `given` files that have a change.
+
+    `files` are those that are in the target, and `held` those that had to be left out, once it was composed.
+    """
 
     def __init__(self, files: Sequence[SessionFile]) -> None:
         self.given = files
@@ -57,7 +60,7 @@ class Composer:
                 self._check_place(change.path)
         tree, changed = self._write_tree(scratch, run, head)
         paths = staged.keys() & changed.keys()
-        contested = [path for path in paths if _is_third(changed[path], staged[path])]
+        contested = [path for path in paths if _are_three(changed[path], staged[path])]
         texts = read_texts_at(scratch, since, staged_tree, contested)
         ours = read_texts_at(scratch, since, tree, contested)
         combined = {}
@@ -108,12 +111,16 @@ class Composer:
         return written.tree, changed
 
 
-def _is_third(ours: FileChange, staged: FileChange) -> bool:
+def _are_three(ours: FileChange, staged: FileChange) -> bool:
+    """Whether the file has three contents: the old one, ours, and the staged one."""
     return len({ours.old_id, ours.new_id, staged.new_id}) == 3
 
 
 def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs: BlobPack) -> Edit | None:
-    """Return a file's entry with our change and the staged one, None if they contradict each other."""
+    """Return a file's entry with our change and the staged one, None if they contradict each other.
+
+    `content` has both, if both are hunks of text that touch nowhere.
+    """
     path = ours.path
     if (ours.new_mode, ours.new_id) == (staged.new_mode, staged.new_id):
         return Edit.of(ours)
@@ -123,7 +130,7 @@ def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs:
     mode = ours.new_mode
     if staged.new_mode != ours.old_mode:
         mode = staged.new_mode
-    if not _is_third(ours, staged):
+    if not _are_three(ours, staged):
         return Edit(path, mode, ours.new_id if staged.new_id == ours.old_id else staged.new_id)
     if content is None:
         return None
