@@ -28,10 +28,10 @@ sys.path[:0] = [{root!r}]
 start = time.process_time()
 from smartcommit.git.repo import Repository
 from smartcommit.session.edits import Replacement
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 event, old, new = sys.argv[1:]
 repository = Repository({worktree!r}, {worktree!r} + "/.git", {worktree!r} + "/.git", "sha1")
-with open_ledger(repository) as ledger:
+with Ledger(repository) as ledger:
     if event == "before":
         ledger.before_edit("session", b"file", new)
     else:

@@ -19,7 +19,7 @@ from smartcommit.harness.install import InstallPlace
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.message.characters import printable
 from smartcommit.session import findings
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 
 _NAMES = click.argument("names", nargs=-1, type=click.Choice(list(PRODUCTS)), metavar="[AGENT]...")
 _PROJECT = click.option("--project", "scope", flag_value="project", help="In this working tree (default).")
@@ -128,7 +128,7 @@ def restore(number: int) -> None:
     repository = Repository.find()
     path = findings.restore(repository, number)
     # These lines are not what the agent's command has made, should it be running this.
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         ledger.look(os.fsencode(path))
     click.echo(printable(f"restored in '{path}'"))
 

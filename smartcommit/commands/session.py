@@ -13,7 +13,7 @@ import click
 from smartcommit.commands.subcommands import refuse_on_windows
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits, registry
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 from smartcommit.session.outcome import Outcome, describe_answer, describe_failure, describe_file, next_command
 from smartcommit.session.worktree import read_branch
 from smartcommit.split.embedded.partition import STRATEGIES
@@ -63,7 +63,7 @@ def session_command(name: str, *, begins: bool = False) -> Callable[[Callable[..
 @click.option("--product", default="", help="The coding agent, such as 'claude'.")
 def start(repository: Repository, session: str, *, product: str) -> dict[str, Any]:
     """Begin a session: what is uncommitted by now is nobody's."""
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         ledger.start(session, product=product)
     return describe_answer(session, next_command("status", session))
 
@@ -71,7 +71,7 @@ def start(repository: Repository, session: str, *, product: str) -> dict[str, An
 @session_command("end")
 def end(repository: Repository, session: str) -> dict[str, Any]:
     """End a session: others can claim what it left."""
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         ledger.end(session)
     return describe_answer(session)
 
@@ -79,7 +79,7 @@ def end(repository: Repository, session: str) -> dict[str, Any]:
 @session_command("status")
 def status(repository: Repository, session: str) -> dict[str, Any]:
     """List what the session can commit, and what stays uncommitted and why."""
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         files = ledger.list_files(session)
         unread = ledger.list_unread()
     following = []
@@ -93,7 +93,7 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
 @click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)
 def claim(repository: Repository, session: str, *, hunks: Sequence[str]) -> dict[str, Any]:
     """Take hunks that are nobody's, by the ids that `status` lists."""
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         ledger.claim(session, hunks)
     return describe_answer(session, next_command("plan", session))
 

@@ -396,9 +396,9 @@ class _CommandLine:
         paths: list[bytes] = []
         repository = self._find(directory)
         if repository is not None:
-            from smartcommit.session.ledger import open_ledger
+            from smartcommit.session.ledger import Ledger
 
-            with open_ledger(repository, patience=PATIENCE) as ledger:
+            with Ledger(repository, patience=PATIENCE) as ledger:
                 paths = ledger.list_foreign_paths(self._session)
         self._foreign[directory] = [os.fsdecode(path) for path in paths]
         return self._foreign[directory]

@@ -135,9 +135,9 @@ def _handle(product: Product, notice: Notice, repository: Repository, began: int
     from smartcommit import receipts
     from smartcommit.harness.afterwards import look
     from smartcommit.session import registry
-    from smartcommit.session.ledger import open_ledger
+    from smartcommit.session.ledger import Ledger
 
-    with open_ledger(repository, patience=PATIENCE) as ledger:
+    with Ledger(repository, patience=PATIENCE) as ledger:
         if notice.kind == END:
             ledger.end(notice.session)
             if not registry.is_any_alive(repository.common_dir):
@@ -179,12 +179,12 @@ def _read_place(top: str, git_dir: str) -> Place | None:
 
 def _note_tool(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
     """Tell the ledger of a tool, and return what the agent is told; a command `began` before, if any, and has ended."""
-    from smartcommit.session.ledger import open_ledger
+    from smartcommit.session.ledger import Ledger
 
     is_command = notice.tool == SHELL
     if is_command and notice.kind == AFTER:
         began = began or 0
-    with open_ledger(repository, patience=PATIENCE) as ledger:
+    with Ledger(repository, patience=PATIENCE) as ledger:
         if began is not None or is_command:
             from smartcommit.harness.afterwards import look
 
@@ -235,12 +235,12 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     """
     from smartcommit.harness.afterwards import look
     from smartcommit.session import findings
-    from smartcommit.session.ledger import open_ledger
+    from smartcommit.session.ledger import Ledger
 
     # By session, at which HEAD it was told of its concerns, and the checksum of the lines that were planned.
     plans = state_files.load_json(repository.git_dir, _PLANS, dict) or {}
     told_at, planned = plans.pop(session, (None, None))
-    with open_ledger(repository, patience=PATIENCE) as ledger:
+    with Ledger(repository, patience=PATIENCE) as ledger:
         look(ledger, session, product, began, event=STOP)
         head = ledger.read_head()
         files = []

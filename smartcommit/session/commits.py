@@ -23,7 +23,7 @@ from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.git.transaction.undo import undo as undo_split
 from smartcommit.session import registry
 from smartcommit.session.compose import Composer
-from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
+from smartcommit.session.ledger import Ledger, SessionFile
 from smartcommit.session.outcome import Outcome, SessionRefused, describe_answer, describe_hunk, next_command
 from smartcommit.session.worktree import read_branch
 from smartcommit.setup.git_hooks import GitHooks
@@ -121,7 +121,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
             raise SessionRefused(
                 str(error), hint=error.hint, following=error.following, output=output, in_part=in_part
             ) from None
-        with open_ledger(repository) as ledger:
+        with Ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
         # What comes next is something else.
         registry.note_task(repository, session, "")
@@ -136,7 +136,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
 def undo(repository: Repository, session: str) -> Outcome:
     """Undo the last commits of the session's lines. Raise SessionRefused if there are none, or others after them."""
     _check_ready(repository)
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         entry = _find_last(repository, session)
         ledger.begin_undo(session, entry.old or "")
         try:
@@ -158,7 +158,7 @@ def _open_flow(
     repository: Repository, session: str, options: SplitOptions, *, output: list[str]
 ) -> Iterator[tuple[Composer, Flow]]:
     """Yield what composes the session's target, and the flow that splits it; what is printed goes to `output`."""
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         composer = Composer(ledger.list_files(session))
     snapshots = take_screened_snapshot(repository, options, compose=composer.compose)
     with snapshots as (snapshot, suspects):

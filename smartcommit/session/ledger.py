@@ -50,22 +50,18 @@ class SessionFile(Record):
     is_scattered: bool = False
 
 
-def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Ledger:
-    """Return the ledger of the working tree, to be locked by `with`, and saved at its end, also after an error.
-
-    Raise LockedError if another process holds it for `patience` seconds, SmartcommitError if it cannot be written.
-    """
-    return Ledger(repository, patience)
-
-
 def _explain(error: OSError) -> SmartcommitError:
     return SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}")
 
 
 class Ledger:
-    """The states of all paths that were looked at. `open_ledger` makes one."""
+    """The states of all paths of a working tree that were looked at.
 
-    def __init__(self, repository: Repository, patience: float) -> None:
+    It is locked in a `with` block, and saved at its end, also after an error. Raise LockedError if another process
+    holds it for `patience` seconds, SmartcommitError if it cannot be written.
+    """
+
+    def __init__(self, repository: Repository, *, patience: float = PATIENCE) -> None:
         self.repository = repository
         self._folder = store.directory(repository.git_dir)
         place = os.path.join(os.path.dirname(self._folder), "lock")

@@ -12,7 +12,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.harness.guard import judge
 from smartcommit.harness.shell import split_commands
 from smartcommit.session import ledger
-from smartcommit.session.ledger import Ledger, open_ledger
+from smartcommit.session.ledger import Ledger
 from tests.harness import situation
 from tests.harness.situation import ROWS
 from tests.support.repository import Repo
@@ -152,9 +152,9 @@ def test_a_long_script_opens_the_ledger_once(shared: Repo, monkeypatch: pytest.M
 
     def count(repository: Repository, *, patience: float) -> Ledger:
         opened.append(repository)
-        return open_ledger(repository, patience=patience)
+        return Ledger(repository, patience=patience)
 
-    monkeypatch.setattr(ledger, "open_ledger", count)
+    monkeypatch.setattr(ledger, "Ledger", count)
     assert situation.refuse(shared, "git add own.py; git commit -m x -- own.py\n" * 20) is None
     assert len(opened) == 1
 

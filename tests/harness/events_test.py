@@ -19,7 +19,7 @@ from smartcommit.harness.products import PRODUCTS
 from smartcommit.json_text import dumps, loads
 from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, FoundContent, NewContent, Patch, Replacement
-from smartcommit.session.ledger import Ledger, open_ledger
+from smartcommit.session.ledger import Ledger
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -223,7 +223,7 @@ def ask(based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 
 def own_lines(repo: Repo) -> dict[str, int]:
-    with open_ledger(Repository.find(str(repo.path))) as ledger:
+    with Ledger(Repository.find(str(repo.path))) as ledger:
         return {file.path.decode(): file.own for file in ledger.list_files(SESSION) if file.own}
 
 
@@ -273,7 +273,7 @@ def test_the_lines_of_a_tool_are_the_sessions_and_a_persons_are_not(ask: Ask, ba
     based.write("f.txt", "one\nTWO\nthree\nfour by the person\n")
     assert ask(product, call(product, "after", name, arguments, **answer)) is None
     assert own_lines(based) == {"f.txt": 2}
-    with open_ledger(Repository.find(str(based.path))) as ledger:
+    with Ledger(Repository.find(str(based.path))) as ledger:
         (file,) = ledger.list_files(SESSION)
     assert [hunk.owner for hunk in file.left] == ["nobody"]
     assert based.git("cat-file", "-p", file.composed.oid) == "one\nTWO\nthree\n"
@@ -376,7 +376,7 @@ def test_claudes_ends_of_lines_are_its_own(before: str, old: str, new: str, afte
     assert ask("claude", claude("PreToolUse", **tool("Edit", edit))) is None
     (based.path / "f.txt").write_bytes(after.encode())
     assert ask("claude", claude("PostToolUse", **tool("Edit", edit, tool_response=done))) is None
-    with open_ledger(Repository.find(str(based.path))) as ledger:
+    with Ledger(Repository.find(str(based.path))) as ledger:
         (file,) = ledger.list_files(SESSION)
     based.git("add", "f.txt")
     assert file.composed.oid == based.git("rev-parse", ":f.txt").strip()

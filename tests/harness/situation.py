@@ -16,7 +16,7 @@ from smartcommit.harness.guard import Refusal, judge
 from smartcommit.harness.products import AFTER, PRODUCTS
 from smartcommit.session import findings
 from smartcommit.session.edits import NewContent
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 
@@ -90,10 +90,10 @@ def build(path: Path, *, alone: bool) -> Repo:
     repo.git("switch", "-q", "main")
     see(repo)
     for name, content in ({**OWN, **STAGED} if alone else STAGED).items():
-        with open_ledger(Repository.find(str(repo.path))) as ledger:
+        with Ledger(Repository.find(str(repo.path))) as ledger:
             ledger.before_edit(SESSION, name.encode(), name)
         repo.write(name, content)
-        with open_ledger(Repository.find(str(repo.path))) as ledger:
+        with Ledger(Repository.find(str(repo.path))) as ledger:
             ledger.after_edit(SESSION, name.encode(), name, NewContent(content))
     for name, content in ({} if alone else PERSONS).items():
         repo.write(name, content)
@@ -128,7 +128,7 @@ def run(repo: Repo, command: str, environment: Mapping[str, str] | None = None) 
 
 def see(repo: Repo, product: str = "claude", began: int = 0) -> str:
     repository = Repository.find(str(repo.path))
-    with open_ledger(repository) as ledger:
+    with Ledger(repository) as ledger:
         look(ledger, SESSION, PRODUCTS[product], began, event=AFTER)
     return findings.tell(repository.git_dir, SESSION)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.repository import Repo
@@ -331,7 +331,7 @@ def test_what_changes_during_a_check_is_refused_and_built_upon(forty: Repo, agen
 
 def test_the_ledger_is_free_while_a_check_runs_and_locked_when_head_moves(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
-    with open_ledger(agent.repository):
+    with Ledger(agent.repository):
         pass
     lock = forty.path / ".git" / "hooks" / "reference-transaction"
     program = "import fcntl,sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)"

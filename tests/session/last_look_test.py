@@ -5,7 +5,7 @@ from pathlib import Path
 
 from smartcommit.git.repo import Repository
 from smartcommit.session import last_look
-from smartcommit.session.ledger import open_ledger
+from smartcommit.session.ledger import Ledger
 from tests.support.repository import Repo
 
 
@@ -18,7 +18,7 @@ def look(repo: Repo) -> None:
     for path in repo.path.iterdir():
         if path.is_file():
             os.utime(path, (1_700_000_000, 1_700_000_000))
-    with open_ledger(Repository.find(str(repo.path))) as ledger:
+    with Ledger(Repository.find(str(repo.path))) as ledger:
         ledger.refresh()
 
 

@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
 from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, ToolEdit
-from smartcommit.session.ledger import SessionFile, open_ledger
+from smartcommit.session.ledger import Ledger, SessionFile
 from tests.support.repository import Repo
 
 BASE = "".join(f"line {number}\n" for number in range(40))
@@ -34,7 +34,7 @@ class Tree:
         self.calls += 1
         call = str(self.calls)
         if before:
-            with open_ledger(self.repository) as ledger:
+            with Ledger(self.repository) as ledger:
                 ledger.before_edit(session, path, call)
         if made is None:
             os.unlink(os.path.join(os.fsencode(self.repo.path), path))
@@ -42,7 +42,7 @@ class Tree:
             self.repo.write(path, made)
         between()
         if told:
-            with open_ledger(self.repository) as ledger:
+            with Ledger(self.repository) as ledger:
                 ledger.after_edit(session, path, call, edit, original=original)
 
     def replace(self, session: str, path: bytes, old: str, new: str, **options: object) -> None:
@@ -53,7 +53,7 @@ class Tree:
         return Path(os.path.join(os.fsdecode(self.repo.path), os.fsdecode(path))).read_bytes()
 
     def files(self, session: str) -> dict[bytes, SessionFile]:
-        with open_ledger(self.repository) as ledger:
+        with Ledger(self.repository) as ledger:
             return {file.path: file for file in ledger.list_files(session)}
 
     def composed(self, session: str, path: bytes) -> bytes | None:
@@ -94,12 +94,12 @@ def test_lines_of_a_session_and_of_a_person(tree: Tree) -> None:
 def test_what_differs_before_the_first_notice_is_nobodys(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
     tree.repo.write("new", "person\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.start("one", product="claude")
         ledger.start("one", product="claude")
     tree.replace("one", b"new", "person\n", "person\nagent\n")
     assert [(path, file.own) for path, file in tree.files("one").items()] == [(b"f", 0), (b"new", 0)]
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert ledger.list_foreign_paths("one") == [b"f", b"new"]
 
 
@@ -132,7 +132,7 @@ def test_an_edit_by_a_tool_that_reads_crlf_as_lf(tree: Tree) -> None:
 def test_an_edit_after_which_others_have_looked(tree: Tree) -> None:
     def save_and_look() -> None:
         tree.repo.write("f", tree.read(b"f") + b"person\n")
-        with open_ledger(tree.repository) as ledger:
+        with Ledger(tree.repository) as ledger:
             ledger.look(b"f")
 
     tree.replace("one", b"f", "line 3\n", "three\n", between=save_and_look)
@@ -147,7 +147,7 @@ def test_files_that_come_and_go(tree: Tree) -> None:
     assert tree.composed("one", b"dir/new") == b"new\n"
     assert files[b"g"].composed is None
     assert files[b"g"].own == 2
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert ledger.list_foreign_paths("one") == []
 
 
@@ -157,13 +157,13 @@ def test_lines_that_are_staged_alone(tree: Tree) -> None:
     tree.replace("one", b"g", "g\n", "first\n")
     tree.repo.git("add", "g")
     tree.replace("one", b"g", "first\n", "second\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert ledger.list_foreign_paths("one") == [b"f"]
 
 
 def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.look(b"f")
     os.rename(tree.repo.path / "f", tree.repo.path / "renamed")
     content = (tree.repo.path / "renamed").read_bytes()
@@ -174,7 +174,7 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
 
 def test_lines_like_those_of_a_file_that_is_gone_are_the_sessions_in_a_known_file(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.look(b"f")
     (tree.repo.path / "f").unlink()
     tree.replace("one", b"g", "g\n", "g\nperson\n")
@@ -182,10 +182,10 @@ def test_lines_like_those_of_a_file_that_is_gone_are_the_sessions_in_a_known_fil
 
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.before_shell("one")
     tree.repo.write("f", BASE + "shell\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.after_shell("one")
     (hunk,) = tree.files("one")[b"f"].left
     assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
@@ -196,13 +196,13 @@ def test_a_claim(tree: Tree) -> None:
     tree.replace("two", b"f", "line 3\n", "three\n")
     other, person = tree.files("one")[b"f"].left
     for refused in (["none"], [person.id, other.id]):
-        with open_ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
+        with Ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
             ledger.claim("one", refused)
         assert tree.files("one")[b"f"].own == 0
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.claim("one", [person.id])
     assert tree.composed("one", b"f") == (BASE + "person\n").encode()
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.end("two")
         ledger.claim("one", [other.id])
     assert tree.files("one")[b"f"].left == []
@@ -215,11 +215,11 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
     before = tree.repo.git("rev-parse", "HEAD").strip()
     tree.repo.git("update-index", "--cacheinfo", f"100644,{file.composed.oid},f")
     tree.repo.commit("feat: three")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.follow_head()
     assert tree.files("one")[b"f"].own == 0
     assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.begin_undo("one", before)
     tree.repo.git("reset", "-q", before)
     assert tree.files("one")[b"f"] == file
@@ -274,11 +274,11 @@ def test_links_modes_submodules_and_nested_repositories(tree: Tree, tmp_path: Pa
     os.chmod(tree.repo.path / "f", 0o755)
     Repo(tree.repo.path / "sub").commit("chore: more", {"m": "n\n"})
     for path in (b"sub/m", b"nested/x", b"link/x", b".git/config", b"../x", b"/x", b"sub"):
-        with open_ledger(tree.repository) as ledger:
+        with Ledger(tree.repository) as ledger:
             ledger.before_edit("one", path, "1")
             ledger.after_edit("one", path, "1", NewContent("x"))
     assert {path: file.own for path, file in tree.files("one").items()} == {b"f": 0, b"link": 0}
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert ledger.list_unread() == [b"nested/", b"sub"]
         assert ledger.list_foreign_paths("one") == [b"f", b"link", b"nested/", b"sub"]
 
@@ -289,7 +289,7 @@ def test_ignored_and_large_files_have_no_state(tree: Tree) -> None:
     tree.edit("one", b"f", NewContent("x"), b"x\n" * (3 << 20))
     assert not state_file(tree, b"secret").exists()
     assert tree.files("one") == {}
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert ledger.list_unread() == [b"f"]
 
 
@@ -304,7 +304,7 @@ def test_a_damaged_state_is_as_good_as_none(tree: Tree) -> None:
 
 
 def test_calls_that_never_come_back_are_forgotten(tree: Tree) -> None:
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         for call in range(200):
             ledger.before_edit("one", b"f", str(call))
     state = store.load_state(tree.repository.git_dir, b"f")
@@ -317,16 +317,16 @@ def test_a_session_begins_without_a_trace_in_git_and_is_swept(tree: Tree) -> Non
     tree.repo.write("new", "person\n")
     (tree.repo.path / "g").unlink()
     before = tree.repo.state()
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.start("one")
     assert tree.repo.state() == before
     assert "refs/worktree" not in tree.repo.git("for-each-ref")
     tree.replace("one", b"f", "line 3\n", "three\n")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.end("one")
     assert [known.id for known in registry.list_sessions(tree.repository.git_dir)] == ["one"]
     tree.repo.git("commit", "-qam", "feat: three")
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.refresh()
         ledger.start("two")
     assert [known.id for known in registry.list_sessions(tree.repository.git_dir)] == ["two"]
@@ -337,7 +337,7 @@ def test_the_lines_of_a_dead_session_are_nobodys(tree: Tree) -> None:
     for folder in ("paths", "sessions"):
         for path in (Path(tree.repository.git_dir) / "smartcommit" / "ledger" / folder).iterdir():
             os.utime(path, (1, 1))
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         ledger.start("two")
     (hunk,) = tree.files("two")[b"f"].left
     assert hunk.owner == "nobody"
@@ -345,14 +345,14 @@ def test_the_lines_of_a_dead_session_are_nobodys(tree: Tree) -> None:
 
 @pytest.mark.parametrize("session", ["", "x" * 129, "a\nb", "\0"])
 def test_what_is_no_id_of_a_session(tree: Tree, session: str) -> None:
-    with open_ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
+    with Ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
         ledger.start(session)
 
 
 @pytest.mark.parametrize("step", range(1, 9))
 def test_a_kill_leaves_the_old_states_or_the_new(tree: Tree, step: int) -> None:
     paths = [b"f", b"g", b"new"]
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         for path in paths:
             ledger.before_edit("one", path, "1")
     for path in paths:
@@ -360,7 +360,7 @@ def test_a_kill_leaves_the_old_states_or_the_new(tree: Tree, step: int) -> None:
     pid = os.fork()
     if pid == 0:
         kill_at(step)
-        with open_ledger(tree.repository) as ledger:
+        with Ledger(tree.repository) as ledger:
             for path in paths:
                 ledger.after_edit("one", path, "1", NewContent("agent\n"))
         os._exit(0)
@@ -405,7 +405,7 @@ def test_many_new_files_get_states_while_there_is_room(tree: Tree, monkeypatch: 
     tree.repo.write_many(10)
     tree.edit("one", b"own", NewContent("own\n"), b"own\n")
     assert [file.own for file in tree.files("one").values()] == [0, 0, 0, 2]
-    with open_ledger(tree.repository) as ledger:
+    with Ledger(tree.repository) as ledger:
         assert len(ledger.list_unread()) == 7
         assert len(ledger.list_foreign_paths("one")) == 10
 
@@ -415,6 +415,6 @@ def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: py
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(state_files, "_replace", fail)
-    with pytest.raises(SmartcommitError, match="cannot write"), open_ledger(tree.repository) as ledger:
+    with pytest.raises(SmartcommitError, match="cannot write"), Ledger(tree.repository) as ledger:
         ledger.before_edit("one", b"f", "1")
     assert state_files.load(tree.repository.git_dir, "ledger/lock") is not None

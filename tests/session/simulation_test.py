@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from smartcommit.session.edits import FoundContent, NewContent, Replacement, ToolEdit, apply_edit
-from smartcommit.session.ledger import Ledger, open_ledger
+from smartcommit.session.ledger import Ledger
 from smartcommit.split.outcome import DONE
 from tests.support.profile import repeat
 from tests.support.repository import Repo
@@ -159,13 +159,13 @@ class Simulation:
             return
         agent = next(iter(self.agents.values()))
         if not self.chance(self.settings.kills):
-            with open_ledger(agent.repository) as ledger:
+            with Ledger(agent.repository) as ledger:
                 use(ledger)
             return
         child = os.fork()
         if not child:
             try:
-                with open_ledger(agent.repository) as ledger:
+                with Ledger(agent.repository) as ledger:
                     use(ledger)
             finally:
                 os._exit(0)
@@ -197,7 +197,7 @@ class Simulation:
         new = self.change(name, old)
         edit = self.find_edit(old, new)
         if isinstance(edit, NewContent):
-            with open_ledger(self.agents[name].repository) as ledger:
+            with Ledger(self.agents[name].repository) as ledger:
                 ledger.look(place)
         self.tell(lambda ledger: ledger.before_edit(name, place, call))
         self.interrupt(name, path)
@@ -264,7 +264,7 @@ class Simulation:
                     self.faults.append(f"{name} removes '{line}' from {path}")
 
     def check_guard(self, name: str) -> None:
-        with open_ledger(self.agents[name].repository) as ledger:
+        with Ledger(self.agents[name].repository) as ledger:
             known = ledger.list_foreign_paths(name)
         for path in PATHS:
             words = {word for line in self.tree[path] for word in line.split()} - self.public - set(EQUAL)

@@ -11,7 +11,7 @@ from smartcommit.commands.session import command
 from smartcommit.git.repo import Repository
 from smartcommit.session import commits
 from smartcommit.session.edits import Deletion, NewContent, Replacement, ToolEdit
-from smartcommit.session.ledger import SessionFile, open_ledger
+from smartcommit.session.ledger import Ledger, SessionFile
 from smartcommit.session.outcome import Outcome
 from tests.support.repository import Repo
 
@@ -25,7 +25,7 @@ class Agent:
         self.session = session
         self._repo = repo
         self.repository = Repository.find(str(repo.path))
-        with open_ledger(self.repository) as ledger:
+        with Ledger(self.repository) as ledger:
             ledger.start(session)
 
     def replace(self, path: str, old: str, new: str) -> None:
@@ -41,17 +41,17 @@ class Agent:
 
     def _edit(self, path: str, edit: ToolEdit, content: str | None) -> None:
         name, call = os.fsencode(path), f"call{next(_CALLS)}"
-        with open_ledger(self.repository) as ledger:
+        with Ledger(self.repository) as ledger:
             ledger.before_edit(self.session, name, call)
         if content is None:
             (self._repo.path / path).unlink()
         else:
             self._repo.write(path, content)
-        with open_ledger(self.repository) as ledger:
+        with Ledger(self.repository) as ledger:
             ledger.after_edit(self.session, name, call, edit)
 
     def files(self) -> list[SessionFile]:
-        with open_ledger(self.repository) as ledger:
+        with Ledger(self.repository) as ledger:
             ledger.refresh()
             return list(ledger.list_files(self.session))
 
