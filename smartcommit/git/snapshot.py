@@ -164,7 +164,7 @@ def take_snapshot(
 
 
 @contextmanager
-def take_committed_snapshot(
+def take_range_snapshot(
     repository: Repository, since: str | None, until: str | None = None, *, paths: Pathspecs | None = None
 ) -> Iterator[Snapshot]:
     """Yield a snapshot of the commits of `until` (None: HEAD) since the commit `since` (None: all).
@@ -187,10 +187,13 @@ def take_committed_snapshot(
 
 
 @contextmanager
-def take_commit_snapshot(
+def take_jj_snapshot(
     repository: Repository, commit: str, since: str | None, *, branch: str | None
 ) -> Iterator[Snapshot]:
-    """Yield a snapshot of the commits of `commit` since `since` (None: all), whatever HEAD and the index are."""
+    """Yield a snapshot of the commits of `commit` since `since` (None: all), whatever HEAD and the index are.
+
+    In jj's git repository nobody uses these; `branch` is a bookmark for drafts to read, if there is one.
+    """
     with _start(repository) as (run, config, scratch):
         target = _read_tree(scratch, commit)
         yield Snapshot(scratch, run, config, run.after, commit, since, branch, target, target)

@@ -16,7 +16,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.errors import JjError, SplitPlanOutdated
 from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, read_identity, write_commits
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
+from smartcommit.git.snapshot import Snapshot, take_jj_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
@@ -136,7 +136,7 @@ def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
 def take_change_snapshot(store: Repository, change: JjChange, apart: Collection[bytes]) -> Iterator[Snapshot]:
     """Yield a snapshot of the change without the new files `apart`, which stay in it."""
     branch = next(iter(change.bookmarks), None)
-    with take_commit_snapshot(store, change.commit_id, find_base(change), branch=branch) as snapshot:
+    with take_jj_snapshot(store, change.commit_id, find_base(change), branch=branch) as snapshot:
         target = _make_target(snapshot.repository, change, apart)
         yield replace(snapshot, target=target, staged_tree=target)
 

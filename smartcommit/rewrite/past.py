@@ -10,7 +10,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, sign_commits
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Pathspecs, Snapshot, take_committed_snapshot
+from smartcommit.git.snapshot import Pathspecs, Snapshot, take_range_snapshot
 from smartcommit.git.transaction.recover import refuse_if_interrupted
 from smartcommit.message.characters import printable
 from smartcommit.rewrite.commits import SIGNATURES, CommitRange, OldCommit
@@ -26,7 +26,7 @@ def take_past_snapshot(
     """Yield a snapshot of the commits of `until` since `since`, while signals exit; raise unless HEAD is `tip`."""
     check_not_jj(repository.worktree)
     refuse_if_interrupted(repository)
-    with exit_on_signals(), take_committed_snapshot(repository, since, until, paths=paths) as snapshot:
+    with exit_on_signals(), take_range_snapshot(repository, since, until, paths=paths) as snapshot:
         if snapshot.head != tip:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         yield snapshot

@@ -15,7 +15,7 @@ from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_commit_snapshot
+from smartcommit.git.snapshot import take_jj_snapshot
 from smartcommit.jj.run import find_jj_repository, read_change_at_work
 from smartcommit.message.characters import printable
 from smartcommit.message.header import Header, parse_loose_header
@@ -65,7 +65,7 @@ def cut_changes(
     store = find_jj_repository(root)
     old = read_range(root, name, allow_pushed=allow_pushed)
     commits = make_range(store, old)
-    with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
+    with exit_on_signals(), take_jj_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, (), options, terminal, complain=complain, identify=identify)
         return _make_flow(source, commits, JjPublisher(source, change, old=old)).run()

@@ -12,21 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
 
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, HunkText, find_names, is_import, read_hunk, split_identifier
-from smartcommit.change.uses import list_uses
+from smartcommit.change.uses import Use, list_uses
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.patterns import compile_on_use
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins, count_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.change.text import Side
 
 # Lines above and below a hunk that are near.
 _NEAR = 3
@@ -69,25 +64,16 @@ def find_targets(
     (`by_rebase`), no later commit may change a line next to theirs. With `whole_file` only the file of a unit matters.
     """
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
-    placements = {unit.id: finder.place(unit, whole_file=whole_file) for unit in change.units}
-    if whole_file:
-        return list(placements.values())
-    _refuse_moves(placements)
-    _refuse_outliers(placements)
-    _follow_uses(placements, finder)
-    return list(placements.values())
+    placements = [finder.place(unit, whole_file=whole_file) for unit in change.units]
+    if not whole_file:
+        _refuse_moves(placements)
+        _refuse_outliers(placements)
+        _follow_uses(placements, finder)
+    return placements
 
 
 def _let_stay(unit: Unit, reason: str) -> Placement:
     return Placement(unit, None, reason, 0.0)
-
-
-class _UnitUse(NamedTuple):
-    """The hunk of `user` uses what that of `definer` adds, or removes, as `side` says."""
-
-    side: Side
-    user: Unit
-    definer: Unit
 
 
 class _Finder:
@@ -311,90 +297,89 @@ class _Finder:
                 yield from (read_hunk(hunk) for hunk in diff.hunks[:HUNKS_COMPARED])
 
 
-def _refuse_moves(placements: dict[str, Placement]) -> None:
-    """Let units stay between which lines move, unless they belong to one commit. The keys are ids of units."""
-    added: dict[str, set[str]] = {}
-    removers: dict[str, list[str]] = {}
-    for unit_id, placement in placements.items():
+def _refuse_moves(placements: list[Placement]) -> None:
+    """Let units stay between which lines move, unless they belong to one commit."""
+    added: list[set[str]] = []
+    # The positions of the units that remove a line, by the line.
+    removers: dict[str, list[int]] = {}
+    for position, placement in enumerate(placements):
         gone: set[str] = set()
         come: set[str] = set()
         for hunk in placement.unit.hunks[:HUNKS_COMPARED]:
             text = read_hunk(hunk)
             gone.update(item for item in text.removed.read() if _is_telling(item))
             come.update(item for item in text.added.read() if _is_telling(item))
-        added[unit_id] = come - gone
+        added.append(come - gone)
         for line in gone - come:
-            removers.setdefault(line, []).append(unit_id)
-    for target_id, come in added.items():
-        sources = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
-        for source_id, count in sources.items():
-            if count >= _LINES_MOVED and placements[source_id].target != placements[target_id].target:
-                for unit_id in (source_id, target_id):
-                    placements[unit_id] = _let_stay(placements[unit_id].unit, "it moves lines")
+            removers.setdefault(line, []).append(position)
+    for taker, come in enumerate(added):
+        givers = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
+        for giver, count in givers.items():
+            if count >= _LINES_MOVED and placements[giver].target != placements[taker].target:
+                for position in (giver, taker):
+                    placements[position] = _let_stay(placements[position].unit, "it moves lines")
 
 
-def _refuse_outliers(placements: dict[str, Placement]) -> None:
+def _refuse_outliers(placements: list[Placement]) -> None:
     """Let a unit stay if most of the change belongs to another commit, unless the evidence is the best there is.
 
     In public histories the authors put more than a third of such hunks where the rest of the fix went.
     """
-    targets = Counter(placement.target for placement in placements.values() if placement.target is not None)
+    targets = Counter(placement.target for placement in placements if placement.target is not None)
     if not targets:
         return
     ((target, count),) = targets.most_common(1)
     if 2 * count <= targets.total():
         return
     reason = "most of the change belongs to another commit, and this may too"
-    for placement in list(placements.values()):
+    for position, placement in enumerate(placements):
         if placement.target not in (None, target) and placement.confidence < _BEST:
-            placements[placement.unit.id] = _let_stay(placement.unit, reason)
+            placements[position] = _let_stay(placement.unit, reason)
 
 
-def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
+def _follow_uses(placements: list[Placement], finder: _Finder) -> None:
     """Give a definition the target of the hunks that use it, and let what cannot be without others stay with them."""
-    units = [placement.unit for placement in placements.values()]
-    uses = []
-    for found in list_uses([group_by_file([unit]) for unit in units]):
-        if found.is_sure:
-            uses.append(_UnitUse(found.side, units[found.user], units[found.definer]))
+    files = [group_by_file([placement.unit]) for placement in placements]
+    # Each says at which positions a unit is that uses something, and one that adds or removes what is used.
+    uses = [use for use in list_uses(files) if use.is_sure]
     while _lend_targets(uses, placements, finder):
         pass
     changed = True
     while changed:
         changed = False
         for use in uses:
-            user, definer = placements[use.user.id], placements[use.definer.id]
-            stays = None
+            user, definer = placements[use.user], placements[use.definer]
             if use.side == "added":
                 if user.target is not None and (definer.target is None or definer.target > user.target):
-                    stays = _let_stay(use.user, f"it uses what '{use.definer.id}' adds, which is not there then")
+                    reason = f"it uses what '{definer.unit.id}' adds, which is not there then"
+                    placements[use.user] = _let_stay(user.unit, reason)
+                    changed = True
             elif definer.target is not None:
                 is_later = user.target is not None and user.target > definer.target
-                if user.target is None or (is_later and {*finder.list_origins(use.user)} != {user.target}):
-                    stays = _let_stay(use.definer, f"it removes what '{use.user.id}' still uses then")
-            if stays is not None:
-                placements[stays.unit.id] = stays
-                changed = True
+                if user.target is None or (is_later and {*finder.list_origins(user.unit)} != {user.target}):
+                    reason = f"it removes what '{user.unit.id}' still uses then"
+                    placements[use.definer] = _let_stay(definer.unit, reason)
+                    changed = True
 
 
-def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], finder: _Finder) -> bool:
+def _lend_targets(uses: Sequence[Use], placements: list[Placement], finder: _Finder) -> bool:
     """Give each hunk that edits no lines of the range the first target of those that use what it adds.
 
     Return whether any got another target.
     """
-    targets: dict[str, int] = {}
+    targets: dict[int, int] = {}
     for use in uses:
-        user = placements[use.user.id]
+        user = placements[use.user]
         if use.side == "added" and user.target is not None and user.confidence >= _USED:
-            targets[use.definer.id] = min(targets.get(use.definer.id, user.target), user.target)
+            targets[use.definer] = min(targets.get(use.definer, user.target), user.target)
     changed = False
-    for unit_id, target in targets.items():
-        definer = placements[unit_id]
+    for position, target in targets.items():
+        definer = placements[position]
         # Others may use what is removed from before the range.
         is_free = {*finder.list_origins(definer.unit)} <= {BASE} and not _list_removed(definer.unit)
         is_later = definer.target is None or definer.target > target
         if is_free and is_later and finder.can_take(definer.unit, target):
-            placements[unit_id] = Placement(definer.unit, target, "a hunk of this commit uses what it adds", _USED)
+            placements[position] = Placement(definer.unit, target, "a hunk of this commit uses what it adds", _USED)
             changed = True
     return changed
 

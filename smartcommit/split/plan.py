@@ -186,14 +186,15 @@ def place_units(plan: SplitPlan, units: Sequence[Unit]) -> list[list[Unit]]:
 
     A file may be divided that was whole, and one that was edited in the meantime has other units.
     """
-    numbers: dict[UnitKey | bytes, int] = {}
+    commit_of_unit: dict[UnitKey, int] = {}
+    commit_of_file: dict[bytes, int] = {}
     for number, commit in enumerate(plan.commits):
         for unit in commit.units:
-            numbers[unit.key] = numbers[unit.change.path] = number
+            commit_of_unit[unit.key] = commit_of_file[unit.change.path] = number
     skipped = {unit.key for unit in plan.skipped}
     groups: list[list[Unit]] = [[] for _ in plan.commits]
     for unit in units:
-        place = numbers.get(unit.key, numbers.get(unit.change.path))
+        place = commit_of_unit.get(unit.key, commit_of_file.get(unit.change.path))
         if place is not None and unit.key not in skipped:
             groups[place].append(unit)
     return groups

@@ -7,7 +7,7 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.fast_import import Identity, NewCommit, read_identity, sign_commits, write_commits
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_committed_snapshot
+from smartcommit.git.snapshot import take_range_snapshot
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit, read_named_range
 from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.repository import Repo
@@ -68,7 +68,7 @@ def read(repo: Repo) -> OldCommit:
 def write_again(repo: Repo, old: OldCommit) -> str:
     """Write `old` again with all that it has, and return the new commit's name."""
     new = NewCommit(old.message, old.parents, tree=old.tree, author=old.author, encoding=old.encoding)
-    with take_committed_snapshot(Repository.find(str(repo.path)), old.parents[0]) as snapshot:
+    with take_range_snapshot(Repository.find(str(repo.path)), old.parents[0]) as snapshot:
         quarantine = snapshot.run.quarantine.repository
         return write_commits(quarantine, old.parents[0], [new], Identity(WHO, old.committer))[-1].commit
 

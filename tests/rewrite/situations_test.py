@@ -7,7 +7,7 @@ import pytest
 
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_committed_snapshot
+from smartcommit.git.snapshot import take_range_snapshot
 from smartcommit.git.transaction.undo import undo
 from tests.support.histories import assert_same, read_state
 from tests.support.profile import is_full
@@ -115,7 +115,7 @@ def test_commits_that_must_not_be_rewritten_now_are_refused(based: Repo, cause: 
         blob = based.git("rev-parse", "HEAD:a.txt").strip()
         based.git("update-index", "--index-info", stdin=f"100644 {blob} 1\tc\n100644 {blob} 3\tc\n".encode())
     before = based.state()
-    with pytest.raises(SplitError), take_committed_snapshot(Repository.find(str(based.path)), start):
+    with pytest.raises(SplitError), take_range_snapshot(Repository.find(str(based.path)), start):
         pass
     assert based.state() == before
     assert not list(based.path.glob(".git/smartcommit/split/*"))

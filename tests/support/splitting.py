@@ -11,7 +11,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, take_committed_snapshot, take_snapshot
+from smartcommit.git.snapshot import Snapshot, take_range_snapshot, take_snapshot
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import divide_unit
@@ -171,7 +171,7 @@ def rewrite(
     for line in repo.git("for-each-ref", "--format=%(objectname) %(refname)").splitlines():
         oid, _, name = line.partition(" ")
         before[name] = oid
-    with take_committed_snapshot(repository, repo.git("rev-parse", since).strip()) as snapshot:
+    with take_range_snapshot(repository, repo.git("rev-parse", since).strip()) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         groups = shuffled(pieces, chance or random.Random(0), 0.2 if chance else 0)
         prepared = prepare(snapshot, plan_of(snapshot, groups, pieces), Identity(WHO, WHO))

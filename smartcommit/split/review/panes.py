@@ -152,10 +152,10 @@ class RowTree(Tree[Row], inherit_bindings=False):
         toggle(self._folded, self.units)
         self.refill(get_row(self.branch).number)
 
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> RowTree:
+    def refresh(self, *regions: Region, **options: bool) -> RowTree:
         """Do nothing while rows are listed: the tree calls this for each, which would take most of the time."""
         if not self._filling:
-            super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+            super().refresh(*regions, **options)
         return self
 
     def on_resize(self) -> None:
