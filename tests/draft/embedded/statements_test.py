@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
 from smartcommit.draft.embedded import changelogs, definitions, own_words, versions, whole_files
-from smartcommit.draft.embedded.judge import Judge
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
@@ -137,26 +136,3 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
     assert [statement.text for statement in versions.say_recurring(view, history)] == expected
     history = History([read_past_commit(header, [b"package.json", b"a"]) for header in headers])
     assert not list(versions.say_recurring(view, history))
-
-
-@rows(
-    ("path", "lines", "is_whole", "fix", "expected"),
-    ("a.py", BODY, False, 0.6, "fix"), ("a.py", BODY, True, 0.6, "feat"), ("a.py", BODY[:2], False, 0.6, "feat"),
-    ("a.py", BODY[:2], False, 0.96, "fix"), ("test_a.py", BODY[:2], False, 0.6, "fix"),
-)  # fmt: skip
-def test_what_comes_is_a_feature_if_that_is_likely(
-    path: str, lines: list[str], is_whole: bool, fix: float, expected: str
-) -> None:
-    kind = Kind(0.9, is_whole=is_whole, types=("feat",))
-    view = ChangeView(ChangeFacts([make_diff(path, make_hunk(lines))]))
-    judge = Judge(view, [Statement(["add hosts to a list"], kind, 1.0)], {"fix": fix, "feat": 1 - fix})
-    assert judge.choose_type() == expected
-
-
-def test_words_that_imply_a_feature_make_no_new_name_the_summary() -> None:
-    view = ChangeView(ChangeFacts([make_diff("a.py", make_hunk(BODY))]))
-    said = Statement(["read hosts from a file"], Kind(0.5, source="the branch", is_whole=True), 1.0)
-    new = Statement(["add read_hosts"], definitions.NEW_DEFINITION, 1.0)
-    chances = {"feat": 0.9, "fix": 0.1}
-    assert Judge(view, [said, new], chances).chosen is new
-    assert Judge(view, [said, new], chances, feature=0.4).chosen is said
