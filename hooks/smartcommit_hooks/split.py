@@ -78,8 +78,8 @@ def _split_on_terminal(invocation: Invocation) -> int:
 
 
 def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str], None]) -> int:
-    everything = invocation.all_files
-    if not everything and not _has_staged_changes():
+    staged = not invocation.all_files
+    if staged and not _has_staged_changes():
         out("nothing staged; run 'git add -A && pre-commit run split', or 'git smart-commit' to split everything")
         # The runner shows what a hook prints only if it fails.
         return 0 if terminal is not None else 1
@@ -89,27 +89,26 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     from smartcommit.split.outcome import EXPECTED, NOTHING, print_result, report_error
     from smartcommit.split.source import SplitOptions
 
-    if not everything:
+    if staged:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.
         out("splitting staged changes; unstaged changes are left alone")
     before = _read_unstaged()
     try:
-        options = SplitOptions(yes=terminal is None, staged=not everything)
+        options = SplitOptions(yes=terminal is None, staged=staged)
         result = split(Repository.find(), options=options, terminal=terminal, complain=out)
         print_result(result, out, out)
     except EXPECTED as error:
         return report_error(error, out)
-    status = result.status
-    if status == 0 and _read_unstaged() != before:
+    if result.status == 0 and _read_unstaged() != before:
         # The runner compares `git diff` before and after, and does not expect that a hook commits.
         out("split complete; 'Failed' below only means that files which were modified are now committed")
-    if status in (0, NOTHING) and terminal is None and _has_staged_changes():
+    if result.status not in (0, NOTHING):
+        return result.status
+    if terminal is None and _has_staged_changes():
         # The runner shows what a hook prints only if it fails.
         out("some staged changes were not committed, see above; they are still staged")
         return 1
-    if status == NOTHING:
-        return 0
-    return status
+    return 0
 
 
 def _has_staged_changes() -> bool:

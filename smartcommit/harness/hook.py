@@ -82,11 +82,11 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     try:
         fields = loads(data.decode())
     except ValueError:
-        fields = None
-    notice = None
-    if isinstance(fields, dict) and len(data) <= _MAX_BYTES:
-        notice = events.read_notice(product, fields)
-    top = _find_top(notice)
+        return None
+    if not isinstance(fields, dict) or len(data) > _MAX_BYTES:
+        return None
+    notice = events.read_notice(product, fields)
+    top = None if notice is None else _find_top(notice)
     if notice is None or top is None:
         return None
     # Each event needs only some modules, and loading them takes most of the time: so here and below.
@@ -149,13 +149,9 @@ def _handle(product: Product, notice: Notice, repository: Repository, began: int
     return events.tell(product, START, _CONTEXT.format(session=notice.session))
 
 
-def _find_top(notice: Notice | None) -> str | None:
+def _find_top(notice: Notice) -> str | None:
     """Return the top level of the working tree that an event is about, which may be another one; without git."""
-    if notice is None:
-        return None
-    top = notice.directory
-    if notice.changes:
-        top = os.path.dirname(notice.changes[0].path)
+    top = os.path.dirname(notice.changes[0].path) if notice.changes else notice.directory
     try:
         top = os.path.realpath(top[:_PATH_LENGTH])
     except ValueError:
