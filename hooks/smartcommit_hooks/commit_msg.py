@@ -64,7 +64,7 @@ def _check(name: str | None) -> int:
     if place is None:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
     git_dir = place.git_dir
-    path = name or message_file(git_dir)
+    path = name or find_message_file(git_dir)
     with open(path, "rb") as file:
         data = file.read()
     settings = load(place.worktree, in_head=place.has_policy)
@@ -185,7 +185,7 @@ def _print_report(path: str, verdict: CheckResult, *, for_agent: bool) -> None:
     sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style, line_limit=limit))
 
 
-def message_file(git_dir: str) -> str:
+def find_message_file(git_dir: str) -> str:
     """Return the message file of the commit being made, which a user's top-level `files:` in pre-commit can hide."""
     if os.environ.get("GIT_REFLOG_ACTION", "").startswith("merge "):
         return os.path.join(git_dir, "MERGE_MSG")

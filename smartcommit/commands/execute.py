@@ -77,7 +77,7 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
     name = name or checklist.name or file.stem
     plan = new_plan(top, name, description=checklist.description, tasks=checklist.tasks, sourceFile=source, check=check)
     folder = create(top, plan)
-    runs.approve(repository.git_dir, plan.commands())
+    runs.approve(repository.git_dir, plan.list_checks())
     click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
@@ -274,9 +274,9 @@ def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[st
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
     """Raise TaskPlanError if a plan, as one in a clone, has check commands that nobody has approved here."""
     if trust:
-        runs.approve(repository.git_dir, plan.commands())
+        runs.approve(repository.git_dir, plan.list_checks())
     approved = runs.read_approved(repository.git_dir)
-    if foreign := [command for command in plan.commands() if command not in approved]:
+    if foreign := [command for command in plan.list_checks() if command not in approved]:
         raise TaskPlanError(
             f"the plan contains check commands that were not created here: {'; '.join(foreign)}",
             hint="review them, then run again with '--trust-checks'",

@@ -59,7 +59,7 @@ def command() -> None:
 
 def _make_commands(candidate: Candidate) -> list[list[str]]:
     """Return the commands that choose a candidate, and remove what an earlier choice has set."""
-    settings = candidate.settings()
+    settings = candidate.list_settings()
     if candidate.variable:
         settings.setdefault("model", "NAME")
     commands = []

@@ -85,7 +85,7 @@ class TaskPlan(_Model):
     def find(self, task_id: str) -> PlanTask | None:
         return next((task for task in self.tasks if task.id == task_id), None)
 
-    def commands(self) -> list[str]:
+    def list_checks(self) -> list[str]:
         checks = [self.check, *(task.check for task in self.tasks)]
         return [check for check in dict.fromkeys(checks) if check]
 
@@ -137,7 +137,7 @@ class Checklist:
 
     @property
     def tasks(self) -> list[dict[str, Any]]:
-        return [task.fields(f"t{number:02d}") for number, task in enumerate(self._tasks, 1)]
+        return [task.make_fields(f"t{number:02d}") for number, task in enumerate(self._tasks, 1)]
 
     @property
     def description(self) -> str:
@@ -192,7 +192,7 @@ class _Task:
         else:
             self.description.append(text)
 
-    def fields(self, name: str) -> dict[str, Any]:
+    def make_fields(self, name: str) -> dict[str, Any]:
         fields = {
             "id": name,
             "title": self._title,

@@ -241,6 +241,6 @@ class ApiConfig:
                 text = text.replace(secret, "(key)")
         return text
 
-    def url(self, path: str) -> str:
+    def make_url(self, path: str) -> str:
         parts = urlsplit(self.base)
         return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, parts.query, ""))

@@ -64,7 +64,7 @@ class LLMClient:
         """Return the model's answer to `messages`, which may call `tools` and, with `force`, has to. Raise LLMError."""
         if not self.takes_tools:
             tools = ()
-        request = self._request(messages, tools, force=force)
+        request = self._make_request(messages, tools, force=force)
         try:
             return self._ask(request, deadline)
         except LLMStatusError as error:
@@ -84,7 +84,7 @@ class LLMClient:
         if self.takes_tools:
             data = self.chat(messages, [spec], deadline=deadline, force=True)
             for call in self.extract_tool_calls(data):
-                if call.name == _name(spec):
+                if call.name == _find_name(spec):
                     return call, data
         data = self.ask_json(messages, [spec], deadline=deadline)
         return next(iter(self.extract_tool_calls(data)), None), data
@@ -135,7 +135,7 @@ class LLMClient:
         """Return the payload that `chat`, or if `held` `ask_json`, would send first, with secrets still in it."""
         if held:
             return self._make_payload(self._make_held_request(messages, tools))
-        return self._make_payload(self._request(messages, tools, stream=stream))
+        return self._make_payload(self._make_request(messages, tools, stream=stream))
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
@@ -166,11 +166,11 @@ class LLMClient:
         calls = self.extract_tool_calls(data)
         if calls:
             message |= api.keep_texts(_get_message(data), _THOUGHTS)
-            message["tool_calls"] = [_entry(call, self._dialect.arguments(call.arguments)) for call in calls]
+            message["tool_calls"] = [_make_entry(call, self._dialect.write_arguments(call.arguments)) for call in calls]
         return message
 
     def format_tool_result(self, call: ToolCall, content: str) -> Json:
-        return self._dialect.result(call, content)
+        return self._dialect.write_result(call, content)
 
     def summarize_args(self, arguments: Mapping[str, object] | str, width: int = 60) -> str:
         text = arguments
@@ -186,7 +186,7 @@ class LLMClient:
     _format_tool_result = format_tool_result
     _summarize_args = summarize_args
 
-    def _request(
+    def _make_request(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, stream: bool = True, force: bool = False,
         schema: Json | None = None,
     ) -> Request:  # fmt: skip
@@ -194,7 +194,7 @@ class LLMClient:
         if api.LONG in self.quirks and output == api.OUTPUT:
             output = api.THINKING_OUTPUT
         return Request(
-            messages, tools, stream=stream, force=force, schema=schema, offered=[_name(tool) for tool in tools],
+            messages, tools, stream=stream, force=force, schema=schema, offered=[_find_name(tool) for tool in tools],
             context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
@@ -202,14 +202,14 @@ class LLMClient:
         """Return the request of `ask_json` that the server takes, as far as that is known."""
         takes_schema = api.NO_SCHEMA not in self.quirks
         if not takes_schema and may_call and self.takes_tools:
-            return self._request(messages, tools, force=True)
+            return self._make_request(messages, tools, force=True)
         # In words, nothing but the first tool is asked for.
         first, *others = tools if takes_schema else tools[:1]
         schema: Json = {**first["function"]["parameters"], "additionalProperties": False}
-        question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
+        question = f"Answer with nothing but the arguments of {_find_name(first)}, as JSON."
         choices = [schema]
         for other in others:
-            name = _name(other)
+            name = _find_name(other)
             question += f' Or answer {{"{name}": true}}: {other["function"]["description"]}'
             only = {"properties": {name: {"type": "boolean", "const": True}}, "required": [name]}
             choices.append({"type": "object", **only, "additionalProperties": False})
@@ -221,8 +221,8 @@ class LLMClient:
         if conversation and conversation[-1].get("role") == "user":
             question = f"{conversation.pop()['content']}\n\n{question}"
         conversation.append({"role": "user", "content": question})
-        request = self._request(conversation, schema=schema if takes_schema else None)
-        return replace(request, offered=[_name(item) for item in (first, *others)])
+        request = self._make_request(conversation, schema=schema if takes_schema else None)
+        return replace(request, offered=[_find_name(item) for item in (first, *others)])
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
         """Make a call of the object in an answer that was asked for: one with fields or a name that `tools` have.
@@ -233,7 +233,7 @@ class LLMClient:
         text = self.extract_text_content(data)
         if message["tool_calls"]:
             return
-        first, *others = [_name(tool) for tool in tools]
+        first, *others = [_find_name(tool) for tool in tools]
         wanted = {"name", *others, *tools[0]["function"]["parameters"].get("required", ())}
         for written in find_objects(text):
             is_wanted = not wanted.isdisjoint(written.fields)
@@ -245,7 +245,7 @@ class LLMClient:
                 if written.fields.get(name):
                     call = ToolCall(name, {})
             message["content"] = ""
-            message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids([call])]
+            message["tool_calls"] = [_make_entry(call, call.arguments) for call in self._with_ids([call])]
             return
 
     def _ask(self, request: Request, deadline: Deadline) -> Json:
@@ -268,7 +268,7 @@ class LLMClient:
         return data
 
     def _make_payload(self, request: Request) -> Json:
-        payload = self._dialect.payload(self.config, request)
+        payload = self._dialect.make_payload(self.config, request)
         return {name: value for name, value in payload.items() if name not in request.quirks}
 
     def _send(self, payload: Json, deadline: Deadline) -> Json:
@@ -339,7 +339,7 @@ class LLMClient:
             room -= len(written)
             if room < 0:  # the log still gets the start of what is too long
                 arguments = written[:_CHARACTERS_LOGGED]
-            message["tool_calls"].append(_entry(call, arguments))
+            message["tool_calls"].append(_make_entry(call, arguments))
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
         """Yield the calls, with a new id for each that is a duplicate, or missing if the dialect needs ids."""
@@ -362,11 +362,11 @@ def _get_message(data: Json) -> Json:
     return message
 
 
-def _name(spec: Json) -> str:
+def _find_name(spec: Json) -> str:
     return str(spec["function"]["name"])
 
 
-def _entry(call: ToolCall, arguments: object) -> Json:
+def _make_entry(call: ToolCall, arguments: object) -> Json:
     entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
     if call.call_id is not None:
         entry["id"] = call.call_id

@@ -28,7 +28,7 @@ class OpenAI:
     needs_ids = True
     path = "/chat/completions"
 
-    def payload(self, config: ApiConfig, request: Request) -> Json:
+    def make_payload(self, config: ApiConfig, request: Request) -> Json:
         messages = list(request.messages)
         if api.NO_SYSTEM in request.quirks and len(messages) > 1 and messages[0].get("role") == "system":
             system, user, *others = messages
@@ -68,18 +68,18 @@ class OpenAI:
             elif line.strip() and not line.startswith((b":", b"event:", b"id:", b"retry:")):
                 rest.append(line)
         if rest and not answer.begun:
-            return _whole(b"\n".join(rest))
+            return _read_whole(b"\n".join(rest))
         if not answer.done:
             raise LLMReplyError("incomplete response from the server")
-        return answer.data()
+        return answer.finish()
 
-    def arguments(self, value: Mapping[str, object] | str) -> object:
+    def write_arguments(self, value: Mapping[str, object] | str) -> object:
         """Return arguments as messages hold them. If they are no JSON, llama.cpp rejects the whole conversation."""
         if isinstance(value, str):
             return "{}"
         return json.dumps(value, ensure_ascii=False)
 
-    def result(self, call: ToolCall, content: str) -> Json:
+    def write_result(self, call: ToolCall, content: str) -> Json:
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
 
@@ -131,11 +131,11 @@ class _Answer:
             arguments = json.dumps(arguments)
         call["function"]["arguments"] += str(arguments)
 
-    def data(self) -> Json:
+    def finish(self) -> Json:
         return {"choices": [{"message": self._message, "finish_reason": self._reason}], "usage": self._usage}
 
 
-def _whole(body: bytes) -> Json:
+def _read_whole(body: bytes) -> Json:
     """Return a response that was not streamed although a stream was requested."""
     data = as_object(body.decode("utf-8", "replace")) or {}
     if data.get("error"):
@@ -170,7 +170,7 @@ class Ollama:
     needs_ids = False
     path = "/api/chat"
 
-    def payload(self, config: ApiConfig, request: Request) -> Json:
+    def make_payload(self, config: ApiConfig, request: Request) -> Json:
         payload: Json = {
             "model": config.model,
             "messages": list(request.messages),
@@ -210,13 +210,13 @@ class Ollama:
                 return {"choices": [{"message": message, "finish_reason": chunk.get("done_reason")}], "usage": usage}
         raise LLMReplyError("incomplete response from the server")
 
-    def arguments(self, value: Mapping[str, object] | str) -> object:
+    def write_arguments(self, value: Mapping[str, object] | str) -> object:
         if isinstance(value, str):
             # With arguments that are text, the server rejects the whole conversation.
             return {}
         return dict(value)
 
-    def result(self, call: ToolCall, content: str) -> Json:
+    def write_result(self, call: ToolCall, content: str) -> Json:
         # By its name as 0.11 expects it, and by its id for later versions.
         message: Json = {"role": "tool", "tool_name": call.name, "content": content}
         if call.call_id is not None:

@@ -51,7 +51,7 @@ class Candidate:
         where = "on this machine" if self.receiver is None else f"sends the change {self.receiver}"
         return where if self.command else f"{what}, {where}"
 
-    def settings(self) -> dict[str, str]:
+    def list_settings(self) -> dict[str, str]:
         """Return the settings that choose it, by their names in kebab case."""
         settings = {"provider": self.provider, "model": self.model, "command": self.command}
         if self.receiver is not None:

@@ -68,7 +68,7 @@ def split_command(line: str, *, setting: str = "smartcommit.command") -> tuple[s
     return words
 
 
-def name_of(word: str) -> str:
+def find_program_name(word: str) -> str:
     return os.path.basename(word).removesuffix(".exe")
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, choose_output, is_loopback
-from smartcommit.llm.program import name_of, split_command
+from smartcommit.llm.program import find_program_name, split_command
 
 AZURE = "azure"
 # The field by which llama.cpp and vLLM are told not to think; services that refuse unknown fields have it as a quirk.
@@ -83,7 +83,7 @@ PRESETS = {
 def name_model(settings: Settings) -> str:
     """Return the configured model for display, or the program that is asked in its place."""
     if settings.text("provider") == COMMAND:
-        return name_of(split_command(settings.text("command") or "")[0])
+        return find_program_name(split_command(settings.text("command") or "")[0])
     return settings.text("model") or "a model"
 
 
@@ -113,7 +113,7 @@ def make_api_config(settings: Settings, environment: Mapping[str, str] = os.envi
     if settings.text("provider") == COMMAND:
         command = split_command(settings.text("command") or "")
         return ApiConfig(
-            COMMAND, name_of(command[0]), "", allow_remote=allow_remote, context=context,
+            COMMAND, find_program_name(command[0]), "", allow_remote=allow_remote, context=context,
             quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command,
         )  # fmt: skip
     model = settings.text("model")

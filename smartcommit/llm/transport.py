@@ -92,7 +92,7 @@ def exchange(
         deadline.check()
         raise _translate(answer, config.host)
     if 300 <= answer.status < 400:
-        target = urlsplit(urljoin(config.url(path), answer.headers.get("location", ""))).netloc.rpartition("@")[2]
+        target = urlsplit(urljoin(config.make_url(path), answer.headers.get("location", ""))).netloc.rpartition("@")[2]
         raise LLMConnectError(
             f"the server redirects to '{target}'; redirects are not followed",
             hint="set smartcommit.apiBase to the final address",
@@ -106,7 +106,7 @@ def _send(
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     return session.request(
         "GET" if body is None else "POST",
-        config.url(path),
+        config.make_url(path),
         data=body,
         headers={**headers, **config.make_headers()},
         # Otherwise requests takes credentials from ~/.netrc.

@@ -273,7 +273,7 @@ def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, st
 )  # fmt: skip
 def test_a_deployment_at_azure_keeps_its_version(base: str, url: str) -> None:
     config = make_api_config(settings(PROVIDER="azure", API_BASE=base, **REMOTE), VARIABLES)
-    assert config.url("/chat") == url
+    assert config.make_url("/chat") == url
     assert config.make_headers() == {"api-key": "azure-key"}
 
 

@@ -52,7 +52,7 @@ def plan_in(repo: Repo, *titles: str, name: str = "plan", **fields: Any) -> Plan
     tasks = [{"id": f"t{number:02}", "title": title} for number, title in enumerate(titles or ("first", "second"), 1)]
     plan = new_plan(str(repo.path), name, **{"tasks": tasks, **fields})
     folder = create(str(repo.path), plan)
-    runs.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
+    runs.approve(Repository.find(str(repo.path)).git_dir, plan.list_checks())
     return folder
 
 
