@@ -16,7 +16,7 @@ from smartcommit.message.checks import check, drop_autosquash_title, find_autosq
 from smartcommit.message.cleanup import Cleaning, strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, WARNING, Violation
+from smartcommit.message.rules import ERROR, Violation
 from smartcommit.message.trailers import find_trailers
 from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
@@ -60,10 +60,6 @@ class CheckResult(Record):
     @property
     def refused(self) -> bool:
         return any(violation.level == ERROR for violation in self.violations)
-
-    def excuse(self) -> None:
-        for violation in self.violations:
-            violation.level = WARNING
 
 
 def check_file(

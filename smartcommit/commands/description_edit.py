@@ -25,6 +25,7 @@ from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import parse
 from smartcommit.message.report import find_style, format_text
+from smartcommit.message.rules import WARNING
 from smartcommit.terminal import Terminal
 from smartcommit.verdict import CheckResult, check_recorded, suggest_header
 from smartcommit.waiting import hold_keyboard
@@ -146,7 +147,8 @@ class DescriptionEdit:
         if change is not None:
             directory, revision = change.repository.git_dir, change.base
         if follows_history(settings) and not is_conventional(directory, revision):
-            verdict.excuse()
+            for violation in verdict.violations:
+                violation.level = WARNING
             return verdict
         if change is not None:
             suggest_header(verdict, partial(complete_header, change.repository, settings, change=change))

@@ -180,7 +180,10 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
     if not strength or not _can_be_secret(value):
         return False
     if strength is Strength.WEAK:
-        return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not _is_versioned_word(value)
+        # `HS256` and `oauth2-v1` are words with numbers at their ends.
+        is_words = all(_VERSIONED.fullmatch(part) for part in _SEPARATORS.split(value))
+        is_word = is_words and len(_DIGITS.findall(value)) <= 2
+        return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not is_word
     return " " not in value or is_passphrase(value)
 
 
@@ -333,12 +336,6 @@ def _has_letters_and_digits(value: str) -> bool:
 
 def _is_name(value: str) -> bool:
     return _IDENTIFIER.fullmatch(value) is not None or _ATTRIBUTE.fullmatch(value) is not None
-
-
-def _is_versioned_word(value: str) -> bool:
-    """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
-    parts = _SEPARATORS.split(value)
-    return len(_DIGITS.findall(value)) <= 2 and all(_VERSIONED.fullmatch(part) for part in parts)
 
 
 # How a value is judged, by the group of a pattern that it is in.

@@ -49,7 +49,7 @@ _READERS = (
 _PASSWORD = r"(?:passw(?:or)?d|passphrase|passwort|pw|kennwort|mot de passe|contraseña|senha)"
 _SPOKEN = r"(?P<spoken>`[^`\n]{4,200}`|[^\s`\"'<>|]{6,200})"
 
-# Rows of marks and a pattern. A line without one of the marks, in lower case, is not searched.
+# Rows of marks and a pattern: what has none of the marks, in lower case, is not searched for the pattern.
 _Rows = list[tuple[tuple[str, ...], str]]
 _Forms = dict[tuple[str, ...], list[re.Pattern[str]]]
 _ASSIGNMENTS: _Rows = [
@@ -78,13 +78,15 @@ _ASSIGNMENTS: _Rows = [
     ((":",), rf"^{_MARGIN}[\w.-]{{1,80}}:\s+[\"']?(?P<encoded>[A-Za-z0-9+/]{{8,4000}}={{0,2}})[\"']?\s*(?:#.*)?$"),
 ]  # fmt: skip
 _CALLS: _Rows = [
-    # A user and a password in URLs, headers and calls.
+    # `https://ada:PASSWORD@host`, and `https://TOKEN@host`.
     (("://",), r"(?<=://)(?!user(?:name)?:pass(?:w(?:or)?d)?@)[^\s/:@\"'<>]{0,100}:(?!\d{1,5}/)"
      r"(?P<word>[^\s\"'<>]{1,300})@(?=[\w.\[${%<-])"),
     (("://",), r"(?<=://)(?=[\w.~-]{0,255}\d)(?=[\w.~-]{0,255}[A-Za-z])(?P<word>[\w.~-]{16,255})(?=@)"),
+    # `Authorization: Bearer TOKEN`, and the same without the name of the header.
     (("authorization",), r"(?i)\bauthorization[\"']?\s{0,4}[:=,]\s{0,4}[\"']?(?:bearer|basic|token)\s+"
      r"(?P<plain>[\w+/=.~-]{8,4000})"),
     (("bearer", "basic", "token"), r"(?i)\b(?:bearer|basic|token)\s+(?P<code>[\w+/=.~-]{12,4000})"),
+    # `auth=("ada", "PASSWORD")`, `connect(host, "ada", "PASSWORD")`, and `hash_password("PASSWORD")`.
     (("auth", "cred", "login", ".connect(", "getconnection("),
      r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login|\w{0,20}authentication"
      r"|(?:oci_|(?:cx_)?oracle(?:db)?\.)connect|\w{0,20}dataSource\.getConnection)(?:\s?=\s?\(|\()\s{0,4}"
@@ -96,19 +98,23 @@ _CALLS: _Rows = [
     (("pass", "hashpw", "bcrypt"),
      r"(?i)(?:(?:hash|check|verify|make|encrypt|encode)_?pass(?:word|wd)?|pass(?:word)?_(?:hash|verify)|\bhashpw"
      rf"|\bbcrypt\.\w{{2,20}})\(\s{{0,4}}{_LITERAL}"),
+    # `'PASSWORD' | password_hash` of Ansible, PowerShell, and `IDENTIFIED BY 'PASSWORD'` of SQL.
     (("password_hash",), rf"{_QUOTE}(?P<text>[^\"'\n]{{1,400}})(?P=quote)(?=[\s|\w.]{{0,60}}\bpassword_hash)"),
     (("securestring",), rf"(?i)\bConvertTo-SecureString\s+(?:-String\s+)?{_LITERAL}"),
     (("identified",), rf"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?{_LITERAL}"),
-    # A name and a value side by side, and what holds if there is no other value.
+    # `("db_password", "PASSWORD")`, and what holds if there is no other value: `${DB_PASSWORD:-PASSWORD}`,
+    # `os.getenv("DB_PASSWORD") or "PASSWORD"`, `"--password", default="PASSWORD"`.
     (("'", '"'), rf"[(\[]\s{{0,4}}[\"'][#.-]{{0,2}}{_ANY_NAME}[\"'],\s{{0,4}}{_LITERAL}"),
     (("${",), rf"\$\{{{_ANY_NAME}:-?(?P<bare>[^\s${{}}]{{4,200}})\}}"),
     (_HINTS, rf"(?<![\w-]){_NAME}[\"']?[)\]]{{0,2}}\s{{1,4}}(?:\|\||\?\?|\?:|or)\s{{1,4}}{_LITERAL}"),
     (("default",), rf"[\"']--{_ANY_NAME}[\"'],(?:[^()\n]{{0,200}}?[\s,])?default\s?=\s?{_LITERAL}"),
 ]  # fmt: skip
 _COMMANDS: _Rows = [
+    # `echo PASSWORD | docker login --password-stdin`, `passwd --stdin <<< PASSWORD`.
     (("echo", "printf"), r"\b(?:echo|printf)\s+(?:-\w{1,4}\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?"
      rf"{_WORD}(?=\s{{0,8}}\|[^|\n]{{0,200}}{_READERS})"),
     (("<<<",), rf"{_READERS}[^\n|;<]{{0,200}}<<<\s{{0,4}}{_WORD}"),
+    # `--from-literal=key=PASSWORD` of kubectl, `curl -u ada:PASSWORD`, and `requirepass PASSWORD` of Redis.
     (("--from-literal",), rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}"),
     (("-u", "-a"), r"^(?:(?!\b(?:docker|podman|chown|rsync|kubectl|install|su)\b).)*?"
      r"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user|--auth)(?:\s+|=)?[\"']?[^\s:'\"/$]{1,80}:(?P<word>[^\s'\"]{1,400})"),
@@ -117,7 +123,7 @@ _COMMANDS: _Rows = [
     ((":",), rf"^{_MARGIN}(?:[\w-]+\.[\w.-]+|localhost|\*):(?:\d{{1,5}}|\*):(?!\d+:)[^:\s]{{1,80}}:[^:\s]{{1,80}}:"
      r"(?P<word>\S{1,400})\s*$"),
 ]  # fmt: skip
-# What a password follows, by the beginnings of the programs that take one there.
+# Beginnings of the names of programs, and what a password follows in their commands, as in `mysql -pPASSWORD`.
 _OPTIONS = (
     ("mysql mariadb 7z mycli", r"-p"),
     ("sshpass", r"-p\s{0,8}"),
