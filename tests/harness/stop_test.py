@@ -77,14 +77,14 @@ def test_a_plan_that_takes_too_long_is_ended_and_leaves_nothing(changed: Repo, m
         except Exception:  # as whatever goes on after an error
             signal.pause()
 
-    monkeypatch.setattr(hook, "_TIMEOUT", 0.001)
+    monkeypatch.setattr(hook, "_PLAN_SECONDS", 0.001)
     monkeypatch.setattr(commits, "_open_flow", hang)
     handler, state = signal.getsignal(signal.SIGALRM), changed.state()
     assert find_reason(changed) is None
     assert signal.getsignal(signal.SIGALRM) == handler
     assert changed.state() == state
     monkeypatch.undo()
-    monkeypatch.setattr(hook, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(hook, "_PLAN_SECONDS", 0.05)
     monkeypatch.setattr(Flow, "plan", lambda flow: signal.pause())
     assert find_reason(changed) is None
     assert not list(changed.path.glob(".git/smartcommit/split/*"))
