@@ -30,8 +30,8 @@ _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _MANY = 9
 _ONE_OF_MANY = Kind(0.4)
 _PLACE = Kind(0.12)
-# Of what has a value alone its place is a title, but no summary that somebody would not complete.
-_PLACE_OF_VALUE = Kind(0.25)
+# Of what has a value alone its place is a title, but no summary. Kinds are known by their fields: 0.25 is a new name.
+_PLACE_OF_VALUE = Kind(0.24)
 _VALUES = {"variable", "constant", "option", "key", "output"}
 _LINES_OF_VALUE = 3  # of each
 # Files whose definitions are named.

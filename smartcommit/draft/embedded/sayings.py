@@ -46,7 +46,7 @@ _PRIOR = 0.65
 _SLOPE = 0.2
 # Roles of edits that are about a change only if it has little else, the share of it, and the prior of their sayings if
 # it has more.
-_DETAILS = list_words("formatting semicolon spelling message repeated quotes order import import-moved include")
+_DETAILS = list_words("conditional semicolon spelling message repeated quotes order import import-moved include")
 _MOST = 0.6
 _PRIOR_OF_DETAIL = 0.1
 _BOTH = 0.5  # the prior of two or three edits in one sentence
@@ -60,6 +60,9 @@ _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
 _TYPE = compile_on_use(r": ?(?!\d)[\w\[\]., |\"'<>?&:]+")
 _IMPORTS = list_words("import import-moved import-source include")
+# A block with a condition, and conditions that can be repeated.
+_TESTED = compile_on_use(r"\s*if\b")
+_TEST = compile_on_use(r"(?!let\b|\()[^;{}=]{4,44}(?:[!=<>]=+ ?[^;{}=]{1,20})?")
 _MANY = 4  # places from which on the replacement of a name that is gone mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
@@ -121,6 +124,8 @@ SAYINGS = {
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
+    # What is done if it holds is not said: a title of a commit, but no summary.
+    "conditional": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.24),
     "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
@@ -299,6 +304,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
+    # Beside other edits it needs no words.
+    claims = [claim for claim in claims if claim.edit.role != "formatting"] or claims
     defined: set[str] = set()
     for file in view.change.files:
         defined.update([symbol.name for symbol in file.symbols.added if symbol.kind != "key"])
@@ -307,6 +314,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             claim.edit.role = OTHER  # what is listed follows from its definition
     claims = _join(_unite(_replace(claims)))
     _join_values(claims)
+    _find_tests(claims)
     total = max(view.lines, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
@@ -629,6 +637,18 @@ def _join_values(claims: Sequence[_Claim]) -> None:
             claim.edit.role = "values"
 
 
+def _find_tests(claims: Sequence[_Claim]) -> None:
+    """Say of a new block of code, or one that went, what its condition is."""
+    for edit in [claim.edit for claim in claims if claim.edit.role == OTHER and claim.file.kind in (SOURCE, TESTS)]:
+        test = edit.new or edit.old
+        if edit.act != "changed" and _TESTED.match(edit.text):
+            test = test[1:-1] if test.startswith("(") and test.endswith(")") else test
+            test = test.removeprefix("not ").removeprefix("!").strip()
+            if _TEST.fullmatch(test) and test.count("(") == test.count(")"):
+                edit.role = "conditional"
+                edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
+
+
 def _join(claims: list[_Claim]) -> list[_Claim]:
     """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
     for role in _INTRODUCING:
@@ -734,7 +754,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) ->
     prior = saying.prior
     if share < _ALONE:
         is_detail = first.role in _DETAILS and share < _MOST
-        prior = _PRIOR_OF_DETAIL if is_detail else _PRIOR_BESIDE + _SLOPE * (prior - _PRIOR)
+        prior = _PRIOR_OF_DETAIL if is_detail else min(prior, _PRIOR_BESIDE + _SLOPE * (prior - _PRIOR))
     new = _list_names(first, [same[0].edit.new for same in group])
     if first.role == "type":
         # The default of a field is no part of its type.

@@ -171,7 +171,7 @@ def _say_submodules(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def say_names(view: ChangeView) -> Iterator[Statement]:
     """Yield which files changed: always true, and never more than that."""
-    files = view.about[: NAMES_LISTED + 1]
+    files = view.files[: NAMES_LISTED + 1]
     is_routine = len(files) <= NAMES_LISTED and all(
         file.kind in DERIVED or is_changelog(file.path) or is_expected_output(file.path) for file in files
     )
