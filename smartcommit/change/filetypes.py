@@ -128,7 +128,9 @@ _CHANGELOG_WORDS = (b"change", b"chloggen", b"history", b"news", b"next_", b"rel
 _NATURES_OF_MODES = {"160000": "submodule", "120000": "link"}
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 # A text on one line is one token, since its blanks are no layout.
-TOKEN = compile_on_use(rb'"[^"\\]*"|\w+|[^\w\s]')
+TOKEN = compile_on_use(rb"\"[^\"\\]*\"|`[^`\\]*`|(?<!\w)'[^'\\]*'(?!\w)|\w+|[^\w\s]")
+# What blanks separate, without those in a text.
+_WORD = compile_on_use(rb"(?:\"[^\"\\]*\"|(?<!\w)'[^'\\]*'|\S)+")
 _NAME = compile_on_use(rb"\w")
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
@@ -278,7 +280,7 @@ def _without_layout(lines: list[bytes], language: Language) -> list[bytes]:
             parts += TOKEN.findall(line)
         elif line.strip():
             indentation = line[: count_indent(line)]
-            parts.append(b" ".join([indentation, *line.split()]))
+            parts.append(b" ".join([indentation, *_WORD.findall(line)]))
     return parts
 
 

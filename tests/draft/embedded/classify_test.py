@@ -87,6 +87,8 @@ def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: S
     ("a = 1", "a  =  1", history(*[("style: x", "src/b.py")] * 9), "style"),
     ("a = 1", "a  =  1", history(*[("lint: x", "src/b.py")] * 9), "lint"),
     ("a = 1", "a  =  1", history(*[("fix: x", "src/b.py")] * 9), "style"),
+    # Blanks in a text are no layout.
+    ("x = ('a b')", "x = ('a  b')", FIXED, "fix"),
     ("x = load('a')", 'x = load("a")', NONE, "style"), ("x = load('a')", 'x = load("a")', FIXED, "style"),
 )  # fmt: skip
 def test_comments_and_formatting_are_told_by_lines(before: str, after: str, past: History, expected: str) -> None:
