@@ -120,9 +120,9 @@ def find_told(change: ChangeFacts) -> str | None:
     """Return the class of type that a new fragment of a changelog implies, or PATCH, even if it cannot be said."""
     for file in change.files[:FILES_SAMPLED]:
         if is_changelog_fragment(file.path):
-            for _, kind in _read_file(file, alone=len(change.files) == 1):
-                if kind:
-                    return kind
+            _, kind = next(_read_file(file, alone=len(change.files) == 1), ("", None))
+            if kind:
+                return kind
     return None
 
 

@@ -523,9 +523,8 @@ def weigh_type(
 
 def _find_implied(words: Sequence[str]) -> tuple[str | None, float]:
     """Return the class of types that a sentence or a name implies, if any, and how much likelier it makes these."""
-    first = words[0].lower() if words else ""
-    verb = find_base(first)
+    verb = find_base(words[0].lower()) if words else None
     for kind, verbs in _VERBS_OF_TYPES.items():
-        if (verb or first) in verbs:
+        if verb in verbs:
             return kind, _ODDS_OF_VERB
     return (None, 1.0) if verb or len(words) < 2 else ("feat", _ODDS_OF_NAME)

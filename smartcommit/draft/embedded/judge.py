@@ -264,7 +264,10 @@ class Judge:
         least = 0.0
         is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in kinds
         types = best.kind.types
-        if find_class(likeliest) == "fix" and self._adds_public(best):
+        # A statement that says of nothing but public definitions that they are new.
+        verb, _, names = best.text.partition(" ")
+        new = set(names.replace(" and ", ", ").split(", ")) if verb == "add" else set()
+        if find_class(likeliest) == "fix" and new and new <= list_new_public_names(self.view.core):
             types, is_edit = ("feat",), True
         if not best.kind.is_whole:
             # What comes may be for a fix, as the rest of the change, the branch and the project's habits say.
@@ -274,13 +277,6 @@ class Judge:
             if is_likely and find_class(name) in types:
                 return name
         return likeliest
-
-    def _adds_public(self, statement: Statement) -> bool:
-        """Whether a statement says of nothing but public definitions that they are new."""
-        verb, _, names = statement.text.partition(" ")
-        if verb != "add":
-            return False
-        return list_new_public_names(self.view.core).issuperset(names.replace(" and ", ", ").split(", "))
 
     def find_second_type(self, chosen: str) -> str | None:
         """Return the likeliest other type, or None if `chosen` is sure or no other one is likely."""
