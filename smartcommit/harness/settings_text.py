@@ -105,6 +105,7 @@ class JsonSettings:
         if not lost and MARK not in rest:
             with suppress(SmartcommitError):  # somebody may have put commas around a piece
                 return JsonSettings(rest, self._path)
+        # The forms in which programs write JSON: one value a line, without blanks, and as Python does.
         for form in ({"indent": self._unit}, {"separators": (",", ":")}, {}):
             for in_ascii in (False, True):
                 written = self._dump(in_ascii, form)

@@ -108,7 +108,7 @@ _PAIRS = frozenset(
 _SHARE_OF_WORDS = 0.42
 # What random text has at least, by trial with keys and with source code: characters, bits of entropy per character, and
 # changes per character from one kind to another (small and capital letters, digits, signs).
-_RANDOM_LENGTH = 20
+RANDOM_LENGTH = 20
 _RANDOM_HEX_LENGTH = 24
 _RANDOM_ENTROPY = 3.4
 _RANDOM_HEX_ENTROPY = 2.8
@@ -298,7 +298,7 @@ def _is_wordy(token: str, least: int = 1) -> bool:
 def _is_random(token: str) -> bool:
     token = token.strip("=_-+/")
     digits = len([character for character in token if character.isdigit()])
-    if len(token) < _RANDOM_LENGTH or digits < 2 or digits == len(token):
+    if len(token) < RANDOM_LENGTH or digits < 2 or digits == len(token):
         return False
     if _HEX.fullmatch(token.replace("-", "")):
         return len(token) >= _RANDOM_HEX_LENGTH and _measure_entropy(token) > _RANDOM_HEX_ENTROPY

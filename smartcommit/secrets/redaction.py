@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.forms import (
+    RANDOM_LENGTH,
     find_random,
     has_mark,
     is_placeholder,
@@ -74,13 +75,17 @@ _COMMON = {
 _BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=%[0-9A-F]{2}))"
 _TOKEN = compile_on_use(rf"{_CERTIFICATE}|[A-Za-z0-9+/_-]{{16,}}={{0,2}}")
 RANDOM = "[redacted: random text]"
-# The characters of keys, and the maximum length of a word: a longer one is a line without blanks.
+# The characters of keys, and of a word at most: what is longer is a line without blanks.
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
 _WORD_LENGTH = 200
 # What is as long as a hash or an id; Gerrit has a letter before that of a change.
 _HASH = compile_on_use(r"[-+]?I?([\da-f]{24,128}|[\dA-F]{24,128})")
 _HASH_LENGTHS = frozenset((24, 32, 40, 48, 56, 64, 96, 128))
+# An id of a trace, as W3C and Amazon write it.
 _TRACE = compile_on_use(r"(?:00-)?[0-9a-f]{32}-[0-9a-f]{16}(?:-0\d)?|1-[0-9a-f]{8}-[0-9a-f]{24}")
+# How much of the text beside random text is looked at.
+_CHARACTERS_BEFORE = 120
+_CHARACTERS_BEHIND = 60
 # What is before a number, also on the line above if that goes on.
 _LEAD = compile_on_use(r"(?:[^\n]*[\\:=(\[{]\s*\n)?[^\n\w]*\Z|[^\n]*\Z")
 # What is before the name of a commit, or of content by its hash, although a word about secrets is near.
@@ -99,8 +104,11 @@ _PUBLIC = compile_on_use(
     r"|\bx-amz-(?:cf-)?id(?:-2)?|pub(?:lic)?[-_]?key|\bcontent-?(?:hash|md5))[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?:Root=)?$"
     r"|\be-?tag\b[^\n]{0,40}[\"']$)|\bW/\\?[\"']$"
 )
+# What is before a hash in base64, as in `integrity: "sha512-` and go.sum's `h1:`.
 _DIGEST = compile_on_use(r"(?i)\b(?:(?:sha-?(?:1|256|384|512)|md5)[\"']?\s{0,4}[-:=]\s{0,4}[\"']?|h1:)$")
+# The text itself says that it is a hash, as in `sha256-`.
 _INTEGRITY = compile_on_use(r"sha(?:1|256|384|512)[-_=]")
+# A file whose name has its hash, as in `app.3f2a9c.js`.
 _LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|zip|t?gz|whl)\b")
 
 
@@ -192,7 +200,7 @@ def _redact_random(found: re.Match[str]) -> str:
     token, start = found[0], found.start()
     if "BEGIN " in token or is_prose_in_base64(token):
         return token
-    if len(token) < 20:
+    if len(token) < RANDOM_LENGTH:
         # Words with numbers resemble random text unless it is quoted.
         is_literal = {found.string[start - 1 : start], found.string[found.end() : found.end() + 1]} <= {"'", '"'}
         return RANDOM if is_literal and is_short_random(token) else token
@@ -204,13 +212,13 @@ def _redact_random(found: re.Match[str]) -> str:
 
 def _is_identifier(text: str, begin: int, end: int) -> bool:
     """Return whether random text names a commit, content by its hash or a linked file, judging by what is beside it."""
-    before = text[max(begin - 120, 0) : begin]
+    before = text[max(begin - _CHARACTERS_BEFORE, 0) : begin]
     if _DIGEST.search(before) or _PUBLIC.search(before) or _INTEGRITY.match(text, begin):
         return True
     number = _HASH.fullmatch(text, begin, end)
     is_hash = number is not None and len(number[1]) in _HASH_LENGTHS
     if is_hash or (number is None and _TRACE.fullmatch(text, begin, end)):
-        beside = before[before.rfind("\n") + 1 :] + text[end : end + 60].partition("\n")[0]
+        beside = before[before.rfind("\n") + 1 :] + text[end : end + _CHARACTERS_BEHIND].partition("\n")[0]
         if "hmac" not in beside.lower() and (_COMMIT.search(before) or _HASHED.search(beside)):
             return True
         lead = _LEAD.search(before)
