@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from smartcommit.config import Settings
-from smartcommit.executor.agents import CommandAgent, OutputCapture
+from smartcommit.executor.agents import CommandAgent
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor
+from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.executor.run import Run
 from smartcommit.git.repo import Repository

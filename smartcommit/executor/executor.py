@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings
 from smartcommit.errors import Cancelled, SmartcommitError, TaskPlanError
-from smartcommit.executor.agents import FAILED, MARKER, PLACEHOLDER, CommandAgent, OutputCapture, run_check
+from smartcommit.executor.agents import CommandAgent, run_check
 from smartcommit.executor.backend import CommitMessage, PlanBackend
 from smartcommit.executor.message_choice import choose_message
+from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
 from smartcommit.secrets.redaction import redact

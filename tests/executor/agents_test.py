@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from smartcommit.executor.agents import ClaudeAgent, CommandAgent, OutputCapture, make_agent
+from smartcommit.executor.agents import ClaudeAgent, CommandAgent, make_agent
+from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.run import AttemptFailed, Run
 from tests.support.table import rows
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.executor import agents as outputs
-from smartcommit.executor.agents import ATTEMPT_LIMIT, LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
+from smartcommit.executor import output as outputs
+from smartcommit.executor.output import ATTEMPT_LIMIT, LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
 from tests.support.agents import plan_in
 from tests.support.repository import Repo
 from tests.support.table import rows

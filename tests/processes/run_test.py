@@ -11,7 +11,8 @@ import pytest
 
 from smartcommit import signals
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import CommandAgent, OutputCapture, run_check
+from smartcommit.executor.agents import CommandAgent, run_check
+from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.processes.run import Limits, TimedOut, run_group, run_in_session
 from smartcommit.verdict import EXECUTION
