@@ -55,14 +55,11 @@ class Terminal:
 
     @staticmethod
     def open() -> Terminal | None:
-        """Return the terminal; None if there is none, or if this process is not in its foreground group.
-
-        Only `/dev/tty` can tell whether there is a user to ask: below pre-commit, standard output is a private terminal
-        that is shown after the hook.
-        """
+        """Return the terminal; None if there is none, or if this process is not in its foreground group."""
         try:
             if IS_WINDOWS:
                 return Terminal(None)
+            # Below pre-commit, standard output is a private terminal that is shown after the hook.
             descriptor = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
         except OSError:
             return None

@@ -48,7 +48,7 @@ def install(names: Sequence[str], scope: str | None) -> None:
     products = [PRODUCTS[name] for name in names]
     if not names:
         for product in PRODUCTS.values():
-            if sign := installing.find_sign(product, _find_root(place)):
+            if sign := installing.find_sign(product, place):
                 click.echo(printable(f"found {product.title}: {sign}"))
                 products.append(product)
     if not products:
@@ -98,7 +98,7 @@ def status(as_json: bool) -> None:
             for target in installing.list_targets(product, place):
                 row = {"scope": scope, "path": target.path, "kind": target.kind, "state": target.find_state()}
                 files.append(row)
-        sign = installing.find_sign(product, _find_root(places[0]))
+        sign = installing.find_sign(product, places[0])
         agents.append(
             {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": files}
         )
@@ -131,10 +131,6 @@ def restore(number: int) -> None:
     with Ledger(repository) as ledger:
         ledger.look(os.fsencode(path))
     click.echo(printable(f"restored in '{path}'"))
-
-
-def _find_root(place: InstallPlace) -> str | None:
-    return place.root if place.in_project else None
 
 
 def _find_place(scope: str | None) -> InstallPlace:

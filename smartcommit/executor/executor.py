@@ -54,6 +54,7 @@ class Executor:
         self._agent = agent
         self._settings = settings
         self._tell = tell
+        self._resume = f"smartcommit execute resume {backend.name}"
         # What the run has come to, in lines, once it has ended.
         self.summary: list[str] = []
 
@@ -66,7 +67,7 @@ class Executor:
                 if task.status != "completed":
                     self._run_task(task, number)
         except SmartcommitError as error:
-            error.hint = error.hint or f"fix that, then run 'smartcommit execute resume {self._backend.name}'"
+            error.hint = error.hint or f"fix that, then run '{self._resume}'"
             raise
         finally:
             self._summarize(time.monotonic() - started)
@@ -77,7 +78,7 @@ class Executor:
         if len(backend.plan.completed) == len(backend.plan.tasks):
             ending = "plan completed"
         elif self._run.stopped():
-            ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
+            ending = f"stopped; run '{self._resume}' to continue"
         self.summary.append(f"{ending} ({format_duration(seconds)}, {format_count(len(backend.commits), 'commit')})")
         for commit, message in backend.commits:
             self.summary.append(f"  {commit[:12]} {message}".rstrip())
@@ -122,11 +123,8 @@ class Executor:
                     raise Cancelled("stopped while git was running") from None
                 raise
         reason = " ".join(failure.splitlines()[:2])
-        raise TaskPlanError(
-            f"task {task.id} failed {format_count(task.attempts, 'time')}: {reason}",
-            hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
-            f"{self._backend.name}'",
-        )
+        hint = f"its work is still in the working tree; inspect it, then run '{self._resume}'"
+        raise TaskPlanError(f"task {task.id} failed {format_count(task.attempts, 'time')}: {reason}", hint=hint)
 
     def _attempt(self, task: PlanTask, failure: str, message: CommitMessage | None) -> None:
         """Run the agent and commit its work, or commit with `message` what an earlier run has finished."""

@@ -77,9 +77,8 @@ class PendingAttempt:
     protected: Protected = field(default_factory=dict)
     # The plan as it was saved last.
     plan_json: str = ""
-    # Why the task failed last.
+    # Why the task failed last, and its title, for drafts of messages.
     failure: str = ""
-    # The task's, for drafts of messages.
     title: str = ""
     # The paths that were hidden from git before.
     hidden: list[str] = field(default_factory=list)

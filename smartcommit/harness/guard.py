@@ -368,7 +368,7 @@ class _CommandLine:
         shown = ", ".join(printable(item) for item in foreign[:_PATHS_SHOWN])
         if len(foreign) > _PATHS_SHOWN:
             shown += f" and {len(foreign) - _PATHS_SHOWN} more"
-        if shown:
+        if foreign:
             raise Refusal(f"{command} would {harm} lines of others: {shown}", following)
 
     # The repository.

@@ -53,11 +53,11 @@ def find_project_place(repository: Repository) -> InstallPlace:
     return InstallPlace(root=repository.worktree, records=repository.git_dir, in_project=True)
 
 
-def find_sign(product: Product, root: str | None) -> str | None:
+def find_sign(product: Product, place: InstallPlace) -> str | None:
     """Return what shows that a harness is used: its program, or its directory in the home or the working tree."""
     folders = [_find_home(product)]
-    if root is not None:
-        folders.append(os.path.join(root, os.path.dirname(product.hooks[0])))
+    if place.in_project:
+        folders.append(os.path.join(place.root, os.path.dirname(product.hooks[0])))
     return shutil.which(product.program) or next((folder for folder in folders if os.path.isdir(folder)), None)
 
 

@@ -184,7 +184,11 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
         is_words = all(_VERSIONED.fullmatch(part) for part in _SEPARATORS.split(value))
         is_word = is_words and len(_DIGITS.findall(value)) <= 2
         return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not is_word
-    return " " not in value or is_passphrase(value)
+    if " " not in value:
+        return True
+    # Unconnected words are a passphrase, unlike a sentence or a label.
+    is_sentence = _SENTENCE.search(value) is not None or value != value.lower()
+    return 3 <= len(value.split()) <= 12 and not is_sentence
 
 
 def _is_bare_secret(value: str, strength: Strength) -> bool:
@@ -217,12 +221,6 @@ def _is_encoded_secret(value: str, _: Strength) -> bool:
 
 def _is_given(value: str, _: Strength) -> bool:
     return not is_reference(value.strip("\"'`")) and not value.startswith("-")
-
-
-def is_passphrase(value: str) -> bool:
-    """Return whether a text with blanks consists of unconnected words, unlike a sentence or a label."""
-    words = value.split()
-    return 3 <= len(words) <= 12 and _SENTENCE.search(value) is None and value == value.lower()
 
 
 def decode_text(value: str) -> str:

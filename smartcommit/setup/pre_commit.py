@@ -76,7 +76,6 @@ class UnsupportedLayout(ConfigError):
 
 
 def paste(repo: str, rev: str, names: Sequence[str] = USUAL) -> str:
-    """Return a configuration that has our hooks alone."""
     return "\n".join([_write_list(TYPES_KEY, names), "repos:", *_write_entry(repo, rev, names), ""])
 
 
