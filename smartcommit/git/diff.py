@@ -322,8 +322,10 @@ def _parse_sections(patch: bytes, around: int) -> Iterator[list[Hunk]]:
                 yield hunks
             hunks = []
         elif line.startswith(b"@@ -") and hunks is not None:
-            _, old, new, context = line.split(b" ", 3)
-            old_lines, new_lines = _parse_range(old), _parse_range(new)
+            _, *ranges, context = line.split(b" ", 3)
+            if len(ranges) < 2:  # the patch was cut off here
+                break
+            old_lines, new_lines = _parse_range(ranges[0]), _parse_range(ranges[1])
             end = _find_end(lines, position, len(old_lines), len(new_lines))
             context = context.removeprefix(b"@@").strip()
             hunks += _divide(lines[position:end], (old_lines.start, new_lines.start), context, around)

@@ -85,6 +85,19 @@ def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo) -> None:
     ]  # fmt: skip
 
 
+def test_a_patch_may_be_cut_off_anywhere(based: Repo) -> None:
+    based.write("base.txt", "one\n\ntwo\n")
+    based.write("new.txt", "three\n")
+    based.git("add", "-A")
+    repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
+    changes = list_changes(repository, "HEAD", target)
+    whole = read_diffs(repository, "HEAD", target, changes, limit=1 << 20)
+    for limit in range(0, 500, 7):
+        diffs = read_diffs(repository, "HEAD", target, changes, limit=limit)
+        assert [diff.change for diff in diffs] == [diff.change for diff in whole]
+        assert diffs == whole or not all(diff.complete for diff in diffs)
+
+
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_a_change_that_is_read_at_once_is_that_of_two_reads(based: Repo, name: str) -> None:
     SITUATIONS[name](based)
