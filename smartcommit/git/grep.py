@@ -1,7 +1,7 @@
 """Searching text with untrusted patterns: by git, so that none of them runs in a backtracking engine of ours.
 
-The C library expands a bounded repetition into that many copies, and nested ones multiply: a pattern of 30 characters
-can take gigabytes. Such a pattern is refused before git sees it, and git's memory is limited for all others.
+The C library expands a bounded repetition into that many copies, and nested ones multiply: `((a{99}){99}){99}` takes
+gigabytes. Such a pattern is refused before git sees it, and git's memory is limited for all others.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ def check_pattern(pattern: str) -> None:
     import re
 
     limit = len(pattern) + _COPIES_ALLOWED
-    # The size of each open group, starting with the whole pattern, and the size of what a repetition here repeats.
-    groups, repeated = [0], 0
+    # The size of each open group, the whole pattern being the first, and of what a repetition would repeat here.
+    sizes = [0]
+    repeated = 0
     for part in re.finditer(_PATTERN_PART, pattern):
         if part["low"] is not None:
             times = max(int(part["low"] or 0), int(part["high"] or 0), 1)
-            groups[-1] += repeated * (times - 1)
+            sizes[-1] += repeated * (times - 1)
             repeated *= times
         elif part[0] == "(":
             # An empty group is copied too.
-            groups.append(1)
-        elif part[0] == ")" and len(groups) > 1:
-            repeated = groups.pop()
-            groups[-1] += repeated
+            sizes.append(1)
+        elif part[0] == ")" and len(sizes) > 1:
+            repeated = sizes.pop()
+            sizes[-1] += repeated
         elif part[0] not in "*+?":
             repeated = 1
-            groups[-1] += 1
-        if groups[-1] > limit:
+            sizes[-1] += 1
+        if sizes[-1] > limit:
             raise GitError(
                 f"its repetitions expand to more than {_COPIES_ALLOWED} copies; use fewer or smaller ones", status=2
             )

@@ -17,9 +17,9 @@ _COMMITS_READ = 400
 _COMMITS_OF_HABIT = 5
 _DAYS_OF_HABIT = 3
 _SECONDS_OF_DAY = 24 * 60 * 60
-# Number of last commits that show whether a project uses conventional headers.
+# The last commits that show whether a project uses conventional headers.
 _COMMITS_JUDGED = 50
-# The least number to judge by.
+# With fewer commits nothing shows it.
 _COMMITS_NEEDED = 5
 
 

@@ -57,12 +57,13 @@ class Repository(Record):
 
         Source: git(1), GIT_CEILING_DIRECTORIES.
         """
-        ceilings = (
-            item for item in (os.path.dirname(self.worktree), os.environ.get("GIT_CEILING_DIRECTORIES")) if item
-        )
+        ceilings = [os.path.dirname(self.worktree)]
+        if os.environ.get("GIT_CEILING_DIRECTORIES"):
+            ceilings.append(os.environ["GIT_CEILING_DIRECTORIES"])
         return self.extended(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
 
     def extended(self, *options: str, **environment: str) -> Repository:
+        """Return this repository with more options and variables for git."""
         changed = {"environment": {**self.environment, **environment}, "options": (*self.options, *options)}
         return Repository(**{**self.as_dict(), **changed})
 
@@ -181,7 +182,7 @@ def find_place(directory: str | None = None, *, with_head: bool = False) -> Plac
 
 
 class Trees(Record):
-    """A change and nothing else, for a draft."""
+    """The two trees of a change that is drafted for; the `target` None is the index."""
 
     repository: Repository
     base: str

@@ -20,7 +20,7 @@ class Operation(Record):
     commands: str
 
 
-# By files that exist only while an operation is in progress; REBASE_HEAD can be left over. Source: wt-status.c of git.
+# By files that exist only while the operation is in progress, unlike REBASE_HEAD. Source: wt-status.c of git.
 _OPERATIONS = {
     "MERGE_HEAD": Operation("a merge", "git merge --abort' or 'git commit"),
     "rebase-merge": Operation("a rebase", "git rebase --continue' or 'git rebase --abort"),

@@ -1,6 +1,6 @@
-"""What was seen after the commands of coding agents: kept until they and the person are told, with what mends it.
+"""What commands of coding agents have done: kept until the agent and the person are told, with what mends it.
 
-Of lines that have vanished the file is kept as it was, so that one command brings them back.
+If lines have vanished, their file is kept as it was before, so that one command brings them back.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from smartcommit.session.worktree import is_own_place
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")
-# Seconds that they are kept.
+# Seconds that a finding is kept.
 _AGE = 14 * 24 * 3600.0
-# How many are told at once.
+# Findings that are told at once.
 _TOLD = 10
 
 
@@ -51,7 +51,7 @@ def read(git_dir: str) -> list[Finding]:
 
 
 def list_open(repository: Repository) -> list[Finding]:
-    """Return the findings but for commits that no branch has any more, and for lines that are back."""
+    """Return the findings, without those about commits that no branch has any more, and about lines that are back."""
     findings = []
     for finding in read(repository.git_dir):
         is_open = True
@@ -91,7 +91,7 @@ def add_lost(git_dir: str, session: str, lost: Sequence[TakenLines]) -> None:
 
 
 def tell(git_dir: str, session: str) -> str:
-    """Return what the session was not told yet, with what mends it; the ledger is locked."""
+    """Return what the session was not told yet, with what mends it; the ledger must be locked."""
     findings = read(git_dir)
     lines = []
     for finding in findings:

@@ -59,6 +59,7 @@ def start(repository: Repository, session: str, product: str) -> bool:
 
 
 def note(repository: Repository, session: str) -> None:
+    """Note that a session is alive; register it if it is not known."""
     check_id(session)
     try:
         os.utime(find_path(repository.git_dir, _name(session)))
@@ -67,6 +68,7 @@ def note(repository: Repository, session: str) -> None:
 
 
 def end(repository: Repository, session: str) -> None:
+    """Note that a session has ended; its task is forgotten."""
     entry = find(repository, check_id(session))
     if entry is not None:
         entry.ended, entry.task = time.time(), ""

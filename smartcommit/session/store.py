@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FOLDER = os.path.join("ledger", "paths")
-# Bytes of a name that a file name spells out: hashes are an extension module, which takes longer to load than a notice.
+# Bytes of a path that a file name spells out. Longer ones are hashed, for which an extension module has to be loaded.
 _NAME = 100
 # Calls of tools that are remembered for a path until they come back.
 _CALLS = 50

@@ -1,4 +1,4 @@
-"""What a person asks a coding agent for, as far as it may stand in a message: one line of a prompt, and no secret."""
+"""What a person asks a coding agent for: one line of the prompt that may stand in a message, and has no secret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from smartcommit.session.store import load_state
 _PROMPT = 2000
 # Characters of a task.
 _TASK = 100
-# Files of a change that are asked for whose they are.
+# Files of a change whose owner is looked up.
 _PATHS = 60
 # How an instruction to an agent may begin, in this order.
 _POLITE = ("can you ", "could you ", "would you ", "please ", "now ")
@@ -55,9 +55,9 @@ def find_task(prompt: str) -> str:
 
 
 def find_said(repository: Repository, paths: Sequence[bytes]) -> dict[str, str]:
-    """Return what the agent was asked for whose change of `paths` this is, by its origin in drafts.
+    """Return what the agent that has changed `paths` was asked for, by what drafts call such a source.
 
-    It is the one in whose environment we run, or else the only one at work here, if it has changed one of the files.
+    It is the agent in whose environment we run, or else the only one at work here, if it has changed one of the files.
     """
     session = find_session()
     if session is None:

@@ -23,12 +23,12 @@ from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error
 
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
-_WANTED = "but not on Windows" if IS_WINDOWS else "for which textual has to be installed"
-_PANES = f"There is a review in panes, {_WANTED}: {DOCS}/splitting.md#reviewing-a-plan"
-# Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
-# that a line which starts with `#` stays.
-_NAME = "COMMIT_EDITMSG"
-_NOTE = """\
+_CONDITION = "but not on Windows" if IS_WINDOWS else "for which textual has to be installed"
+_PANES_HINT = f"There is a review in panes, {_CONDITION}: {DOCS}/splitting.md#reviewing-a-plan"
+# Editors recognize a message by this name of its file.
+_MESSAGE_FILE = "COMMIT_EDITMSG"
+# git's own form of this line. Nothing above it is a comment, so a line that starts with `#` stays.
+_SCISSORS = """\
 # ------------------------ >8 ------------------------
 # Do not modify or remove the line above.
 # Everything below it will be ignored.
@@ -51,7 +51,7 @@ class TextReview:
     def run(self) -> bool:
         """Show the commits and edit them with the user; return whether to create those that the session has then."""
         if not IS_WINDOWS and find_spec("textual") is None:
-            self._terminal.write(f"{_PANES}\n")
+            self._terminal.write(f"{_PANES_HINT}\n")
         self._list()
         while self._agreed is None:
             answer = self._terminal.ask(self._question)
@@ -102,7 +102,7 @@ class TextReview:
     def _help(self, _: str) -> None:
         width = max(len(command.usage) for command in self._commands)
         lines = [f"{command.usage:{width}}  {command.help}" for command in self._commands]
-        self._page([Line(TEXT, line) for line in (*lines, "", *_EXPLANATION, _PANES)])
+        self._page([Line(TEXT, line) for line in (*lines, "", *_EXPLANATION, _PANES_HINT)])
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
@@ -265,21 +265,21 @@ def reword(session: Session, number: int, repository: Repository, terminal: int 
     that text.
     """
     lines = list_diff_lines(number, session.units_of(number), session.context)
-    note = "\n" + _NOTE + "".join(f"{line.printed}\n" for line in lines)
+    note = "\n" + _SCISSORS + "".join(f"{line.printed}\n" for line in lines)
     before = session.text_to_edit(number).encode("utf-8", "surrogateescape")
     written = before + note.encode("utf-8", "surrogateescape")
-    path = state_files.find_path(repository.git_dir, _NAME)
-    if not state_files.save(repository.git_dir, _NAME, written):
+    path = state_files.find_path(repository.git_dir, _MESSAGE_FILE)
+    if not state_files.save(repository.git_dir, _MESSAGE_FILE, written):
         raise SplitError(f"cannot write '{path}'")
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
     if editor != ":":  # for git, this means not to edit
         status = open_editor(editor, path, directory=repository.worktree, terminal=terminal)
         if status != 0:
             raise GitError(f"editor '{editor}' exited with status {status}", status=status)
-    after = state_files.load(repository.git_dir, _NAME)
+    after = state_files.load(repository.git_dir, _MESSAGE_FILE)
     if after is None:
         raise SplitError(f"cannot read '{path}'")
-    state_files.drop(repository.git_dir, _NAME)
+    state_files.drop(repository.git_dir, _MESSAGE_FILE)
     cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text
     if after == written or cleaned == before:
         return False
