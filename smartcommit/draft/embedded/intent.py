@@ -152,6 +152,11 @@ _LEAST_OFFERED = 0.3
 _KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
 _COMMITS_COMPARED = 20  # that may have said a name
 _LEAST_REPEATED = 0.5  # the share of their words that the name then has
+# The fewest words of a phrase without a verb, one of which joins the others or tells of a defect.
+_WORDS_OF_PHRASE = 4
+_JOINING = _DEFECTS | _INSIDE | {"after", "before", "error", "errors", "in", "issue", "issues", "not", "on", "without"}
+# How many times as many lines come as go where something is added.
+_MUCH = 3
 # How much nearer to what people write a name is that begins with a verb.
 _GAIN_OF_VERB = 0.2
 # The prior of what the author said in sentences, and that where the change shows little of it. A plan has other tasks,
@@ -293,6 +298,7 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     for spelling in spellings:
         parts.update(dict.fromkeys(split_identifier(spelling)))
     words = [_correct(word, parts, spellings) for word in words]
+    words[:1] = ["clean", "up"] if words[0].lower() == "cleanup" else words[:1]
     is_instruction = words[0].lower() in VERBS
     shown = _count_shown(words[is_instruction:], stems)
     if is_instruction and find_kinds(view.about) == {_KINDS.get(name.type or "")}:
@@ -315,7 +321,8 @@ def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list
         return ["remove"]
     if (kind == "feat" and not is_noun) or _is_new_name(words, view.added, view.removed):
         return ["add"]
-    return []
+    grows = sum(file.lines_added for file in view.core) > _MUCH * sum(file.lines_removed for file in view.core)
+    return ["add"] * (grows and _count_shown(words, _list_stems(view.new_names["added"])) == 1)
 
 
 def _is_new_name(words: Sequence[str], lines: Sequence[str], others: Sequence[str]) -> bool:
@@ -393,8 +400,12 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
         return Kind(_LEAST_OFFERED, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
-    if text.partition(" ")[0].lower() in VERBS:
+    lowered = text.lower().split()
+    if lowered[0] in VERBS or lowered[0] in ("do", "export"):
         prior += _GAIN_OF_VERB
+    elif len(lowered) < _WORDS_OF_PHRASE or find_base(lowered[0]) or _JOINING.isdisjoint(lowered):
+        # A few nouns in a row are no sentence: offered, and no more.
+        prior = min(prior, _LEAST_OFFERED)
     if view.purpose.is_continued:
         prior *= 0.4
     return Kind(prior, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
