@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
@@ -10,7 +11,7 @@ from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, r
 from smartcommit.change.wording import drop_credits, imperative
 from smartcommit.draft.embedded import intent
 from smartcommit.draft.embedded.versions import list_bumps
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -85,7 +86,11 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
     entries = list_entries(view.change)
     if not entries or len(entries) > _ENTRIES_QUOTED:
         return
-    is_only = len(entries) == 1
+    is_only, share = len(entries) == 1, 1.0
+    charts = tuple([posixpath.dirname(file.path) + b"/" for file in others if file.path.endswith(_CHART)])
+    if charts:
+        # The changes of a chart are those below its folder.
+        share = count_lines([file for file in others if file.path.startswith(charts)]) / count_lines(others)
     if view.purpose.is_partial:
         # Beside a part of what was done, an entry may be about another one.
         code = ChangeView(ChangeFacts([file.diff for file in others]))
@@ -97,7 +102,7 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         if verb in _ADDING_VERBS and implied is None:
             implied = "feat"
         if text:
-            yield Statement([text], _KINDS.get(implied, _KINDS[None]) if is_only else _ENTRIES, 1.0)
+            yield Statement([text], _KINDS.get(implied, _KINDS[None]) if is_only else _ENTRIES, share)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:

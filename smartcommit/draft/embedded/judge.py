@@ -126,7 +126,8 @@ def list_statements(view: ChangeView) -> list[Statement]:
                 if not statement.kind.is_whole:
                     shares[text] = max(statement.share, shares.get(text, 0.0))
     for statement in found:
-        statement.share = max(statement.share, shares.get(statement.text, 0.0))
+        if not statement.kind.is_whole:
+            statement.share = max(statement.share, shares.get(statement.text, 0.0))
     return found
 
 

@@ -101,7 +101,7 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     if len(files) > NAMES_LISTED and natures in ({"added"}, {"deleted"}):
         texts = list_names(view)
     if natures == {"added"} and not view.change.only_submodules:
-        kind, share = _NEW_FILES, 1.0
+        kind = _NEW_FILES
         if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
             kind = _NAMES
     yield Statement(texts, kind, share)

@@ -58,6 +58,13 @@ def test_a_line_of_an_entry_that_looks_like_a_key_is_a_part_of_it() -> None:
     assert entries("CHANGELOG.md", ["- Reject hosts", "  without: a name"]) == [("reject hosts without: a name", "")]
 
 
+def test_a_chart_tells_what_is_below_its_folder() -> None:
+    change = make_hunk(["    - kind: added", "      description: Allow ports to be named"], ["version: 1.0.0"])
+    script = make_diff("scripts/update.sh", make_hunk([f"fetch host{number}" for number in range(40)]), status="A")
+    [statement] = say_entries(ChangeView(ChangeFacts([make_diff("charts/x/Chart.yaml", change), script])))
+    assert statement.share < 0.1
+
+
 @rows(
     ("path", "added", "removed"),
     ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),
