@@ -148,8 +148,8 @@ def _find_script_method(line: str) -> tuple[str, str] | None:
     words = line.partition("(")[0].partition("<")[0].split()
     if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
         return None
-    if line.rstrip().endswith(("({", ", {")):
-        # An object that is passed to a call.
+    if line.rstrip().endswith(("({", ", {")) or line.partition("(")[2].startswith(("'", '"', "`")):
+        # What is passed to a call, as in `describe("hosts", () => {`.
         return None
     name = words[-1].lstrip("*#")
     if name in _NOT_NAMES or not _IDENTIFIER.match(name) or not _MODIFIERS.issuperset(words[:-1]):

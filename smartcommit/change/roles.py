@@ -33,7 +33,7 @@ from smartcommit.change.edits import (
     read_path,
     write_entry,
 )
-from smartcommit.change.pairing import is_respelled
+from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import is_import
 from smartcommit.change.tokens import (
     CLOSING,
@@ -53,6 +53,9 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
+# The words of a string and the signs between them, and such a word that says something.
+_PART_OF_STRING = compile_on_use(r"\w+(?:[.-]\w+)*|\W")
+_WORD_OF_STRING = compile_on_use(r"(?=.*[A-Za-z])\w[\w.-]{2,30}\Z")
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
 _CONDITION_LENGTH = 50
@@ -632,6 +635,20 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
         yield spot.make("word", old, new)
 
 
+def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
+    """A word of a string in the place of another one, or a call around what the string interpolates."""
+    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING]:
+        return
+    old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
+    start, end = count_common_ends(old, new)
+    gone, come = "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end])
+    name = come.removesuffix(f"({gone})")
+    if gone and name != come and name.replace(".", "").isidentifier():
+        yield spot.make("wrapped", "", name, gone)
+    elif all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come)):
+        yield spot.make("word", gone, come)
+
+
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
     _read_formatted,
@@ -658,4 +675,5 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_replaced_entry,
     _read_part,
     _read_word,
+    _read_part_of_string,
 )
