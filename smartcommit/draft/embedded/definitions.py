@@ -25,6 +25,8 @@ _TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Param
 # One that is all of the change is a feature.
 _FEATURE = Kind(0.6, types=("feat",))
 _ALL = 0.9
+# What others use is for them.
+_HELPER = Kind(0.25)
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 # Definitions of which the first says nothing of the others.
 _MANY = 9
@@ -62,6 +64,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
     for side, verb, preposition, kind in _SIDES:
         found = _list_only(view, side)
         symbols = _choose_important(found)
+        if side == "added":
+            symbols = [symbol for symbol in symbols if symbol.name not in view.helpers] or symbols
         if not symbols:
             continue
         share = view.share(view.count_about({symbol.name for symbol in symbols}, side))
@@ -88,6 +92,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         has_source = filetypes.SOURCE in find_kinds(view.core)
         is_feature = side == "added" and share >= _ALL and not view.removed and not has_tests and has_source
         chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
+        if side == "added" and {symbol.name for symbol in symbols} <= view.helpers:
+            is_feature, chosen = False, _HELPER
         yield Statement(texts, _FEATURE if is_feature else chosen, share)
 
 

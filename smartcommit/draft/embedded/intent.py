@@ -313,6 +313,8 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
     """Return the verb of a name that has none, if the change shows it, as the only item."""
     is_noun = words[0].lower() in _NOUNS
+    if words[1].lower() in ("a", "an", "the"):
+        return []  # as in `clonecopy a card`, the first word is one
     if kind not in (None, "feat") or words[0].lower() == "no" or (words[0].lower() in VERBS and not is_noun):
         return []
     if _NUMBER.match(words[-1]) and not any(words[-1] in line for line in view.removed):

@@ -6,16 +6,16 @@ Edits that belong together are one saying: a new name and its use, an import and
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from re import escape
 
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
-from smartcommit.change.facts import FileFacts
+from smartcommit.change.facts import DERIVED, FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.text import find_names, is_import, mentions, read_lines, split_identifier
+from smartcommit.change.text import find_names, is_import, mentions, read_hunk, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -23,9 +23,19 @@ from smartcommit.change.wording import (
     make_printable,
     may_be_secret,
     mentions_secret,
+    split_name,
 )
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, is_overload
+from smartcommit.draft.embedded.view import (
+    FILES_EXAMINED,
+    UPKEEP,
+    ChangeView,
+    Kind,
+    Statement,
+    is_overload,
+    weigh_beside,
+)
 from smartcommit.draft.embedded.whole_files import file_names
+from smartcommit.message.verbs import VERBS
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -49,6 +59,8 @@ _SLOPE = 0.2
 _DETAILS = list_words("conditional semicolon spelling message repeated quotes order import import-moved include")
 _MOST = 0.6
 _PRIOR_OF_DETAIL = 0.1
+_PRIOR_OF_PRIVATE = 0.25  # of new names that nobody else may use
+_PRIVATE = compile_on_use(r"(?:self\.|this\.)?(?:_|#\w)")
 _BOTH = 0.5  # the prior of two or three edits in one sentence
 _BOTH_LENGTH = 72
 _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
@@ -154,6 +166,7 @@ SAYINGS = {
     "formatting": Saying("", "", "adjust the formatting{in}", 0.65, _DOCS),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.72, _FIX),
+    "helper": Saying("{holder}{in}", "", "", 0.55),
     "ignored": Saying(
         "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
     ),
@@ -237,7 +250,7 @@ _NAMED = list_words(
     "annotation attribute await call callee case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
     "export field implemented import import-source include key link message missing modifier option "
-    "marked parameter rename requirement returned route rule section signature skip spelling step task"
+    "helper marked parameter rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
 _TYPES_WENT = {
@@ -283,6 +296,12 @@ _NAMING = list_words(
     "alternative argument assignment attribute callee case caught check column environment export field flag guard "
     "item key option package parameter program route row rule section step task value"
 )
+# Verbs of functions that say only what these are for others, and words with which no sentence ends.
+_VAGUE_VERBS = list_words(
+    "add compute construct create do find generate give handle look make match obtain perform process retrieve return "
+    "run select set test try update use"
+)
+_UNFINISHED = list_words("and by for from if in into is of on or to when with")
 _KEYWORDS = NOT_CALLS | list_words("break continue default early stop skip rest fail without true false null none")
 _PATHS = compile_on_use(r"[A-Za-z_][\w.]*")
 _NAME_LETTERS = 4  # of a name that other lines are about
@@ -312,10 +331,13 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     for claim in claims:
         if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
             claim.edit.role = OTHER  # what is listed follows from its definition
-    claims = _join(_unite(_replace(claims)))
+    replaced = _replace(claims)
+    # What only moved needs no words.
+    moved = sum(claim.lines for claim in replaced if claim.edit.role == "layout")
+    claims = _join(_unite([claim for claim in replaced if claim.edit.role != "layout"]), view.helpers)
     _join_values(claims)
     _find_tests(claims)
-    total = max(view.lines, sum(claim.lines for claim in claims))
+    total = max(view.lines - moved, sum(claim.lines for claim in claims))
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
         edit = claim.edit
@@ -343,7 +365,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state(view, [same], total)
     yield from _say_sweeps(view)
     yield from _say_acts(list(equal.values()), total)
-    can_join = 1 < len(equal) <= _OBJECTS and (_DETAILS | _PROSE).isdisjoint(claim.edit.role for claim in claims)
+    are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(claim.edit.role for claim in claims)
+    can_join = 1 < len(equal) <= _OBJECTS and are_joined
     if can_join and len({_where(same) for same in equal.values()}) == 1:
         groups = sorted(equal.values(), key=lambda same: same[0].edit.act == "went")
         yield from _state_together([_state(view, [same], total) for same in groups])
@@ -434,14 +457,30 @@ def _say_replacement(view: ChangeView) -> Iterator[Statement]:
         text = f"add {come} to" if come else f"remove {gone} from"
     elif is_gone:
         kind = _USE
-    if len(found) > 1 and not may_be_secret(gone) and not may_be_secret(come):
-        where = file_names(list({file.path: file for file, _ in found}.values()))
+    beside = list(_list_replacing(view, gone, come)) if gone and come else []
+    if len(found) + len(beside) > 1 and not may_be_secret(gone) and not may_be_secret(come):
+        where = file_names(list({file.path: file for file, _ in [*found, *beside]}.values()))
         texts = [f"{text} {where}", text.rpartition(" ")[0]]
         lines = sum(lines for _, lines in found)
         if is_gone:
             # As many lines in which more changed are about it, too.
             lines = max(lines, min(2 * lines, view.count_about({come}, "added")))
-        yield Statement(texts[: 1 + bool(gone and come)], kind, view.share(lines))
+        share = view.share(lines)
+        if beside:
+            kind = Kind(kind.prior, types=kind.types, is_whole=True)
+            share = (lines + sum(lines for _, lines in beside)) / (view.lines + weigh_beside(view.change, view.about))
+        yield Statement(texts[: 1 + bool(gone and come)], kind, share)
+
+
+def _list_replacing(view: ChangeView, gone: str, come: str) -> Iterator[tuple[FileFacts, float]]:
+    """Yield the other files of a change in which `come` takes the place of `gone`, with their lines."""
+    for file in () if view.is_part else view.change.files[:FILES_EXAMINED]:
+        if file in view.about or file.kind in (*DERIVED, DOCUMENTATION, TESTS):
+            continue
+        for hunk in file.diff.hunks:
+            removed, added = ("\n".join(read_hunk(hunk).side(side).read()) for side in (_REMOVED, _ADDED))
+            if mentions(removed, gone) and mentions(added, come) and not mentions(removed, come):
+                yield file, float(max(len(hunk.removed), len(hunk.added)))
 
 
 def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
@@ -524,9 +563,12 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
                 came.lines += went.lines
                 kept.append(came)
                 continue
-        if acts == ["came", "went"] and texts[0] == texts[1] and role != OTHER:
-            # What moved neither came nor went.
-            same[0].edit.role = same[1].edit.role = OTHER
+        # What moved neither came nor went.
+        moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
+        moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
+        for claim in same:
+            if (claim.edit.new or claim.edit.old) in moved:
+                claim.edit.role = "layout"
         if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
             came, went = sorted(same, key=lambda claim: claim.edit.act)
             came.edit.old, came.lines = went.edit.old, came.lines + went.lines
@@ -649,7 +691,7 @@ def _find_tests(claims: Sequence[_Claim]) -> None:
                 edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
 
 
-def _join(claims: list[_Claim]) -> list[_Claim]:
+def _join(claims: list[_Claim], helpers: Set[str]) -> list[_Claim]:
     """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
     for role in _INTRODUCING:
         for claim in [claim for claim in claims if claim.edit.role == role]:
@@ -678,7 +720,20 @@ def _join(claims: list[_Claim]) -> list[_Claim]:
                     if role == "setting" and is_value and claim.file.kind == SOURCE:
                         # What was a value has a name now.
                         claim.edit.role = "constant"
+            if claim.edit.act == "came" and helpers & {claim.edit.new, claim.edit.holder}:
+                _say_helper(claim.edit, users)
     return claims
+
+
+def _say_helper(edit: Edit, users: Sequence[_Claim]) -> None:
+    """Say of a function that others call what it does, if its name says that, as in `shorten_ids`; else nothing."""
+    words = split_name(edit.new).split()
+    is_said = edit.role == "function" and len(words) > 1 and words[0] in VERBS - _VAGUE_VERBS
+    edit.role = OTHER
+    if is_said and words[-1] not in _UNFINISHED:
+        edit.role, edit.holder = "helper", " ".join(words)
+        places = {user.edit.place for user in users}
+        edit.place = places.pop() if len(places) == 1 else ""
 
 
 def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
@@ -737,8 +792,9 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
             names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
     local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}
     # What took the place of another name all over is no news of one place.
-    spread = Counter([edit.come for _, edit in view.edits if edit.gone.isidentifier()])
-    local.update(name for name, count in spread.items() if count > 1)
+    spread = Counter([split_identifier(edit.come) for _, edit in view.edits if edit.gone.isidentifier()])
+    if any(spread[split_identifier(name)] > 1 for name in names | {first.new}):
+        return 0
     names = {name for name in names & view.new_names[side] - local - _KEYWORDS if len(name) >= _NAME_LETTERS}
     return view.count_about(names, side) if names else 0
 
@@ -751,10 +807,6 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) ->
         lines += sum(claim.lines for claim in same)
     about = _count_about(view, group)
     share = min(1.0, max(lines / total, view.share(about)))
-    prior = saying.prior
-    if share < _ALONE:
-        is_detail = first.role in _DETAILS and share < _MOST
-        prior = _PRIOR_OF_DETAIL if is_detail else min(prior, _PRIOR_BESIDE + _SLOPE * (prior - _PRIOR))
     new = _list_names(first, [same[0].edit.new for same in group])
     if first.role == "type":
         # The default of a field is no part of its type.
@@ -797,7 +849,27 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) ->
     if first.role in _PROSE and group[0][0].file.kind not in (SOURCE, TESTS, DOCUMENTATION):
         # Comments of configuration are no documentation.
         types = ()
-    return Statement(list(dict.fromkeys(texts)), Kind(prior, types=types), share)
+    return Statement(list(dict.fromkeys(texts)), Kind(_choose_prior(group, share), types=types), share)
+
+
+def _choose_prior(group: Sequence[Sequence[_Claim]], share: float) -> float:
+    """Return how likely a reader is to keep what is said of edits of one role that are this share of a change."""
+    first = group[0][0].edit
+    if first.act == "came" and all(_PRIVATE.match(_find_introduced(same[0].edit)) for same in group):
+        return _PRIOR_OF_PRIVATE
+    if share >= _ALONE:
+        return SAYINGS[first.role].prior
+    if first.role in _DETAILS and share < _MOST:
+        return _PRIOR_OF_DETAIL
+    prior = SAYINGS[first.role].prior
+    return min(prior, _PRIOR_BESIDE + _SLOPE * (prior - _PRIOR))
+
+
+def _find_introduced(edit: Edit) -> str:
+    """Return the name that a new field, also one that a class sets, or a parameter introduces, or an empty text."""
+    if edit.role in ("setting", "assignment") and edit.place[:1].isupper():
+        return edit.holder or edit.new
+    return edit.new if edit.role in ("field", "parameter") else ""
 
 
 def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
@@ -808,6 +880,8 @@ def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
         template = "add {holder}{to_file}"
     if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
         template = "pass {new} instead of {old}{to}"
+    if first.role == "helper" and (not first.place or first.holder.count(" ") > 1):
+        template = "{holder}"
     if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
         template = template.replace("{to_file}", "")
     are_paths = all(_PATHS.fullmatch(claim.edit.holder) for claim in group[0])

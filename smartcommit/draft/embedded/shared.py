@@ -90,8 +90,8 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
         for name, having in holders.items():
             if len(having) < least or len(name) > _NAME_LENGTH or _LOOSE.sub("", name).lower() in kept:
                 continue
-            if name in defined and len(defined) > NAMES_LISTED:
-                continue  # it is one of many
+            if name in defined and (len(defined) > NAMES_LISTED or name in view.helpers):
+                continue  # it is one of many, or is there for the others
             if _is_telling(name, having, side, is_defined=name in defined):
                 shared.append(_weigh(name, having, side, view, coverage=len(having) / len(files)))
         best = max(shared, key=lambda item: (item.share, item.name), default=None)

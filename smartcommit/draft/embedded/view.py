@@ -43,6 +43,8 @@ _PART_LETTERS = 5
 
 # How annotations and attributes begin, which stand above what they are about.
 _ANNOTATIONS = ("@", "#[")
+# Kinds of symbols that may only be there for the code that uses them.
+_KINDS_OF_HELPERS = {"function", "method", "constant", "macro"}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(rb"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
@@ -181,6 +183,27 @@ class ChangeView:
                 for hunk in file.diff.hunks[:HUNKS_COMPARED]:
                     found.update(read_hunk(hunk).side(side).names(LINES_COMPARED))
         return {"added": names["added"] - names["removed"], "removed": names["removed"] - names["added"]}
+
+    @cached_property
+    def helpers(self) -> Set[str]:
+        """The names of new functions and constants that other changed code uses, which says what they are for."""
+        defined: dict[str, set[str]] = {}
+        constants: set[str] = set()
+        for file in self.core:
+            for symbol in file.symbols.added:
+                # Any name of one word, such as `list`, may be another one's as well.
+                if symbol.kind in _KINDS_OF_HELPERS and len(split_identifier(symbol.name)) > 1:
+                    defined.setdefault(symbol.name, set()).add(symbol.line.strip())
+                    constants.update([symbol.name] * (symbol.kind == "constant"))
+        used: set[str] = set()
+        for file, hunks in self.told if defined else ():
+            for hunk in hunks[:HUNKS_COMPARED]:
+                prose = find_prose(hunk, find_language(file.path))[1]
+                for line in list_telling(read_hunk(hunk).added.read(LINES_COMPARED), prose):
+                    for name in defined.keys() & set(find_names(line)):
+                        if line not in defined[name] and (name in constants or f"{name}(" in line):
+                            used.add(name)
+        return used
 
     def count_about(self, names: Collection[str], side: Side) -> int:
         """Return how many lines of one side mention one of `names`, also as a part of another name, or are below one.

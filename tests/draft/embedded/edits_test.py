@@ -98,3 +98,11 @@ def test_what_has_a_key_of_its_own_is_no_value() -> None:
     after = "- uses: org/login@v1\n  with:\n    user: me.too\n  if: b\n"
     said = [made.text for made in say_edits(ChangeView(ChangeFacts([make_diff("a.yml", before, after)])))]
     assert not [text for text in said if "user:" in text]
+
+
+def test_what_is_replaced_in_all_files_is_about_all_of_them() -> None:
+    source = make_diff("src/paths.py", "from appdirs import AppDirs\n", "from platformdirs import AppDirs\n")
+    needs = make_diff("pyproject.toml", '[project]\nneeds = ["appdirs"]\n', '[project]\nneeds = ["platformdirs >=4"]\n')
+    made = drafter.draft(ChangeFacts([source, needs]), HISTORY, Settings(environment={}))
+    said = "replace appdirs with platformdirs in paths.py and pyproject.toml"
+    assert (made.header and made.header.summary, made.weak) == (said, False)
