@@ -1,7 +1,14 @@
 """What a path says about its file."""
 
-from smartcommit.change.filetypes import classify_file, classify_path
+from smartcommit.change.filetypes import (
+    classify_diff,
+    classify_file,
+    classify_path,
+    is_changelog,
+    is_changelog_fragment,
+)
 from smartcommit.change.languages import read_language
+from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 KINDS = {
@@ -18,7 +25,9 @@ KINDS = {
     "lock": ["Cargo.lock", "package-lock.json", "sub/yarn.lock", "go.sum", "flake.lock", "pnpm-lock.yaml"],
     "manifest": ["package.json", "Cargo.toml", "go.mod", "requirements-dev.txt", "constraints.txt", "a/pom.xml"],
     "build": ["Makefile", "CMakeLists.txt", "Dockerfile", "docker/Dockerfile.ci", "setup.py", "tsconfig.json"],
-    "configuration": [".gitignore", "config/app.toml", "a.yaml", ".github/CODEOWNERS", ".github/ISSUE_TEMPLATE/bug.md"],
+    "configuration": [
+        ".gitignore", "config/app.toml", "a.yaml", ".github/CODEOWNERS", "Procfile", ".github/ISSUE_TEMPLATE/bug.md",
+    ],
     "generated": ["vendor/x/a.go", "app.min.js", "api.pb.go", "x_pb2.py", "node_modules/a/index.js"],
     "asset": ["logo.png", "fonts/a.woff2"],
 }  # fmt: skip
@@ -34,6 +43,8 @@ def test_a_path_has_its_kind(path: str, kind: str) -> None:
     ("templates/install.txt", ["#!/bin/sh", "cp {{ source }} $target"], "source"),
     ("robots.txt", ["User-agent: *", "Disallow: /private"], "configuration"),
     ("data/words.txt", ["alpha", "beta"], "configuration"),
+    ("data/words.txt", ["x = load(1);", "beta"], "configuration"),
+    ("data/WORDS.TXT", ["x = load(1);"], "source"),
     ("notes.txt", ["Names are read as they are.", "A host without one is left out."], "documentation"),
     ("lib/CMakeLists.txt", ["add all of the files here"], "build"),
     ("testdata/hosts.txt", ["a name of some host"], "tests"),
@@ -64,3 +75,53 @@ def test_any_bytes_have_some_kind(path: bytes) -> None:
 )
 def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: bool) -> None:
     assert read_language(name).is_comment(line) is expected
+
+
+@rows(
+    ("path", "before", "after", "nature"),
+    # Formatters sort imports, end lists with a comma, and choose quotes and brackets.
+    ("a.py", "import b\nimport a", "import a\nimport b", "style"),
+    ("a.js", "import b from 'b'\nimport a from 'a'", "import a from 'a'\nimport b from 'b'", "style"),
+    ("a.php", "use B;\nuse A;", "use A;\nuse B;", "style"),
+    ("a.go", 'import "b"\nimport "a"', 'import "a"\nimport "b"', "style"),
+    ("a.rs", "use b;\nuse a;", "use a;\nuse b;", "style"),
+    ("A.java", "import b;\nimport a;", "import a;\nimport b;", "style"),
+    ("A.cs", "using B;\nusing A;", "using A;\nusing B;", "style"),
+    ("a.dart", "import 'b';\nimport 'a';", "import 'a';\nimport 'b';", "style"),
+    ("a.swift", "import b\nimport a", "import a\nimport b", "style"),
+    ("a.c", "import b\nimport a", "import a\nimport b", "modified"),
+    ("a.py", "import b", "import c", "modified"),
+    ("a.py", "from a import b", "from c import b", "modified"),
+    ("a.py", "x = [\n    1,\n    2\n]", "x = [\n    1,\n    2,\n]", "style"),
+    ("a.py", "x = (1, 2)", "x = (1, 2,)", "modified"),
+    ("a.py", "x = 'a'", 'x = "a"', "style"),
+    ("a.go", "x = 'a'", 'x = "a"', "modified"),
+    ("a.py", "return a + b", "return (\n    a + b\n)", "style"),
+    ("a.py", "return a + \\\n    b", "return (\n    a + b\n)", "style"),
+    ("a.js", "return (a)", "return a", "modified"),
+    ("a.py", "b()\na()", "a()\nb()", "modified"),
+    ("a.py", "x = 1", "    x = 1", "modified"),
+    ("a.js", "x = 1", "    x = 1", "whitespace"),
+    ("a.py", "x = f(1,2)\r", "x = f(1,2)", "line endings"),
+    ("a.py", "x = 1", "x = 1", "final newline"),
+    ("a.py", "# x", "# y", "comments"),
+    ("a.py", "# x", "y", "modified"),
+)
+def test_the_lines_of_an_edit_tell_its_nature(path: str, before: str, after: str, nature: str) -> None:
+    assert classify_diff(make_diff(path, make_hunk(after.split("\n"), before.split("\n")))) == nature
+
+
+@rows(
+    ("path", "has_entries", "is_entry"),
+    ("CHANGELOG", True, False),
+    ("docs/News.md", True, False),
+    ("History-1.2.rst", True, False),
+    ("releases/1.2.md", True, False),
+    ("history.go", False, False),
+    ("newsfragments/12.bugfix", False, True),
+    ("changelog.d/added/12.md", False, True),
+    (".changeset/README.md", False, False),
+    ("docs/a.md", False, False),
+)
+def test_a_changelog_is_told_from_its_entries(path: str, has_entries: bool, is_entry: bool) -> None:
+    assert (is_changelog(path.encode()), is_changelog_fragment(path.encode())) == (has_entries, is_entry)

@@ -109,3 +109,13 @@ def test_a_change_that_is_read_at_once_is_that_of_two_reads(based: Repo, name: s
     found = read_change(repository, "HEAD", target, limit=1 << 20)
     assert found == read_diffs(repository, "HEAD", target, changes, limit=1 << 20)
     assert any(diff.hunks for diff in found)
+
+
+def test_only_files_before_the_one_that_the_limit_cuts_are_complete(based: Repo) -> None:
+    based.stage({f"{name}.txt": "a line\n" * 100 for name in "abc"})
+    repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
+    changes = list_changes(repository, "HEAD", target)
+    limits = {400: [False] * 3, 1300: [True, False, False], 2200: [True, True, False], 1 << 20: [True] * 3}
+    for limit, expected in limits.items():
+        assert [diff.complete for diff in read_diffs(repository, "HEAD", target, changes, limit=limit)] == expected
+        assert [diff.complete for diff in read_change(repository, "HEAD", target, limit=limit)] == expected

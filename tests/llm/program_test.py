@@ -121,6 +121,7 @@ def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int)
 @rows(
     ("text", "reason"),
     ("echo 'no credits left' >&2; exit 3", "'ask' exited with status 3: no credits left"),
+    ("echo 'no credits left' >&2; echo ' ' >&2; exit 3", "'ask' exited with status 3: no credits left"),
     ("echo half; kill -KILL $$", "'ask' was killed by signal 9"),
     ("echo key sk-ant-api03-" + "kQ7v" * 15 + " is invalid >&2; exit 1", "key [redacted: model provider key] is"),
     ("cat >/dev/null", "'ask' printed no answer"),
@@ -131,6 +132,8 @@ def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int)
     (r"printf '\377\000{\"type\": '", "the model gave no "),
     (f"echo '{EVENTS}'", f"'ask' printed a stream of events; {EVENTS_HINT}"),
     (f"""echo '{EVENTS}' | tr '\\n' ',' | sed 's/^/[/; s/,$/]/'""", "'ask' printed a stream of events"),
+    ("""printf '{"event": "a"}\\n\\n{"done": true}'""", "'ask' printed a stream of events"),
+    ("""printf '{"event": "a"}'""", "no usable answer in 3 turns: 'type' is missing"),
     ("echo 'data: {}'", "'ask' printed a stream of events"),
     ("""echo '{"type": "feat"}'""", "no usable answer in 3 turns: 'summary' is missing"),
 )

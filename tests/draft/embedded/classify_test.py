@@ -69,6 +69,8 @@ def fix_with(path: str) -> History:
     (CI, FIRST, DEFAULT_TYPES, "ci"), ("Makefile", FIRST, DEFAULT_TYPES, "build"),
     (".editorconfig", FIRST, DEFAULT_TYPES, "chore"),
     ("Cargo.lock", BUMPED, DEFAULT_TYPES, "chore"),
+    ("Cargo.lock", history(*[("chore(deps): bump x from 1.0 to 1.1", "Cargo.lock")] * 2,
+                           ("build: bump x from 1.0 to 1.1", "Cargo.lock")), DEFAULT_TYPES, "chore"),
     # A habit never leaves the configured types.
     ("tests/a.py", TESTED, PLAN_TYPES, "chore"), ("tests/a.py", TESTED, ("feat", "test"), "test"),
     ("tests/test_a.py", FIXED, DEFAULT_TYPES, "test"),
