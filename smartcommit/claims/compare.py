@@ -40,8 +40,7 @@ _ADD = ("add", "introduce", "create")
 _REMOVE = ("remove", "delete")
 # Endings of files that list what to leave out, as `.gitignore`: there a line more removes something.
 _IGNORE_LISTS = ("ignore", "exclude", "attributes", ".rc")
-# `add` is contradicted by this many removed lines, if the added ones are at most this share of them; `remove` likewise.
-_MANY_LINES = 4
+# `add` is contradicted if the added lines are at most this share of the removed ones; `remove` likewise.
 _HARDLY_ANY = 0.1
 # What ends the object of the verb, so that `add _parse for old_parse` adds `_parse` alone.
 _OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
@@ -218,7 +217,7 @@ def _contradict_operation(text: str, change: ChangeEvidence, *, side: Side, othe
     count, other_count = len(change.lines[side]), len(change.lines[other])
     if not count:
         return f"no line is {side}"
-    if other_count >= _MANY_LINES and count <= other_count * _HARDLY_ANY:
+    if count <= other_count * _HARDLY_ANY:
         return f"nearly all lines are {other}"
     for mention in find_mentions(_OBJECT_END.split(text, maxsplit=1)[0]):
         name = fold(mention.words)
