@@ -87,7 +87,7 @@ def agentic_loop(
         if turn > 1 and left <= TURNS_WARN_AT:
             say = countdown_message_fn or (lambda left: f"{count_turns(left)} left: call {loop.name} NOW.")
             loop.conversation.add_instruction(say(left))
-        if loop.take(turn, loop.ask(turn)):
+        if loop.take_turn(turn):
             return loop.result
     raise AssertionError("unreachable: the last turn returns or raises")
 
@@ -110,28 +110,62 @@ class _Loop:
         self._terminal = tools[-1]
         self.name = name_of(self._terminal)
         self._traits = traits_of(self._terminal)
+        self._turn = 0
         self._turns = turns
         self._log = log
-        # How often a model that idles is forced: where there is nothing else to call, all turns count.
+        # Whether there is nothing else to call.
         self._alone = len(tools) == 1
+        # How often a model that idles is forced: where it is alone, all turns count.
         self._limit = _FORCED_TURNS + 1 if self._alone else _FORCED_TURNS
-        # Turns since the last call of another tool.
+        # Turns since the last call of another tool, and how many of these were forced.
         self._idle = 0
-        # Those of them in which a call was forced.
         self._forced = 0
+        # Whether it has answered by JSON where it was held to a schema.
         self._answers_json = False
         # The tool that the model has to call in this turn, empty if it may choose.
         self._asked = ""
         # Whether a forced call is asked for as JSON, because the model did not make it otherwise.
         self._in_json = self._alone
+        # Why the last call was rejected.
         self._rejection = ""
+        # The calls of other tools that were made, with their arguments.
         self._made: set[str] = set()
 
-    def ask(self, turn: int) -> Json:
+    def take_turn(self, turn: int) -> bool:
+        """Ask the model, and run what it calls; return True once the terminal tool has returned, which ends the loop.
+
+        Raise NoTerminalCall or TurnLimitExceeded if the model will not get there.
+        """
+        self._turn = turn
+        data = self._ask()
+        self._idle += 1
+        message = self._client.format_assistant_tool_call(data)
+        if not message["content"] and not message.get("tool_calls"):
+            # Some servers reject a message without content, and turns must alternate.
+            message["content"] = "..."
+        self._messages.append(message)
+        calls = self._client.extract_tool_calls(data)
+        if not calls and self._take_text(data):
+            return True
+        for call in calls:
+            self._deadline.check()
+            if self._take_call(call):
+                return True
+        if turn == self._turns or self._forced >= self._limit:
+            raise self._explain(TurnLimitExceeded, data)
+        self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
+        if not calls:
+            name = self._asked or self.name
+            instruction = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
+            self.conversation.add_instruction(instruction)
+        return False
+
+    def _ask(self) -> Json:
+        """Offer the model the terminal tool alone, the tool that it has to call now, or all of them."""
         self._asked = ""
         needed = self._traits.find_needed()
         last_turns = _FORCED_TURNS if needed is None else TURNS_WARN_AT
-        if self._is_held(turn):
+        if self._is_held():
             # No look is offered at tools that are not there, or that the server does not take.
             chosen = [spec_of(self._terminal)]
             if self._client.takes_tools and not self._alone:
@@ -141,50 +175,21 @@ class _Loop:
             if self._alone:
                 self._asked = self.name
                 self._forced += 1
-        elif self._turns - turn < last_turns or self._idle > _IDLE_TURNS or not self._client.takes_tools:
-            if self._idle > _IDLE_TURNS:
-                self._forced += 1
-            self._in_json = self._in_json or not self._client.takes_tools
-            tool = needed or self._terminal
-            self._asked = name_of(tool)
-            if self._in_json:
-                data = self._client.ask_json(self._messages, [spec_of(tool)], deadline=self._deadline)
-            else:
-                data = self._client.chat(self._messages, [spec_of(tool)], deadline=self._deadline, force=True)
-        else:
-            data = self._client.chat(
-                self._messages, [spec_of(tool) for tool in self._tools.values()], deadline=self._deadline
-            )
-        self._idle += 1
-        message = self._client.format_assistant_tool_call(data)
-        if not message["content"] and not message.get("tool_calls"):
-            # Some servers reject a message without content, and turns must alternate.
-            message["content"] = "..."
-        self._messages.append(message)
-        return data
+            return data
+        is_idle = self._idle > _IDLE_TURNS
+        if self._turns - self._turn >= last_turns and not is_idle and self._client.takes_tools:
+            offered = [spec_of(tool) for tool in self._tools.values()]
+            return self._client.chat(self._messages, offered, deadline=self._deadline)
+        if is_idle:
+            self._forced += 1
+        self._in_json = self._in_json or not self._client.takes_tools
+        tool = needed or self._terminal
+        self._asked = name_of(tool)
+        if self._in_json:
+            return self._client.ask_json(self._messages, [spec_of(tool)], deadline=self._deadline)
+        return self._client.chat(self._messages, [spec_of(tool)], deadline=self._deadline, force=True)
 
-    def take(self, turn: int, data: Json) -> bool:
-        """Run what an answer calls; return True once the terminal tool has returned, which ends the loop.
-
-        Raise NoTerminalCall or TurnLimitExceeded if the model will not get there.
-        """
-        calls = self._client.extract_tool_calls(data)
-        if not calls and self._take_text(turn, data):
-            return True
-        for call in calls:
-            self._deadline.check()
-            if self._take_call(turn, call):
-                return True
-        if turn == self._turns or self._forced >= self._limit:
-            raise self._explain(TurnLimitExceeded, turn, data)
-        self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
-        if not calls:
-            name = self._asked or self.name
-            instruction = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
-            self.conversation.add_instruction(instruction)
-        return False
-
-    def _explain(self, kind: type[AgentError], turn: int, data: Json) -> AgentError:
+    def _explain(self, kind: type[AgentError], data: Json) -> AgentError:
         """Return the error for a model that makes no valid call.
 
         It says how the server says that the last answer ended; else why a call was rejected last; else what was said.
@@ -193,40 +198,40 @@ class _Loop:
         if ending is not None:
             return kind(ending, hint="choose another model")
         if self._rejection:
-            tried = f"no usable answer in {format_count(turn, 'turn')}"
+            tried = f"no usable answer in {format_count(self._turn, 'turn')}"
             return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}")
         quoted_text = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
         if not quoted_text:
             return kind("the model gave no answer")
         return kind(f"the model gave no usable answer, and said: {quoted_text}")
 
-    def _is_held(self, turn: int) -> bool:
+    def _is_held(self) -> bool:
         """Whether a turn offers the terminal tool alone, held to its schema, and not the tools to look closer."""
-        return self._traits.first and (turn == 1 or self._alone)
+        return self._traits.first and (self._turn == 1 or self._alone)
 
-    def _take_text(self, turn: int, data: Json) -> bool:
+    def _take_text(self, data: Json) -> bool:
         """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""
         text = self._client.extract_text_content(data)
         written = self._traits.read_text(text)
         if written is not None:
-            done, self.result = self._run(turn, ToolCall(self.name, written))
+            done, self.result = self._run(ToolCall(self.name, written))
             if done:
                 return True
             self.conversation.add_instruction(str(self.result))
-        talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
+        talks = self._idle == self._turn > _IDLE_TURNS or not self._client.takes_tools
         if talks and self._traits.find_needed() is not None:
             # It made no call at all, and the terminal tool needs others first.
-            raise self._explain(NoToolCalls, turn, data)
-        if self._asked and (self._in_json or turn == self._turns):
-            raise self._explain(NoTerminalCall, turn, data)
-        if self._answers_json and not self._is_held(turn):
+            raise self._explain(NoToolCalls, data)
+        if self._asked and (self._in_json or self._turn == self._turns):
+            raise self._explain(NoTerminalCall, data)
+        if self._answers_json and not self._is_held():
             # It keeps to a schema and only talks where it is offered tools.
             self._client.quirks.add(NO_TOOLS)
         return False
 
-    def _take_call(self, turn: int, call: ToolCall) -> bool:
+    def _take_call(self, call: ToolCall) -> bool:
         answer = None
-        if call.name == name_of(look_closer) and self._is_held(turn):
+        if call.name == name_of(look_closer) and self._is_held():
             self._idle = 0
             answer = _OPENED
         elif call.name != self.name:
@@ -235,7 +240,7 @@ class _Loop:
                 answer = _ANSWERED
             self._made.add(key)
         if answer is not None:
-            self._log_call(turn, call)
+            self._log_call(call)
             self.conversation.add_result(call, answer, whole=False)
             return False
         if call.name not in self._tools:
@@ -243,7 +248,7 @@ class _Loop:
             written = self._traits.read_text(json.dumps(call.arguments, ensure_ascii=False))
             if written is not None:
                 call = replace(call, name=self.name, arguments=written)
-        done, result = self._run(turn, call)
+        done, result = self._run(call)
         if call.name == self.name:
             self.result = result
             if done:
@@ -259,9 +264,9 @@ class _Loop:
         self.conversation.add_result(call, shown, whole=done and whole)
         return False
 
-    def _run(self, turn: int, call: ToolCall) -> tuple[bool, Any]:
+    def _run(self, call: ToolCall) -> tuple[bool, Any]:
         """Run a tool; return True and its result, or False and why it was rejected, for the model. Log both."""
-        self._log_call(turn, call)
+        self._log_call(call)
         function = self._tools.get(call.name)
         try:
             if function is not None:
@@ -272,15 +277,15 @@ class _Loop:
             self._rejection, result = str(error), f"invalid arguments: {error}; fix them and call again"
         except (ToolFailed, GitError) as error:
             self._rejection = result = f"failed: {error}"
-        self._log(f"[{turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
+        self._log(f"[{self._turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
         return False, result
 
-    def _log_call(self, turn: int, call: ToolCall) -> None:
+    def _log_call(self, call: ToolCall) -> None:
         shown = ""
         with suppress(KeyError, ValueError):
             function = self._tools[call.name]
             shown = traits_of(function).describe(read_arguments(function, call.arguments))
-        self._log(f"[{turn}/{self._turns}] {call.name}({shown or self._client.summarize_args(call.arguments)})")
+        self._log(f"[{self._turn}/{self._turns}] {call.name}({shown or self._client.summarize_args(call.arguments)})")
 
 
 def count_turns(left: int) -> str:
