@@ -2,8 +2,7 @@
 
 Consecutive commits of one author within two weeks, each with a conventional header, become one change, in which every
 changed line is labeled with its commit. Source: the protocol of Flexeme (Partachi et al., FSE 2020). With `--sizes 1`
-the changes are single commits. Before the changes of a project stands its history, headers and paths; `at` says how
-many of these commits came before a change.
+the changes are single commits.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +22,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
-from smartcommit.change.history import PATHS_COMPARED  # noqa: E402
 from smartcommit.errors import GitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, list_changes, read_diffs  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
@@ -94,8 +91,6 @@ def main() -> None:
     with gzip.open(options.out, "wt", encoding="utf-8") as out:
         for directory in options.projects:
             count = 0
-            history = {"repo": directory, "history": read_history(directory)}
-            out.write(json.dumps(history, ensure_ascii=False) + "\n")
             for row in combine_commits(directory, options):
                 out.write(json.dumps(row, ensure_ascii=False) + "\n")
                 count += 1
@@ -125,20 +120,7 @@ def combine_commits(directory: str, options: argparse.Namespace) -> Iterator[Row
         if row is not None:
             used.update(commit.oid for commit in chain)
             made += 1
-            yield {"repo": directory, "at": start, **row}
-
-
-def read_history(directory: str) -> list[Row]:
-    """Return the header and the first paths of each commit that `read_commits` returns."""
-    repository = Repository(worktree=directory, git_dir=directory, common_dir=directory, object_format="sha1")
-    history = []
-    for commit in read_commits(repository):
-        paths: list[str] = []
-        with suppress(GitError, IndexError):  # a tree is missing in a partial clone, or the commit is the first
-            for change in list_changes(repository, commit.parents[0], commit.oid, renames=False, counts=False):
-                paths.append(change.path.decode("utf-8", "surrogateescape"))
-        history.append({"header": commit.header, "paths": paths[:PATHS_COMPARED]})
-    return history
+            yield {"repo": directory, **row}
 
 
 def read_commits(repository: Repository) -> list[Commit]:

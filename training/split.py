@@ -35,7 +35,6 @@ import numpy
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
-from smartcommit.change.history import COMMITS_READ, PastCommit, read_past_commit  # noqa: E402
 from smartcommit.change.uses import list_uses  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, read_units  # noqa: E402
@@ -45,10 +44,8 @@ from smartcommit.split.embedded import similarity  # noqa: E402
 from smartcommit.split.embedded.commit_count import Dendrogram, Level, average_link, choose_level  # noqa: E402
 from smartcommit.split.embedded.partition import Division, find_partition  # noqa: E402
 from smartcommit.split.embedded.similarity import (  # noqa: E402
-    UNKNOWN,
     Comparison,
     Features,
-    Habits,
     Network,
     Pair,
     Regression,
@@ -61,8 +58,6 @@ from smartcommit.split.embedded.similarity import (  # noqa: E402
 POWER = 0.55
 SINGLE = 0.7
 RIDGE = 30.0
-# Every so many changes are fitted as if the project had no history, which a new one has not.
-WITHOUT_HISTORY = 4
 # The network for parts.
 UNITS = 24
 EPOCHS = 12
@@ -76,7 +71,7 @@ FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `small` is how much less groups of at most `small_lines` have to fit to be joined.
 LEVELS = {
-    "whole": 0.63, "whole_growth": -0.03, "cut": 0.6, "cut_growth": 0.27, "cut_at_most": 0.7,
+    "whole": 0.65, "whole_growth": -0.03, "cut": 0.6, "cut_growth": 0.27, "cut_at_most": 0.7,
     "small": 0.1, "small_lines": 4,
 }  # fmt: skip
 
@@ -89,8 +84,7 @@ Score = tuple[float, bool]
 class Change:
     """A change whose commits are known, of a project that is held out in `fold`.
 
-    `files` are the rows of its files by their paths, and `repository` has them while the changes are read. `habits`
-    tell what the project changed together before.
+    `files` are the rows of its files by their paths, and `repository` has them while the changes are read.
     `labels` has, for each path, the lines of each commit in each hunk, or in the whole file if it cannot be divided.
     `counts` has the lines of each commit in each part, with whole files as parts. `features` are those of each pair of
     parts. `tree`, `level` and `found` are how the change is split while its project is held out.
@@ -103,7 +97,6 @@ class Change:
     labels: dict[bytes, list[Counts]]
     files: Mapping[bytes, Mapping[str, Any]]
     repository: Repository
-    habits: Habits = UNKNOWN
     fold: int = 0
     counts: list[Counts] = field(default_factory=list)
     features: dict[Pair, Features] = field(default_factory=dict)
@@ -187,14 +180,11 @@ def group_by_fold(changes: Iterable[Change]) -> list[list[Change]]:
 def read_changes(path: str) -> Iterator[Change]:
     """Yield the changes in a file that `changes.py` wrote."""
     rows = []
-    histories: dict[str, list[PastCommit]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             if "files" in row:
                 rows.append(row)
-            else:
-                histories[row["repo"]] = list(map(read_commit, row["history"]))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
         command = ["git", "-C", folder, "fast-import", "--quiet"]
@@ -203,17 +193,9 @@ def read_changes(path: str) -> Iterator[Change]:
         for number, row in enumerate(rows):
             units = read_units(repository, f"refs/old/{number}", f"refs/new/{number}", cut=False)
             labels = read_labels(row["files"], units.diffs)
-            past = histories.get(row["repo"], [])[max(0, row.get("at", 0) - COMMITS_READ) : row.get("at", 0)]
-            habits = Habits(past, frozenset(diff.change.path for diff in units.diffs))
             files = {file["path"].encode("utf-8", "surrogateescape"): file for file in row["files"]}
             source = Path(path).name.partition(".")[0]
-            yield Change(source, row["repo"], len(row["commits"]), units, labels, files, repository, habits)
-
-
-def read_commit(entry: Mapping[str, Any]) -> PastCommit:
-    """Return a commit of a history."""
-    paths = [path.encode("utf-8", "surrogateescape") for path in entry["paths"]]
-    return read_past_commit(entry["header"].encode("utf-8", "surrogateescape"), paths)
+            yield Change(source, row["repo"], len(row["commits"]), units, labels, files, repository)
 
 
 def write_commits(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -258,7 +240,7 @@ def compare_parts(change: Change) -> None:
     bundles = find_inseparable(change.units.units)
     change.counts = list(map(change.count_lines, bundles))
     files = list(map(group_by_file, bundles))
-    comparison = Comparison(list(map(read_part, files)), change.habits, list_uses(files))
+    comparison = Comparison(list(map(read_part, files)), list_uses(files))
     for one, other in combinations(range(len(bundles)), 2):
         change.features[one, other] = comparison.features(one, other)
 
@@ -296,14 +278,12 @@ def fit_and_split(changes: Sequence[Change], weights: Weights, *, further: bool 
 def sample_parts(changes: Iterable[Change]) -> Samples:
     """Return the pairs of parts; those of which both have many lines weigh more."""
     samples = Samples()
-    unknown = UNKNOWN.features(b"", b"")
-    for number, change in enumerate(changes):
+    for change in changes:
         weight = weigh_pairs(change)
         for (one, other), features in change.features.items():
             truth = same_share(change, change.counts[one], change.counts[other])
             lines = math.sqrt(max(0.5, features["least_lines"]))
-            known = features if number % WITHOUT_HISTORY else {**features, **unknown}
-            samples.add(known, truth, weight=weight * lines, fold=change.fold)
+            samples.add(features, truth, weight=weight * lines, fold=change.fold)
     return samples
 
 
@@ -439,7 +419,7 @@ def link(change: Change, network: Network) -> Dendrogram:
 
 def split(change: Change) -> Division:
     """Return how the package splits a change."""
-    return find_partition(change.units, habits=change.habits, asking=True)
+    return find_partition(change.units, asking=True)
 
 
 def print_table(changes: Sequence[Change]) -> None:

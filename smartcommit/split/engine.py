@@ -29,7 +29,6 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.embedded.partition import Division, partition_files
-from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
@@ -155,8 +154,7 @@ def divide_change(
     reader: ChangeReader, change: ChangeUnits, strategy: str = AUTO, *, count: int | None = None, asking: bool = False
 ) -> Division:
     """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
-    habits = Habits(reader.history.commits, frozenset(change.files))
-    return divide(change, reader.contents, strategy, count=count, asking=asking, habits=habits)
+    return divide(change, reader.contents, strategy, count=count, asking=asking)
 
 
 def _plan_division(reader: ChangeReader, division: Division) -> SplitPlan:

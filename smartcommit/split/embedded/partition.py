@@ -18,7 +18,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_pat
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
 from smartcommit.split.embedded.finders import Candidate
-from smartcommit.split.embedded.similarity import UNKNOWN, Comparison, Habits, read_part
+from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
@@ -61,19 +61,13 @@ def partition_files(units: Sequence[Unit], *, strategy: str = "auto", count: int
 
 
 def find_partition(
-    change: ChangeUnits,
-    *,
-    strategy: str = "auto",
-    count: int | None = None,
-    habits: Habits = UNKNOWN,
-    asking: bool = False,
+    change: ChangeUnits, *, strategy: str = "auto", count: int | None = None, asking: bool = False
 ) -> Division:
     """Return how the units of `change` are divided among commits.
 
     With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
-    form a group. `count` is the number of groups to make, as far as the units can be separated. `habits` tell what was
-    changed together before. An alternative is only looked for if `asking`: ordering its groups takes as long as
-    ordering the others.
+    form a group. `count` is the number of groups to make, as far as the units can be separated. An alternative is only
+    looked for if `asking`: ordering its groups takes as long as ordering the others.
     """
     bundles = find_inseparable(change.units)
     if strategy == "directory":
@@ -84,7 +78,7 @@ def find_partition(
         return Division(change, order_groups(bundles))
     parts = _coarsen(bundles)
     files = [group_by_file(part) for part in parts]
-    fit = cache(Comparison([read_part(file) for file in files], habits, list_uses(files)).probability)
+    fit = cache(Comparison([read_part(file) for file in files], list_uses(files)).probability)
     tree = average_link(len(parts), fit)
     if count is not None:
         return Division(change, _join_parts(parts, tree.groups(count)))

@@ -1,7 +1,7 @@
 """Estimates how likely two parts of a change belong to one commit, by a small neural network over features of the pair.
 
-The weights in `weights.json` are fitted by `training/split.py`. Only the change and the last commits of the project are
-examined, so that the estimate for a change is always the same.
+The weights in `weights.json` are fitted by `training/split.py`. Only the change itself is examined: what past commits
+changed together made large changes worse.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from itertools import chain, combinations, compress
 from typing import TypedDict, TypeVar
 
 from smartcommit.change import filetypes
-from smartcommit.change.history import PastCommit
-from smartcommit.change.pairing import count_common_ends
+from smartcommit.change.edits import Edit
+from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.reading import list_edits
 from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.text import (
@@ -48,29 +48,43 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
 
+# A path, or a name, as it is written in a list of files, a link or a command.
+_WRITTEN = re.compile(r"[\w-]+(?:[./][\w-]+)*")
+# A name of several words, which stands for little else than a file.
+_TELLING = re.compile(r"\w[-_]\w|[a-z][A-Z]")
+# Names of files that are in many folders; others are known by their names if these are long enough.
+_COMMON_STEMS = {
+    "__init__", "base", "chart", "common", "config", "conftest", "core", "default", "index", "lib", "main", "mod",
+    "package", "readme", "settings", "setup", "test", "tests", "types", "util", "utils", "values",
+}  # fmt: skip
+_SHORTEST_FILE = 7
+_SHORTEST_TELLING = 6
+
 Item = TypeVar("Item", str, int)
 Vector = Mapping[str, float]
 Features = dict[str, float]
 Pair = tuple[int, int]
-# Files of a past commit that count: a larger one says little about any two of its files, and a single one nothing.
-_LEAST_FILES = 2
-_MOST_FILES = 20
-# What is added to a share's counts, so that a few commits are not taken for a rule.
-_TOGETHER_BEFORE = 0.2
-_SEEN_BEFORE = 1
-# Such commits from which a history has habits: the first commits of a project add many files at once.
-_LEAST_COMMITS = 20
-# Commits of each of two files after which it says something that they were never changed together.
-_COMMITS_KNOWN = 2
 # Lines of a hunk that are paired, and tokens in a row that are replaced on one of them.
 _LINES_PAIRED = 40
 _TOKENS_REPLACED = 8
-# The probability from which parts belong together for certain, if one of them needs nothing but the other.
-_LIKELY = 0.8
 # Changed lines of a file that are read for the edit that they all are.
 _LINES_OF_ACT = 60
+# Different replacements that files can have in common; a sign such as `=` is by chance.
+_REPLACEMENTS = 3
+_NAMED = re.compile(r"[^\W\d]{3}")
 # Edits that say the same in unrelated files: a value that is set, a link, a version.
 _ALIKE_BY_CHANCE = {"value", "link"}
+# Sweeps: what each file has of them is another word, or another type.
+_SPELLING = ("spelling",)
+_LAYOUT = ("layout",)
+_TYPED = ("typed",)
+# Of these edits, files have in common whether something came, went or changed.
+_BY_ACT = {"import", "directive", "annotation"}
+_COMMENTS = {"comment", "docstring", "documentation", "extended", "words"}
+# A type of a parameter, `: str`, or of what is returned, `-> None`.
+_TYPE = re.compile(r"(?:->|:)\s*\S")
+# What a formatter changes in an example in a comment.
+_MARKS = re.compile(r"[\s/!*#,]+")
 # What stands for lines that are not told one by one.
 _UNTOLD = {"x", "lines"}
 _KINDS = (
@@ -80,8 +94,8 @@ _KINDS = (
 _HAS_KINDS = {f"has_{kind}": kind for kind in _KINDS}
 # Features that are the same for many pairs of a change, so that what they add to the units of the network is kept.
 _SHARED = (
-    "folders", "parts", "history", "smaller", "least_kinds", "most_kinds", "seen_kinds", "same_kind", "test_source",
-    "changelog", "both_modified", "both_added", "both_deleted", *_HAS_KINDS,
+    "folders", "parts", "same_kind", "test_source", "changelog", "both_modified", "both_added", "both_deleted",
+    *_HAS_KINDS,
 )  # fmt: skip
 
 
@@ -124,8 +138,9 @@ class Part:
 
     `stem` is the bare name without affixes of tests. `names` are those on changed lines, and `words` counts the words
     in them; one side has those `changed` more often than the other, only added lines those that are `new`, only removed
-    ones those `gone`. `hunks` and `lines` are the logarithms of how many there are. `act` is the edit that the file
-    consists of; empty if there are several.
+    ones those `gone`. `files` are what may be names of files that came to its lines, or went from them. `hunks` and
+    `lines` are the logarithms of how many there are. `act` is the edit that the file consists of; empty if there are
+    several.
     """
 
     path: bytes
@@ -152,6 +167,7 @@ class Part:
     is_entry: bool
     act: tuple[str, ...]
     edits: frozenset[str]
+    files: frozenset[str]
     hunks: float
     lines: float
 
@@ -184,6 +200,9 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
             if _is_long(word):
                 words[word] += count
     paths = b"\n".join(diff.change.path for diff in diffs).decode("utf-8", "replace")
+    # Hunk by hunk: a line that moved past others is no layout.
+    is_layout = bool(old) and all(_squeeze(hunk.removed) == _squeeze(hunk.added) for hunk in hunks)
+    edits, is_replaced = _list_edits(texts)
     return Part(
         path=diffs[0].change.path,
         kind=filetypes.classify_path(diffs[0].change.path),
@@ -205,100 +224,27 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         all_words=frozenset(words),
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
-        # Hunk by hunk: a line that moved past others is no layout.
-        is_layout=bool(old) and all(_squeeze(hunk.removed) == _squeeze(hunk.added) for hunk in hunks),
+        is_layout=is_layout,
         is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
-        act=_find_act(diffs),
-        edits=_list_edits(texts),
+        act=_find_act(diffs, edits if is_replaced else frozenset()) or (_LAYOUT if is_layout else ()),
+        edits=edits,
+        files=_list_written(old) ^ _list_written(new) if diffs[0].change.status == "M" else frozenset(),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(hunk.old_count for hunk in hunks) + sum(hunk.new_count for hunk in hunks)),
     )
-
-
-class Habits:
-    """What past commits changed together: which of `paths`, files of which folders and kinds, and how many files."""
-
-    def __init__(self, commits: Iterable[PastCommit], paths: frozenset[bytes]) -> None:
-        self._commits: dict[bytes, set[int]] = defaultdict(set)
-        # How many files of a kind, or in a folder, the commits have that have any; these are known by their positions.
-        self._counts: dict[str | bytes, Counter[int]] = defaultdict(Counter)
-        self._find_shares = cache(self._count_shares)
-        self._smaller = 0.0
-        telling = [commit for commit in commits if _LEAST_FILES <= len(commit.paths) <= _MOST_FILES]
-        self._are_known = len(telling) >= _LEAST_COMMITS
-        if not self._are_known:
-            return
-        self._smaller = sum(len(commit.paths) < len(paths) for commit in telling) / len(telling)
-        folders = {posixpath.dirname(path) for path in paths}
-        for number, commit in enumerate(telling):
-            for path in commit.paths:
-                self._counts[filetypes.classify_path(path)][number] += 1
-                folder = posixpath.dirname(path)
-                if folder in folders:
-                    self._counts[folder][number] += 1
-                if path in paths:
-                    self._commits[path].add(number)
-
-    def features(self, one: bytes, other: bytes) -> dict[str, float]:
-        """Return what the history says of two files, by names; all is 0 if there is none.
-
-        `smaller` is the share of past commits that have fewer files than this change.
-        """
-        first, second = self._commits.get(one, set()), self._commits.get(other, set())
-        together, seen = len(first & second), min(len(first), len(second))
-        share = 0.0
-        if self._are_known:
-            share = _weigh_share(together, seen)
-        kinds = self._find_shares(filetypes.classify_path(one), filetypes.classify_path(other))
-        folders = self._find_shares(one.rpartition(b"/")[0], other.rpartition(b"/")[0])
-        return {
-            "history": float(self._are_known),
-            "together": share,
-            "times_together": math.log1p(together),
-            "seen": math.log1p(seen),
-            "never_together": float(not together and seen >= _COMMITS_KNOWN),
-            "smaller": self._smaller,
-            "least_kinds": kinds[0],
-            "most_kinds": kinds[1],
-            "seen_kinds": kinds[2],
-            "least_folders": folders[0],
-            "most_folders": folders[1],
-            "seen_folders": folders[2],
-        }
-
-    def _count_shares(self, one: str | bytes, other: str | bytes) -> tuple[float, float, float]:
-        """Return the shares of the commits with a file of one kind or folder that have another one of the other.
-
-        The smaller share comes first; the logarithm of the smaller number of commits comes last.
-        """
-        if not self._are_known:
-            return 0.0, 0.0, 0.0
-        first, second = self._counts.get(one, Counter()), self._counts.get(other, Counter())
-        common = len(first.keys() & second.keys())
-        if one == other:
-            common = sum(count > 1 for count in first.values())
-        few, many = sorted((len(first), len(second)))
-        return _weigh_share(common, many), _weigh_share(common, few), math.log1p(few)
-
-
-def _weigh_share(together: int, seen: int) -> float:
-    return (together + _TOGETHER_BEFORE) / (seen + _SEEN_BEFORE)
-
-
-UNKNOWN = Habits((), frozenset())
 
 
 class Comparison:
     """Compares the parts of one change in pairs.
 
     Rare words and names count more, and the similarity of a pair is set against that of the other pairs of its parts.
-    So a feature of a pair depends on the whole change. `habits` tell what was changed together before.
+    So a feature of a pair depends on the whole change.
     """
 
-    def __init__(self, parts: Sequence[Part], habits: Habits = UNKNOWN, uses: Iterable[Use] = ()) -> None:
+    def __init__(self, parts: Sequence[Part], uses: Iterable[Use] = ()) -> None:
         self._parts = parts
-        self._habits = habits
         self._needs: Counter[tuple[bool, int, int]] = Counter()
+        self._together = _pair_tests(parts) | _pair_named(parts)
         for use in uses:
             self._needs[use.is_sure, min(use.user, use.definer), max(use.user, use.definer)] += 1
         self._needed: dict[int, frozenset[int]] = defaultdict(frozenset)
@@ -306,6 +252,7 @@ class Comparison:
             if is_sure:
                 self._needed[one] |= {other}
                 self._needed[other] |= {one}
+                self._together.add((one, other))
         self._words = weigh_words([part.words for part in parts])
         self._changed = weigh_words([Counter(part.changed) for part in parts])
         self._paths = weigh_words([Counter(part.path_words) for part in parts])
@@ -314,7 +261,6 @@ class Comparison:
         self._words_of_two = _list_of_two([part.all_words for part in parts])
         self._new = Counter(chain.from_iterable(part.new for part in parts))
         self._quoted = Counter(chain.from_iterable(part.quoted for part in parts))
-        self._together = _pair_tests(parts)
         self._common_words: dict[Pair, float] = {}
         self._common_new: dict[Pair, float] = {}
         self._best_words, self._mean_words, self._mean_new = ([0.0] * len(parts) for _ in range(3))
@@ -388,7 +334,6 @@ class Comparison:
             "may_need": math.log1p(self._needs[False, one, other]),
             "sole_need": 1 in (len(self._needed[one]), len(self._needed[other])) and self._needs[True, one, other] > 0,
             **{name: kind in kinds for name, kind in _HAS_KINDS.items()},
-            **self._habits.features(a.path, b.path),
         }
 
     def probability(self, one: int, other: int) -> float:
@@ -397,10 +342,7 @@ class Comparison:
             return 1.0
         features = self.features(one, other)
         shared = self._add_shared(*[features[name] for name in _SHARED])
-        found = _rate(_add(shared, features, self._own), self._network)
-        if features["sole_need"] and found > _LIKELY:
-            return 1.0
-        return found
+        return _rate(_add(shared, features, self._own), self._network)
 
 
 @cache
@@ -470,18 +412,81 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
     return pairs
 
 
-def _find_act(diffs: Sequence[FileDiff]) -> tuple[str, ...]:
-    """Return the edit that a modified file consists of; of imports only whether they came, went or changed."""
+def _pair_named(parts: Sequence[Part]) -> set[Pair]:
+    """Return each part that adds or removes a file with those that from now on, or no longer, say its name."""
+    named: dict[str, set[int]] = defaultdict(set)
+    for place, part in enumerate(parts):
+        for name in _list_own_names(part) if part.status in ("A", "D") else ():
+            named[name].add(place)
+    pairs = set()
+    for place, part in enumerate(parts):
+        for name in part.files & named.keys():
+            if len(named[name]) == 1:
+                (other,) = named[name]
+                pairs.add((min(place, other), max(place, other)))
+    return pairs
+
+
+def _list_own_names(part: Part) -> Iterator[str]:
+    """Yield how others write the name of a part's file: with its folder, or alone if it stands for nothing else."""
+    stem = part.name.partition(".")[0]
+    if part.folders:
+        yield f"{part.folders[-1]}/{part.name}"
+        yield f"{part.folders[-1]}/{stem}"
+    if stem.lower() not in _COMMON_STEMS:
+        if len(part.name) >= _SHORTEST_FILE and part.name != stem:
+            yield part.name
+        if len(stem) >= _SHORTEST_TELLING and _TELLING.search(stem):
+            yield stem
+
+
+def _list_written(lines: Iterable[str]) -> frozenset[str]:
+    """Return what may be names of files on lines, each with and without its folder and its ending."""
+    found = set()
+    for path in _WRITTEN.findall("\n".join(lines)):
+        folder, name = posixpath.split(path)
+        stem = name.partition(".")[0]
+        parent = posixpath.basename(folder)
+        found |= {name, stem, f"{parent}/{name}", f"{parent}/{stem}"}
+    return frozenset(found)
+
+
+def _find_act(diffs: Sequence[FileDiff], replaced: frozenset[str]) -> tuple[str, ...]:
+    """Return the edit that a modified file consists of; `replaced` is what replaces what if its lines are replaced."""
     lines = sum(hunk.old_count + hunk.new_count for hunk in diffs[0].hunks)
     if len(diffs) > 1 or diffs[0].change.status != "M" or lines > _LINES_OF_ACT:
         return ()
-    acts: set[tuple[str, ...]] = set()
-    for edit in list_edits(diffs[0]):
-        is_told = edit.role == "layout" or _UNTOLD.isdisjoint((edit.old, edit.new))
-        if edit.role in _ALIKE_BY_CHANCE or not is_told:
-            return ()
-        acts.add((edit.role, edit.act) if edit.role == "import" else (edit.role, edit.old, edit.new))
+    acts = {_name_act(edit) for edit in list_edits(diffs[0])}
+    if () in acts:
+        return ()
+    # Misspelt words are often corrected along with spaces, and types are imported for annotations.
+    if len(acts) > 1:
+        acts.discard(_LAYOUT)
+    if _TYPED in acts:
+        acts = {act for act in acts if act[0] != "import"}
+    # What replaces what is the same in an import and in a call, although these are different edits.
+    are_told = any(act[2:] for act in acts)
+    if are_told and 0 < len(replaced) <= _REPLACEMENTS and all(map(_NAMED.search, replaced)):
+        return tuple(sorted(replaced))
     return acts.pop() if len(acts) == 1 else ()
+
+
+def _name_act(edit: Edit) -> tuple[str, ...]:
+    """Return the edit as other files may have it: of a sweep without its texts; empty if it says too little."""
+    role, old, new = edit.role, edit.old, edit.new
+    if role in _COMMENTS and _MARKS.sub("", old) == _MARKS.sub("", new):
+        return _SPELLING if old.split() == new.split() else _LAYOUT
+    # In prose a hyphen is part of no option.
+    is_prose = role in _COMMENTS and is_respelled(old.replace("-", " "), new.replace("-", " "))
+    if is_prose or role in ("spelling", "repeated"):
+        return _SPELLING
+    if role == "layout":
+        return _LAYOUT
+    if role in _ALIKE_BY_CHANCE or not _UNTOLD.isdisjoint((old, new)):
+        return ()
+    if edit.act == "came" and (role in ("returned", "type") or (role == "other" and _TYPE.match(new))):
+        return _TYPED
+    return (role, edit.act) if role in _BY_ACT else (role, old, new)
 
 
 def _are_siblings(a: Part, b: Part) -> bool:
@@ -531,17 +536,21 @@ def _is_long(word: str) -> bool:
     return len(word) >= _SHORTEST_WORD
 
 
-def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:
-    """Return what replaces what on lines that have few replaced tokens in a row."""
+def _list_edits(texts: Iterable[HunkText]) -> tuple[frozenset[str], bool]:
+    """Return what replaces what on lines that have few replaced tokens in a row, and whether all lines are such."""
     edits = set()
+    is_replaced = True
     for text in texts:
+        found = 0
         for before, after in text.pairs(_LINES_PAIRED) or ():
             old, new = TOKEN.findall(before), TOKEN.findall(after)
             start, end = count_common_ends(old, new)
             gone, come = old[start : len(old) - end], new[start : len(new) - end]
             if 0 < max(len(gone), len(come)) <= _TOKENS_REPLACED:
                 edits.add("\n".join((" ".join(gone), " ".join(come))))
-    return frozenset(edits)
+                found += 1
+        is_replaced = is_replaced and found == text.hunk.old_count == text.hunk.new_count
+    return frozenset(edits), is_replaced
 
 
 def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:

@@ -13,7 +13,6 @@ from smartcommit.split.cut import Part, cut_into, keep_files_whole
 from smartcommit.split.embedded.finders import Pieces, Surroundings, find_asked, find_candidates, find_certain
 from smartcommit.split.embedded.partition import Division, Group, find_partition
 from smartcommit.split.embedded.pieces import File, Piece, count_pairs, list_all
-from smartcommit.split.embedded.similarity import UNKNOWN, Habits
 from smartcommit.split.ordering import order_groups
 from smartcommit.split.plan import list_ids
 
@@ -35,21 +34,15 @@ Owners = dict[str, int]
 
 
 def divide(
-    change: ChangeUnits,
-    contents: Contents,
-    strategy: str,
-    *,
-    count: int | None = None,
-    asking: bool = False,
-    habits: Habits = UNKNOWN,
+    change: ChangeUnits, contents: Contents, strategy: str, *, count: int | None = None, asking: bool = False
 ) -> Division:
     """Divide `change`, whose units are whole files unless the strategy is `hunk`; `contents` are those of the files.
 
     `strategy` is one of STRATEGIES, and `count` the number of commits (None: as many as are found). With `asking`,
-    another number that is nearly as likely is looked for. `habits` tell what was changed together before.
+    another number that is nearly as likely is looked for.
     """
     if strategy == "auto":
-        splitter = _Splitter(change, contents, habits)
+        splitter = _Splitter(change, contents)
         return splitter.divide_freely(asking=asking) if count is None else splitter.divide_into(count, asking=asking)
     return find_partition(change, strategy=strategy, count=count, asking=asking)
 
@@ -57,9 +50,8 @@ def divide(
 class _Splitter:
     """Divides one change, first over files and then within them."""
 
-    def __init__(self, change: ChangeUnits, contents: Contents, habits: Habits) -> None:
+    def __init__(self, change: ChangeUnits, contents: Contents) -> None:
         self._change = change
-        self._habits = habits
         self._hunks, self._files = list_files(change, contents)
 
     def divide_into(self, count: int, *, asking: bool) -> Division:
@@ -74,7 +66,7 @@ class _Splitter:
         change = self._hunks
         if sum(len(unit.hunks) for unit in change.units) > _HUNKS_SEPARATED:
             change = self._change
-        found = find_partition(change, count=count, habits=self._habits)
+        found = find_partition(change, count=count)
         owners = {}
         for number, group in enumerate(found.groups):
             owners.update(dict.fromkeys(list_ids(group), number))
@@ -82,7 +74,7 @@ class _Splitter:
 
     def divide_freely(self, *, asking: bool) -> Division:
         """Return the division that seems best, with an alternative if there is one."""
-        found = find_partition(self._change, habits=self._habits, asking=asking)
+        found = find_partition(self._change, asking=asking)
         certain = []
         # In a change that is divided already, most layout and renames go with other changes of their files.
         if len(found.groups) == 1:

@@ -1,13 +1,10 @@
-"""What is compared of two parts of a change, and what the history says of two files."""
+"""What is compared of two parts of a change."""
 
-from smartcommit.change.history import read_past_commit
 from smartcommit.change.uses import Use
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import (
-    UNKNOWN,
     Comparison,
     Features,
-    Habits,
     Network,
     Part,
     activate,
@@ -39,6 +36,22 @@ def test_a_layout_changes_white_space_alone(added: str, is_layout: bool) -> None
     assert part("one.c", "call(a, b)", added).is_layout is is_layout
 
 
+@rows(
+    ("new", "line", "is_named"),
+    ("docs/plugins.md", "  - Plugins: plugins.md", True),
+    ("docs/plugins.md", "[those](../docs/plugins)", True),
+    ("src/retry_policy.py", "see retry_policy", True),
+    ("docs/plugins.md", "All plugins are loaded.", False),
+    ("docs/index.md", "  - Home: index.md", False),
+)
+def test_what_names_a_new_file_goes_with_it(new: str, line: str, is_named: bool) -> None:
+    change = FileChange("A", new.encode(), None, "000000", "100644", "0" * 40, "b" * 40)
+    file = read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [b"text"])])])
+    # The last one, another new file of that name, leaves open which of them is meant.
+    for name, is_one in (("mkdocs.yml", is_named), ("other.cfg", is_named)):
+        assert (Comparison([file, part(name, "", line)]).probability(0, 1) == 1) is is_one
+
+
 def test_a_file_that_is_only_added_to_is_no_layout() -> None:
     assert not part("one.c", "", "\n\n").is_layout
 
@@ -56,6 +69,14 @@ def test_a_test_goes_with_the_only_source_of_its_name() -> None:
     (("import os", ""), ("", "import re"), False),
     (("import os\nlimit = 3", ""), ("import os", ""), False),
     (("limit = 3", "limit = 4"), ("limit = 3", "limit = 4"), False),
+    # Sweeps: misspelt words, spaces in comments, formatted examples, and types.
+    (("# recieve it", "# receive it"), ("# thead-safe, it", "# thread-safe, it"), True),
+    (("# the  rate of it", "# the rate of it"), ("# recieve it", "# receive it"), True),
+    (("# call(a, b)", "# call(\n#     a,\n#     b,\n# )"), ("total=a+b", "total = a + b"), True),
+    (("def f(a):", "def f(a) -> int:"), ("def g(a):", "def g(a) -> str:"), True),
+    (("x = 1  # noqa: E501", "x = 1"), ("y = 2  # noqa: F401", "y = 2"), True),
+    # The same names, in calls here and in an import and a call there.
+    (("a = load(b)", "a = read(b)"), ("from m import load\na = load(b)", "from m import read\na = read(b)"), True),
 )
 def test_the_same_edit_is_one_commit(one: tuple[str, str], other: tuple[str, str], are_one: bool) -> None:
     parts = [part("shop/cart.py", *one), part("wiki/page.py", *other)]
@@ -114,44 +135,3 @@ def test_a_network_is_not_linear() -> None:
 def test_there_is_a_weight_for_each_feature() -> None:
     features = compare(part("one.py", "a", "b"), part("two.py", "a", "b"))
     assert load_weights()["parts"]["weights"].keys() == features.keys()
-
-
-PATHS = frozenset([b"a.py", b"a_test.py", b"b.py", b"lib/a.py", b"lib/b.py"])
-OTHERS = ((b"x.py", b"y.py"),) * 20
-
-
-def habits_of(*commits: tuple[bytes, ...]) -> Habits:
-    return Habits([read_past_commit(b"feat: x", paths) for paths in commits], PATHS)
-
-
-def test_files_that_were_changed_together_share_more() -> None:
-    pairs = ((b"a.py", b"a_test.py"), (b"a.py", b"a_test.py"), (b"b.py", b"c.py"), (b"b.py", b"c.py"))
-    habits = habits_of(*pairs, *OTHERS)
-    pair, others = habits.features(b"a.py", b"a_test.py"), habits.features(b"a.py", b"b.py")
-    assert pair["together"] > others["together"]
-    assert (pair["never_together"], others["never_together"]) == (0, 1)
-    assert pair["history"] == others["history"] == 1
-
-
-def test_a_commit_of_one_file_or_of_very_many_says_nothing() -> None:
-    large = (b"a.py", b"b.py", *(b"%d.py" % number for number in range(40)))
-    known = habits_of(*OTHERS).features(b"a.py", b"b.py")
-    assert habits_of((b"a.py",), large, *OTHERS).features(b"a.py", b"b.py") == known
-
-
-def test_another_file_of_the_folder_or_kind_counts_and_the_file_itself_does_not() -> None:
-    alone, beside = (
-        habits_of(*[(b"lib/a.py", other)] * 20).features(b"lib/a.py", b"lib/b.py")
-        for other in (b"docs/x.md", b"lib/c.py")
-    )
-    for name in ("least_folders", "least_kinds"):
-        assert alone[name] < beside[name]
-
-
-def test_the_first_commits_of_a_project_are_no_habits() -> None:
-    habits = habits_of((b"a.py", b"b.py"), *OTHERS[:18])
-    assert habits.features(b"a.py", b"b.py") == UNKNOWN.features(b"a.py", b"b.py")
-
-
-def test_without_a_history_nothing_is_known() -> None:
-    assert set(UNKNOWN.features(b"a.py", b"b.py").values()) == {0.0}
