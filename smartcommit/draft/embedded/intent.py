@@ -31,8 +31,7 @@ _TYPES = {
 _TYPES_AT_END = {"fix", "bugfix", "fixes"}
 # What names without a verb end with that tell the type as well: `more-hosts-tests`.
 _TYPES_OF_LAST = {"docs": "docs", "tests": "test"}
-# Verbs with which headers begin that have a type of this class about twice as often as others, or more often, in 44
-# projects.
+# Verbs of headers that have a type of this class about twice as often as others, or more often, in 44 projects.
 _VERBS_OF_TYPES = {
     "feat": list_words("accept add allow create enable expose implement introduce provide support"),
     "fix": list_words("avoid correct ensure handle keep prevent preserve resolve respect restore return validate"),
@@ -40,8 +39,6 @@ _VERBS_OF_TYPES = {
     "chore": list_words("bump configure update upgrade"),
 }
 _ODDS_OF_VERB = 3.0
-# Several words without a verb name what is new, as `rate-limiter`.
-_ODDS_OF_NAME = 2.0
 # What an entry of a changelog tells that raises the last part of a version, and the odds of a feature then.
 PATCH = "patch"
 _ODDS_IN_PATCH = 0.1
@@ -516,7 +513,7 @@ def weigh_type(
     kind = name.type if told in (None, PATCH) else told
     named = [other for other in (*chances, *types) if find_class(other) == kind][:1]
     said = next((text for text in purpose.said.values() if text), "").split()
-    implied, odds = _find_implied(said or (() if purpose.is_continued else name.words))
+    implied, odds = _find_implied(said or (() if purpose.is_continued else name.words)), _ODDS_OF_VERB
     if told == PATCH:
         implied, odds = "feat", _ODDS_IN_PATCH
     is_sure = len(chances) == 1 and find_class(next(iter(chances))) not in ("feat", "fix")
@@ -534,10 +531,7 @@ def weigh_type(
     return {other: weighed[other] for other in sorted(weighed, key=weighed.__getitem__, reverse=True)}
 
 
-def _find_implied(words: Sequence[str]) -> tuple[str | None, float]:
-    """Return the class of types that a sentence or a name implies, if any, and how much likelier it makes these."""
+def _find_implied(words: Sequence[str]) -> str | None:
+    """Return the class of types that the verb of a sentence or a name implies, or None."""
     verb = find_base(words[0].lower()) if words else None
-    for kind, verbs in _VERBS_OF_TYPES.items():
-        if verb in verbs:
-            return kind, _ODDS_OF_VERB
-    return (None, 1.0) if verb or len(words) < 2 else ("feat", _ODDS_OF_NAME)
+    return next((kind for kind, verbs in _VERBS_OF_TYPES.items() if verb in verbs), None)

@@ -255,8 +255,8 @@ def test_a_type_that_is_named_counts_less_in_later_commits() -> None:
     ("branch", "said", "told", "expected"),
     ("handle-empty-hosts", {}, None, "fix"), ("handling-empty-hosts", {}, None, "fix"),
     ("add-empty-hosts", {}, None, "feat"), ("hosts", {}, None, "fix"), ("update-hosts", {}, None, "fix"),
-    # Words without a verb name what is new, and a sentence says more than a name.
-    ("empty-hosts-filter", {}, None, "feat"),
+    # Words without a verb say nothing of the type, and a sentence says more than a name.
+    ("empty-hosts-filter", {}, None, "fix"),
     ("add-hosts", {"agent-prompts": "Handle empty hosts"}, None, "fix"),
     # An entry of a changelog says most.
     ("add-hosts", {}, "fix", "fix"), ("fix/hosts", {}, "feat", "feat"), ("add-hosts", {}, "patch", "fix"),
