@@ -73,8 +73,7 @@ def absorb_units(
 
 
 def _make_refusal(unit: Unit, commit: OldCommit) -> SplitError:
-    hint = "leave it out, or choose a later commit"
-    return SplitError(f"'{unit.id}' has no place in '{commit.title}'", hint=hint)
+    return SplitError(f"'{unit.id}' has no place in '{commit.title}'", hint="leave it out, or choose a later commit")
 
 
 def _read_lines(repository: Repository, files: Mapping[bytes, _AbsorbingFile]) -> None:

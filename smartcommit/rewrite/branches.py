@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from itertools import chain, count
+from itertools import count
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.snapshot import Snapshot
@@ -61,8 +61,9 @@ def _choose_name(start: str, title: str, taken: Collection[str]) -> str:
     """Return `BRANCH-1-what-it-does` for a commit with this title, with another number if that is taken."""
     slug = "-".join(re.findall(r"[a-z0-9]+", read_summary(title).lower()))[:_SLUG_LENGTH]
     name = f"{start}-{slug}".rstrip("-")
-    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
+    if name not in taken:
+        return name
+    return next(f"{name}-{number}" for number in count(2) if f"{name}-{number}" not in taken)
 
 
 def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:
@@ -83,8 +84,8 @@ def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMo
     pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
     quarantine.run(*options, "notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
     moves: list[RefMove] = []
-    for name, (commit, _) in read_refs(quarantine, _NOTES).items():
-        old, _ = before.get(name, (None, ""))
+    for ref, (commit, _) in read_refs(quarantine, _NOTES).items():
+        old, _ = before.get(ref, (None, ""))
         if old != commit:
-            moves.append((name, old, commit))
+            moves.append((ref, old, commit))
     return moves

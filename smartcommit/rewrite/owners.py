@@ -170,10 +170,10 @@ class Ownership:
             change = diff.change
             if change.old_path is None or len(self._find_owners(change.old_path, change.path)) < 2:
                 parted.append(diff)
-                continue
-            old = FileChange("D", change.old_path, None, change.old_mode, ABSENT, change.old_id, null)
-            new = FileChange("A", change.path, None, ABSENT, change.new_mode, null, change.new_id)
-            parted += [FileDiff(old, []), FileDiff(new, [])]
+            else:
+                old = FileChange("D", change.old_path, None, change.old_mode, ABSENT, change.old_id, null)
+                new = FileChange("A", change.path, None, ABSENT, change.new_mode, null, change.new_id)
+                parted += [FileDiff(old, []), FileDiff(new, [])]
         return parted
 
     def _divide_file(self, diff: FileDiff, contents: Mapping[str, bytes]) -> FileUnits | None:

@@ -174,10 +174,8 @@ class Ledger:
         self._look_at(written_before)
         self._look_at(written_since, shell=session)
         known = [state for state in self._states.values() if state is not None]
-        all_taken = []
-        for state in known:
-            if state.path in self._before:
-                all_taken.append(find_taken_lines(self._before[state.path], state, session, known))
+        looked = [state for state in known if state.path in self._before]
+        all_taken = [find_taken_lines(self._before[state.path], state, session, known) for state in looked]
         return [taken for taken in all_taken if taken is not None]
 
     def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:

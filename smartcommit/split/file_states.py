@@ -31,7 +31,6 @@ class FileState:
         return self.taken == self._all
 
     def take(self, unit: Unit) -> None:
-        """Add a part to those that the file has by now."""
         position = self._positions[unit.id]
         self.taken |= 1 << position
         if unit.kind == "text":

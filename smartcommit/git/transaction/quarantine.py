@@ -51,17 +51,10 @@ class Quarantine:
 
     @cached_property
     def repository(self) -> Repository:
-        return Repository(
-            worktree=self._user.worktree,
-            git_dir=self._path,
-            common_dir=self._path,
-            object_format=self._user.object_format,
-            environment={
-                **self.environment, "GIT_DIR": self._path, "GIT_WORK_TREE": self._user.worktree,
-                # Hooks by configuration would run here too.
-                "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
-            },
-        )  # fmt: skip
+        private = Repository(self._user.worktree, self._path, self._path, self._user.object_format)
+        # Hooks by configuration would run here too.
+        without_settings = private.pinned(GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_SYSTEM=os.devnull)
+        return without_settings.extended(**self.environment)
 
     def create(self) -> None:
         """Create an empty repository, the least that git accepts as one. Source: gitrepository-layout(5)."""
