@@ -43,10 +43,7 @@ class _Push(NamedTuple):
 
 
 class _Unpublished(NamedTuple):
-    """The pushed commits that no remote is known to have, and revisions that stand for them.
-
-    `parents` has those of each commit by its name, the newest commit first.
-    """
+    """Revisions that stand for the pushed commits which no remote is known to have, and the parents of each."""
 
     revisions: list[str]
     parents: dict[str, list[str]]
@@ -152,8 +149,8 @@ def _explain_rewording(
     pushes: Sequence[_Push], unpublished: Mapping[str, Sequence[str]], rejected: Sequence[str]
 ) -> str:
     """Return how to reword the commits whose names begin as one of `rejected`, of those that are pushed."""
-    refused = [commit for commit in unpublished if commit.startswith(tuple(rejected))]
-    oldest = refused[-1]
+    # The newest comes first.
+    *_, oldest = (commit for commit in unpublished if commit.startswith(tuple(rejected)))
     parents = unpublished[oldest]
     if not parents and run(("rev-parse", "--is-shallow-repository")).stdout == b"true\n":
         return "this clone has no commit below: reword after 'git fetch --unshallow'"
