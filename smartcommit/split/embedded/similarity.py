@@ -443,11 +443,13 @@ def _list_own_names(part: Part) -> Iterator[str]:
 def _list_written(lines: Iterable[str]) -> frozenset[str]:
     """Return what may be names of files on lines, each with and without its folder and its ending."""
     found = set()
-    for path in _WRITTEN.findall("\n".join(lines)):
-        folder, name = posixpath.split(path)
+    for path in set(_WRITTEN.findall("\n".join(lines))):
+        folder, _, name = path.rpartition("/")
         stem = name.partition(".")[0]
-        parent = posixpath.basename(folder)
-        found |= {name, stem, f"{parent}/{name}", f"{parent}/{stem}"}
+        found |= {name, stem}
+        if folder:
+            parent = folder.rpartition("/")[2]
+            found |= {f"{parent}/{name}", f"{parent}/{stem}"}
     return frozenset(found)
 
 
