@@ -43,6 +43,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     whole_files.say_moved,
     sayings.say_edits,
     shared.say_shared,
+    shared.say_lines,
     shared.say_elsewhere,
     documents.say_sections,
     definitions.say_definitions,

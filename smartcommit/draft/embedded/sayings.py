@@ -72,6 +72,7 @@ _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
 _TYPE = compile_on_use(r": ?(?!\d)[\w\[\]., |\"'<>?&:]+")
 _IMPORTS = list_words("import import-moved import-source include")
+_AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
 # A block with a condition, and conditions that can be repeated.
 _TESTED = compile_on_use(r"\s*if\b")
 _TEST = compile_on_use(r"(?!let\b|\()[^;{}=]{4,44}(?:[!=<>]=+ ?[^;{}=]{1,20})?")
@@ -583,6 +584,9 @@ def _read_parts(edit: Edit) -> None:
     rest = edit.new.removeprefix(edit.old) if edit.role == "value" and edit.act == "changed" else ""
     if edit.old and rest != edit.new and _ADDED_TO_LIST.fullmatch(rest):
         edit.role, edit.old, edit.new = "item", "", rest.strip(",;|: ")
+    elif edit.role == "directive":
+        # Several lines of one statement have it.
+        edit.old, edit.new = _AGAIN.sub(r"\1", edit.old), _AGAIN.sub(r"\1", edit.new)
     elif edit.role == "parameter" and _OBJECT.fullmatch(edit.come):
         edit.role, edit.new = "argument", edit.come.rstrip(", ")
 

@@ -11,9 +11,18 @@ from collections.abc import Collection, Iterator, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, list_hunks
 from smartcommit.change.languages import find_language
-from smartcommit.change.text import HUNKS_COMPARED, Lines, find_names, is_import, read_hunk, split_identifier
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    Lines,
+    find_names,
+    is_import,
+    read_hunk,
+    read_lines,
+    says_nothing,
+    split_identifier,
+)
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import make_printable
+from smartcommit.change.wording import make_printable, mentions_secret
 from smartcommit.draft.embedded.own_words import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
@@ -127,6 +136,27 @@ def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
         if not find_language(file.path).name or not any(is_import(line) for line in lines):
             return False
     return True
+
+
+def say_lines(view: ChangeView) -> Iterator[Statement]:
+    """Yield the line that was added, or removed, all over while hardly another one changed."""
+    for side, other in _SIDES if len(view.core) > 1 else ():
+        counts: Counter[str] = Counter()
+        having: dict[str, list[FileFacts]] = {}
+        lines = others = 0
+        for file in view.core:
+            told = [line for line in read_lines(file.diff.hunks, side) if not says_nothing(line)]
+            counts.update(told)
+            lines += len(told)
+            others += len(read_lines(file.diff.hunks, other))
+            for line in dict.fromkeys(told):
+                having.setdefault(line, []).append(file)
+        line, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+        is_all_over = count >= _SUBJECT_COVERAGE * (lines + others) and len(having.get(line, ())) >= _FEWEST_FILES
+        if is_all_over and len(line) <= _NAME_LENGTH and find_names(line) and not mentions_secret(line):
+            verb, preposition = ("add", "to") if side == "added" else ("remove", "from")
+            text = f"{verb} '{make_printable(line, _NAME_LENGTH)}' {preposition} {file_names(having[line])}"
+            yield Statement([text], _REPLACED, count / (lines + others))
 
 
 def say_elsewhere(view: ChangeView) -> Iterator[Statement]:

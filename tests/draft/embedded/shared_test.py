@@ -63,6 +63,11 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
                          make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
                          make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
+    # A line that came all over, and one beside as many others.
+    (shared.say_lines, [make_diff(f"docs/{name}.rst", make_hunk([":language: python"] * 2)) for name in "abcd"],
+     [("add ':language: python' to 4 files in docs", 1.0)]),
+    (shared.say_lines, [make_diff(f"docs/{name}.rst", make_hunk([":language: python", name * 3])) for name in "abcd"],
+     []),
     # One of many names.
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["keep_hosts: bool", *MANY])),
                          make_diff("src/b.py", make_hunk(['"keep_hosts": False,']))],

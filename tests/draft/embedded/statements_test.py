@@ -66,6 +66,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
     (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
      [('add "Named hosts"', 1.0)]),
+    (whole_files.say_subject, [make_diff("src/hosts.go", make_hunk(["type hostList struct {", "}", "func Get()"]),
+                                         status="A")], [("add hosts.go", 1.0)]),
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
                            make_diff("src/b.py", make_hunk(["hosts = HostList()"]))], [("add HostList", 0.75)]),
     (whole_files.say_subject, [WORKFLOW, make_diff(".github/scripts/audit.py", make_hunk(BODY[:2]), status="A")],
