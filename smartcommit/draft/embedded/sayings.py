@@ -75,7 +75,7 @@ _IMPORTS = list_words("import import-moved import-source include")
 _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
 # A block with a condition, and conditions that can be repeated.
 _TESTED = compile_on_use(r"\s*if\b")
-_TEST = compile_on_use(r"(?!let\b|\()[^;{}=]{4,44}(?:[!=<>]=+ ?[^;{}=]{1,20})?")
+_TEST = compile_on_use(r"(?!let\b|\()(?:::|[^;{}=:]){4,44}(?:[!=<>]=+ ?[^;{}=:]{1,20})?")
 _MANY = 4  # places from which on the replacement of a name that is gone mends nothing
 # It is a name with its path, and no hash.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
