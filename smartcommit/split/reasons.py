@@ -121,7 +121,7 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
         used: dict[int, set[str]] = {}
         if part.kind != filetypes.DOCUMENTATION:
             verb = "uses"
-            for path in _list_imported_paths(diffs[user], files):
+            for path in _list_imported_paths(diffs[user], files, is_test=part.kind == filetypes.TESTS):
                 if len(places[path]) == 1:
                     used.setdefault(places[path][0], set())
         for name in part.new & definers.keys():
@@ -140,22 +140,24 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     return uses
 
 
-def _list_imported_paths(diff: FileDiff, files: ImportedFiles) -> Iterator[bytes]:
+def _list_imported_paths(diff: FileDiff, files: ImportedFiles, *, is_test: bool) -> Iterator[bytes]:
     """Yield those of `files` that added lines of code name; a comment may name any."""
     language = find_language(diff.change.path)
     for hunk in diff.hunks:
         for line in read_hunk(hunk).added.having(files.names):
             if not language.is_comment(line.encode()):
-                yield from (path for path in files.find(line, diff.change.path) if _is_named(path, line))
+                yield from (path for path in files.find(line, diff.change.path) if _is_named(path, line, is_test))
 
 
-def _is_named(path: bytes, line: str) -> bool:
+def _is_named(path: bytes, line: str, is_test: bool) -> bool:
     """Whether a line has the name or the folder of a file that is no code: a word of it may mean anything."""
     folder, name = posixpath.split(path.decode("utf-8", "replace"))
     if find_language(path).name:
         return True
-    # `**/package.json` may be any.
-    return (name in line and f"*/{name}" not in line) or (bool(folder) and folder in line)
+    if folder and (f"/{folder}" in line or f"{folder}/" in line):
+        return True
+    # `**/package.json` may be any, and tests write a `pyproject.toml` of their own.
+    return name in line and f"*/{name}" not in line and (not is_test or f"{posixpath.basename(folder)}/{name}" in line)
 
 
 def _list_members(diff: FileDiff) -> Iterator[str]:

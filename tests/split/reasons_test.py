@@ -36,6 +36,11 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["same edit in 2 files"]),
     ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
      ["package.json package-lock.json"], ["only white space differs"]),
+    # A test writes a file of this name, and a program has the name of a folder.
+    ({"pyproject.toml": "a = 1\n"}, {"pyproject.toml": "a = 2\n", "tests/test_load.py": 'FILES = ["pyproject.toml"]\n'},
+     ["pyproject.toml", "tests/test_load.py"], ["no name in common with the others"] * 2),
+    ({"cliff/Cargo.toml": "a = 1\n"}, {"cliff/Cargo.toml": "a = 2\n", "Dockerfile": 'RUN cliff "$@"\n'},
+     ["cliff/Cargo.toml", "Dockerfile"], ["no name in common with the others"] * 2),
     # A long line differs at its end.
     ({"a.md": "word " * 99 + "one\n", "b.md": "c\n"}, {"a.md": "word " * 99 + "two\n", "b.md": "d\n"},
      ["a.md", "b.md"], ["no name in common with the others"] * 2),
