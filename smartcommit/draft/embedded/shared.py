@@ -168,7 +168,7 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
     counts: Counter[str] = Counter()
     for file in view.core:
         here = _list_names(file, "added") - _list_names(file, "removed", with_context=True)
-        for name in [name for name in here & names if len(split_identifier(name)) > 1]:
+        for name in [name for name in sorted(here & names) if len(split_identifier(name)) > 1]:
             counts[name] += _count_lines(file, {name})
     for name, lines in counts.most_common(1):
         having = [file for file in view.core if name in _list_names(file, "added")]
