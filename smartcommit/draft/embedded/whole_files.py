@@ -312,7 +312,7 @@ def _name_file(file: FileFacts) -> str:
         # `lib.rs`, `index.ts` and `__init__.py` are the folder, but for one that only has the source.
         folders = [folder for folder in file.path.split(b"/")[:-1] if folder not in (b"src", b"lib")]
         folder = safe_name(folders[-1]) if folders and stem in ("lib", "mod", "index", "__init__") else ""
-        symbols = file.symbols.added
+        symbols: Sequence[Symbol] = file.symbols.added
         if find_language(file.path).name == "go":
             # Names with a small letter are of the package alone.
             symbols = [symbol for symbol in symbols if not symbol.name[:1].islower()] or symbols
