@@ -88,6 +88,8 @@ CASES = {
         "A t B C", [(P, "A t B t p C"), (A, "A t p C")], "A t B C"),
     "two blocks beside each other, the second of equal lines": (
         "C A D", [(A, "C C D"), (A, "x C C D"), (P, "x B C D y"), (A, "x B C D S")], "x C A D S"),
+    "another adds a line beside a new one, below lines that moved": (
+        BASE, [(P, "A B C B D"), (A, "A C S D B"), (P, "A C S D A B")], "A B C S D"),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 
