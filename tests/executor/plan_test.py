@@ -1,14 +1,15 @@
 """Plans as files: what is read, what is refused, and what survives."""
 
 import json
+from typing import Any
 
 import pytest
 
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.plan import read_plan
+from smartcommit.executor.plan import TaskPlan, read_plan
 from tests.support.table import rows
 
-PRIOR_ART = {
+PRIOR_ART: dict[str, Any] = {
     "id": "b7iRAe", "name": "git-status", "description": "Show the status", "sourceFile": "docs/designs/status.md",
     "createdAt": "2026-02-08T12:49:06.123Z", "status": "in_progress",
     "tasks": [
@@ -24,17 +25,17 @@ PRIOR_ART = {
 }  # fmt: skip
 
 
-def read(content: object) -> object:
+def read(content: object) -> TaskPlan:
     return read_plan(json.dumps(content).encode(), "plan.json")
 
 
 def test_unknown_fields_survive_a_change() -> None:
     given = {**PRIOR_ART, "schemaVersion": 1, "budget": None, "team": {"lead": ["Ada"], "snake_case": 1}}
-    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5}]  # type: ignore[index]
+    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5}]
     plan = read_plan(json.dumps(given).encode(), "plan.json")
     plan.tasks[0].status = "pending"
     plan.tasks[0].attempts += 1
-    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5, "status": "pending", "attempts": 2}]  # type: ignore[index]
+    given["tasks"] = [{**PRIOR_ART["tasks"][0], "estimate": 3.5, "status": "pending", "attempts": 2}]
     assert json.loads(plan.to_bytes()) == given
 
 
@@ -63,3 +64,12 @@ def test_what_is_no_json_object_is_refused(content: bytes, said: str) -> None:
 def test_a_title_is_one_line_whatever_is_given() -> None:
     plan = read_plan(json.dumps({**PRIOR_ART, "tasks": [{"id": "t01", "title": "Add\n\n[rafa]  x"}]}).encode(), "p")
     assert plan.tasks[0].title == "Add [rafa] x"
+
+
+def test_a_plan_tells_what_is_done_and_what_is_checked() -> None:
+    third = {"id": "t03", "title": "Mend it", "check": "make"}
+    plan = read({**PRIOR_ART, "check": "make", "tasks": [*PRIOR_ART["tasks"], third]})
+    assert plan.completed == ["t01"]
+    assert plan.list_checks() == ["make"]
+    assert plan.find("t03") == plan.tasks[2]
+    assert (plan.tasks[2].status, plan.tasks[2].attempts, plan.find("t04")) == ("pending", 0, None)
