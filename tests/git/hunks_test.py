@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.git.diff import Hunk, list_changes, read_change, read_diffs
-from smartcommit.git.hunks import Text, read_units
+from smartcommit.git.hunks import Text, group_by_file, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
@@ -72,6 +72,17 @@ def test_what_can_be_cut_is_cut(based: Repo, name: str, kinds: list[str]) -> Non
     target = based.git("write-tree").strip()
     assert [unit.kind for unit in read_units(repository, "HEAD", target, cut=True).units] == kinds
     assert {unit.kind for unit in read_units(repository, "HEAD", target, cut=False).units} == {"file"}
+
+
+def test_a_group_of_hunks_has_the_new_mode_only_with_the_unit_of_that(based: Repo) -> None:
+    SITUATIONS["mode_changed"](based)
+    based.git("add", "-A")
+    units = read_units(Repository.find(str(based.path)), "HEAD", based.git("write-tree").strip(), cut=True).units
+    assert [unit.kind for unit in units[:3]] == ["text", "text", "mode"]
+    for group, mode, count in ((units[:2], "100644", 2), (units[1:3], "100755", 1), (units[2:3], "100755", 0)):
+        (diff,) = group_by_file(group)
+        assert (diff.change.old_mode, diff.change.new_mode, len(diff.hunks)) == ("100644", mode, count)
+        assert (diff.change.new_id == diff.change.old_id) == (not count)
 
 
 def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo) -> None:

@@ -140,6 +140,7 @@ ABOUT = (
     ("call parse_rows earlier", "+  rows = parse_rows(text)", True),
     ("mend the parser for tables", "+  table of the parsers", True),
     ("mend what concerns users", f"+  user {' '.join(map('name{}'.format, range(30)))}", False),
+    ("mend calls that are repeated", f"+  callsRepeated {' '.join(map('name{}'.format, range(30)))}", True),
     ("say hello to the user", '-def f(): pass\n+def f():\n+    print("hello")\na.py', True),
     ("support the tick-tick mode", "+  tick-tick mode", True),
 )
