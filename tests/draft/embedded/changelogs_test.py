@@ -97,6 +97,9 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
     ("Bump hosts to 1.2", None),
     ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
     ("Hosts without a name", None),
+    ("Reject hosts", None),
+    (f"Reject{' named' * 22} hosts", f"reject{' named' * 22} hosts"),
+    (f"Reject{' named' * 23} hosts", None),
 )
 def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str | None) -> None:
     assert instruct(text) == expected
