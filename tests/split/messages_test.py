@@ -198,6 +198,7 @@ def test_a_place_is_not_named_twice(based: Repo) -> None:
     for number in (5, 30, 55):
         text = text.replace(f"line {number}\n", f"edited {number}\n")
     based.write("docs/a.txt", text)
+    based.git("config", "smartcommit.summaryLimit", str(len("revise docs/a.txt")))
     found = summaries(subjects_of(based, "hunk"))
     assert sorted(found) == ["revise a.txt", "revise a.txt (3)", "revise docs/a.txt"]
 
