@@ -1,8 +1,10 @@
 """Pieces: where a hunk is cut, and what a piece is."""
 
-from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import Text
+from smartcommit.git.diff import Hunk
+from smartcommit.git.hunks import Text, keep_whole
 from smartcommit.split.embedded.pieces import File, Piece, cut_hunk
+from smartcommit.split.embedded.splitter import list_files
+from tests.support.changes import make_diff
 from tests.support.table import rows
 
 
@@ -12,8 +14,7 @@ def hunk_of(removed: str, added: str, *, old_start: int = 1, new_start: int = 1)
 
 
 def file_of(path: str, base: str, target: str, *hunks: Hunk) -> File:
-    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
-    return File(FileDiff(change, list(hunks)), Text(base.encode(), target.encode(), hunks))
+    return File(make_diff(path, *hunks), Text(base.encode(), target.encode(), hunks))
 
 
 def piece_of(path: str, removed: str, added: str) -> Piece:
@@ -87,3 +88,14 @@ def test_a_piece_is_in_the_innermost_definition_around_it() -> None:
         hunks.append(hunk_of(text.format(1), text.format(2), old_start=line, new_start=line))
     file = file_of("store.py", base, target, *hunks)
     assert [piece.enclosing for piece in file.pieces] == ["load", "save", ""]
+
+
+@rows(("count", "is_examined"), (2, True), (60, True), (61, False))
+def test_a_file_is_examined_unless_a_tool_made_so_many_hunks(count: int, is_examined: bool) -> None:
+    old = [f"line {number}\n" for number in range(2 * count)]
+    hunks = [hunk_of(old[at], f"item {at}", old_start=at + 1, new_start=at + 1) for at in range(0, 2 * count, 2)]
+    new = [f"item {at}\n" if at % 2 == 0 else line for at, line in enumerate(old)]
+    diff = make_diff("a.txt", *hunks)
+    diff.change.added = diff.change.deleted = count
+    _, files = list_files(keep_whole([diff]), {b"a.txt": ("".join(old).encode(), "".join(new).encode())})
+    assert [file.path for file in files] == ([b"a.txt"] if is_examined else [])
