@@ -187,7 +187,9 @@ class Weave:
         """
         result: list[WeaveLine] = []
         position = 0
-        for start, end, first, last in find_blocks([self.entries[place].text for place in places], head):
+        blocks = find_blocks([self.entries[place].text for place in places], head)
+        removers = self._find_removers(blocks, places, owner)
+        for start, end, first, last in blocks:
             begin = stop = len(self.entries)
             if start < end:
                 begin, stop = places[start], places[end - 1] + 1
@@ -197,7 +199,7 @@ class Weave:
             number = self.add_change(owner)
             if first < last:
                 number = self._join_removed(self.entries[begin:stop], number)
-            replaced = [WeaveLine(text, True, False, number) for text in head[first:last]]
+            replaced = [WeaveLine(text, True, False, removers.pop(text, number)) for text in head[first:last]]
             for entry in self.entries[begin:stop]:
                 if entry.is_kept:
                     result += [*replaced, WeaveLine(entry.text, False, True, number)]
@@ -207,6 +209,19 @@ class Weave:
             result += replaced
             position = stop
         self._replace(self._restore_lines([*result, *settled[position:]], 0))
+
+    def _find_removers(self, blocks: Sequence[ChangedBlock], places: list[int], owner: str) -> dict[bytes, int]:
+        """Return the changes of others that removed lines which HEAD loses, by the lines: they may only have moved."""
+        removers: dict[bytes, int] = {}
+        if owner == UNCLEAR:
+            return removers
+        common = self.find_common()
+        for start, end, _, _ in blocks:
+            for place in places[start:end]:
+                entry = self.entries[place]
+                if not entry.is_live and self.is_foreign(entry, owner) and has_content(entry.text, common):
+                    removers[entry.text] = entry.change
+        return removers
 
     def _join_removed(self, entries: Sequence[WeaveLine], number: int) -> int:
         """Return the change of the lines that HEAD gets back in the place of `entries`.

@@ -197,6 +197,13 @@ def test_an_undone_commit_beside_lines_like_those_that_it_removed() -> None:
     ]  # fmt: skip
 
 
+def test_an_undone_move_of_a_line_that_another_removed() -> None:
+    made = weave("a p q r s t u", (A, "a s t u p q r"), ("other", "a s t u q r"))
+    made.commit(made.select(A))
+    made.uncommit(lines("a p q r s t u"), A)
+    assert [committed(made), committed(made, "other")] == ["a p s t u q r", "a q r s t u"]
+
+
 UNDONE = {
     "another replaces it": ([(P, "A zz C D")], BASE),
     "another session does": ([("other", "A zz C D")], BASE),
