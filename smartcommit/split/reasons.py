@@ -5,17 +5,19 @@ It is found in the change alone, so that it holds for every plan, whoever made o
 
 from __future__ import annotations
 
+import operator
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
-from itertools import chain, permutations
+from itertools import chain, compress, permutations
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.imports import ImportedFiles
 from smartcommit.change.languages import IMPORT_WORDS, find_language
 from smartcommit.change.text import find_names, read_hunk, split_identifier
+from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
@@ -32,6 +34,9 @@ _NAMES = 3
 _LINE = 300
 _NAME = 40
 _SHORTEST = 4
+
+# What a path or a route has in it, and a name of code has not.
+_PATH_SIGNS = {"-", "/"}
 
 Parts = Sequence[Part]
 # By the positions of the files that use and define something.
@@ -66,19 +71,16 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     lines = []
     for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
         alone = {name for name in names[number] if users[name] == 1}
-        reasons = _choose_reasons(parts, files, _list_reasons(commit.units, parts, files, alone=alone, uses=uses))
-        if not reasons and len(files) > 1:
-            places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
-            weak = _choose_reasons(parts, files, _list_weak_reasons(parts, files, places))
-            reasons = weak or ["nothing telling in common"]
+        places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
+        found = _list_reasons(commit.units, parts, files, alone=alone, uses=uses)
+        reasons = _choose_reasons(parts, files, found, places)
         for user, definer in sorted(uses):
             if user in files and definer < files.start:
                 other = next(place for place, others in enumerate(commits, start=1) if definer in others)
                 reasons.append(f"{_name_files(parts, [user])} {uses[user, definer]} in commit {other}")
                 break
         if not reasons and len(commits) > 1:
-            others = [part for place, part in enumerate(parts) if place not in files]
-            reasons = [_say_alone(parts[files.start], others)]
+            reasons = [_say_alone(parts, files.start)]
         if commit.source:
             reasons.insert(0, f"{commit.source} speaks of it")
         lines.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
@@ -96,10 +98,11 @@ def count_parts(plan: SplitPlan) -> int:
     defined = set(chain.from_iterable(part.defined for part in parts))
     groups: list[frozenset[str]] = []
     for part in parts:
-        names = part.names & defined
+        # A test asks for a route by its path, and defines nothing that the server uses.
+        names = part.names & defined | {name for name in part.files if not _PATH_SIGNS.isdisjoint(name)}
         apart = [group for group in groups if group.isdisjoint(names)]
         groups = [*apart, names.union(*(group for group in groups if group not in apart))]
-    return max(1, len([group for group in groups if group]))
+    return max(1, len([group for group in groups if not group.isdisjoint(defined)]))
 
 
 def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
@@ -124,7 +127,8 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             for path in _list_imported_paths(diffs[user], files, is_test=part.kind == filetypes.TESTS):
                 if len(places[path]) == 1:
                     used.setdefault(places[path][0], set())
-        for name in part.new & definers.keys():
+        code = part.new if verb == "describes" else frozenset(find_names("\n".join(_list_code(diffs[user]))))
+        for name in part.new & code & definers.keys():
             definer, *others = definers[name]
             known = find_language(parts[definer].path)
             is_readable = verb == "describes" or known is find_language(part.path)
@@ -140,13 +144,18 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     return uses
 
 
-def _list_imported_paths(diff: FileDiff, files: ImportedFiles, *, is_test: bool) -> Iterator[bytes]:
-    """Yield those of `files` that added lines of code name; a comment may name any."""
-    language = find_language(diff.change.path)
+def _list_code(diff: FileDiff) -> Iterator[str]:
+    """Yield the added lines that are no comments, which may name anything."""
     for hunk in diff.hunks:
-        for line in read_hunk(hunk).added.having(files.names):
-            if not language.is_comment(line.encode()):
-                yield from (path for path in files.find(line, diff.change.path) if _is_named(path, line, is_test))
+        is_prose = find_prose(hunk, find_language(diff.change.path))[1]
+        yield from compress(read_hunk(hunk).added.read(), map(operator.not_, is_prose))
+
+
+def _list_imported_paths(diff: FileDiff, files: ImportedFiles, *, is_test: bool) -> Iterator[bytes]:
+    """Yield those of `files` that added lines of code name."""
+    for line in _list_code(diff):
+        if not files.names.isdisjoint(find_names(line)):
+            yield from (path for path in files.find(line, diff.change.path) if _is_named(path, line, is_test))
 
 
 def _is_named(path: bytes, line: str, is_test: bool) -> bool:
@@ -172,26 +181,45 @@ def _list_members(diff: FileDiff) -> Iterator[str]:
                 yield from [name for name in declared.groups() if name]
 
 
-def _say_alone(part: Part, others: Sequence[Part]) -> str:
+def _say_alone(parts: Parts, file: int) -> str:
     """Return what is known of the only file of a commit; a name counts wherever it is on a changed line."""
-    if any(part.path == other.path for other in others):
+    if sum(parts[file].path == other.path for other in parts) > 1:
         return "part of one file"
-    names = frozenset[str]().union(*(other.names for other in others))
-    return "one file" if part.names & names else "no name in common with the others"
+    return "no name in common with the others" if _has_no_name_of(parts, file, range(len(parts))) else "one file"
 
 
-def _choose_reasons(parts: Parts, files: Collection[int], reasons: Iterable[Reason]) -> list[str]:
-    """Return the first `reasons` that explain more files, and which files these do not explain."""
+def _choose_reasons(parts: Parts, files: Sequence[int], reasons: Iterable[Reason], places: Set[str]) -> list[str]:
+    """Return the first `reasons` that explain more files, weak ones for others, and which files nothing explains."""
     chosen: list[str] = []
-    explained: set[int] = set()
-    for reason in reasons:
-        if len(chosen) < _REASONS and not explained.issuperset(reason.files):
+    left = set(files)
+    # Weak reasons are looked for when it is known for which files.
+    for reason in chain(reasons, _list_weak_reasons(parts, files, places, left) if len(files) > 1 else ()):
+        if len(chosen) < _REASONS and not left.isdisjoint(reason.files):
             chosen.append(reason.text)
-            explained |= reason.files
-    unexplained = set(files) - explained
-    if chosen and unexplained:
-        chosen.append(f"not explained: {_name_files(parts, sorted(unexplained))}")
+            left -= reason.files
+    if not chosen:
+        return ["nothing telling in common"] if len(files) > 1 else []
+    for said, is_said in (("no name in common", True), ("not explained", False)):
+        named = [file for file in sorted(left) if _has_no_name_of(parts, file, files) is is_said]
+        if named:
+            chosen.append(f"{said}: {_name_files(parts, named)}")
     return chosen
+
+
+def _has_no_name_of(parts: Parts, file: int, others: Iterable[int]) -> bool:
+    """Whether nothing on the changed lines of a file, or in its name, is on those of the others, or in their names."""
+    for one, other in ((parts[file], parts[place]) for place in others if place != file):
+        if not one.names.isdisjoint(other.names) or _is_named_by(one, other) or _is_named_by(other, one):
+            return False
+    return True
+
+
+def _is_named_by(part: Part, other: Part) -> bool:
+    """Whether changed lines of another file have the name of a file, or all words of it or of its package's folder."""
+    for name in (part.stem, *part.folders[-1:]):
+        if _is_compound(name) and _drop_short(split_identifier(name)) <= other.all_words:
+            return True
+    return any(part.name in line for line in other.added | other.removed)
 
 
 def _list_names(parts: Parts, defined: Set[str]) -> set[str]:
@@ -234,13 +262,15 @@ def _list_reasons(
                 yield Reason(f"'{_join([line])}' {verb} in {format_count(len(having), 'file')}", having)
 
 
-def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str]) -> Iterator[Reason]:
-    """Yield what may hold a commit together of which nothing better is known; no other path has words in `places`."""
-    yield from _say_shared("paths share", {file: _drop_short(places & parts[file].path_words) for file in files})
+def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str], left: Set[int]) -> Iterator[Reason]:
+    """Yield what may hold the files that are `left` to a commit; no path of another one has words in `places`."""
+    shared = frozenset[str]().union(*(parts[file].path_words for file in left)) & places
+    yield from _say_shared("paths share", {file: _drop_short(shared & parts[file].path_words) for file in files})
     first = parts[files[0]]
     if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
         yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
-    yield from _say_shared("words shared", {file: _drop_short(parts[file].names - IMPORT_WORDS) for file in files})
+    words = frozenset[str]().union(*(parts[file].names for file in left)) - IMPORT_WORDS
+    yield from _say_shared("words shared", {file: _drop_short(words & parts[file].names) for file in files})
 
 
 def _drop_short(names: Iterable[str]) -> set[str]:

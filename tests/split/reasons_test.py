@@ -36,9 +36,9 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["same edit in 2 files"]),
     ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
      ["package.json package-lock.json"], ["only white space differs"]),
-    # A test writes a file of this name, and a program has the name of a folder.
+    # A test writes a file of this name, which is no use of it, and a program has the name of a folder.
     ({"pyproject.toml": "a = 1\n"}, {"pyproject.toml": "a = 2\n", "tests/test_load.py": 'FILES = ["pyproject.toml"]\n'},
-     ["pyproject.toml", "tests/test_load.py"], ["no name in common with the others"] * 2),
+     ["pyproject.toml", "tests/test_load.py"], ["one file"] * 2),
     ({"cliff/Cargo.toml": "a = 1\n"}, {"cliff/Cargo.toml": "a = 2\n", "Dockerfile": 'RUN cliff "$@"\n'},
      ["cliff/Cargo.toml", "Dockerfile"], ["no name in common with the others"] * 2),
     # A long line differs at its end.
@@ -67,7 +67,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
     ({"a.py": CART}, {"a.py": "", "b.py": CART}, ["a.py b.py"], ["names shared: format_price"]),
     ({}, {"cart.py": CART, "api.py": "format_price(1)\n", "web.py": "format_price(2)\n", "x/ci.yml": WORKFLOW},
      ["cart.py api.py web.py x/ci.yml"],
-     ["api.py and web.py use format_price of cart.py; not explained: ci.yml"]),
+     ["api.py and web.py use format_price of cart.py; no name in common: ci.yml"]),
     # A name counts wherever it is on a changed line, as `cluster` on a line that another word of changes.
     ({"a.cfg": "cluster one\n", "b.cfg": "cluster two\n"}, {"a.cfg": "cluster 1\n", "b.cfg": "cluster 2\n"},
      ["a.cfg", "b.cfg"], ["one file", "one file"]),
@@ -95,6 +95,22 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["Cargo.toml examples/tracing.tape"], ["nothing telling in common"]),
     ({}, {".github/labeler.yml": "files: ['**/package.json']\n", "package.json": "{}\n"},
      [".github/labeler.yml package.json"], ["nothing telling in common"]),
+    # A link names a page, and an entry of a changelog a package.
+    ({"docs/upload-guide.md": "a\n", "docs/b.md": "c\n"},
+     {"docs/upload-guide.md": "d\n", "docs/b.md": "See [it](upload-guide).\n"},
+     ["docs/upload-guide.md", "docs/b.md"], ["one file"] * 2),
+    ({"libs/shop-cart/setup.cfg": "a = 1\n", "notes/x.md": "b\n"},
+     {"libs/shop-cart/setup.cfg": "a = 2\n", "notes/x.md": "shop-cart: minor\n"},
+     ["libs/shop-cart/setup.cfg", "notes/x.md"], ["one file"] * 2),
+    # A name in a comment is no use, and what a strong reason leaves is explained by weak ones, or named.
+    ({}, {"cart.rs": "fn fill_cart() {\n}\n", "b/api.rs": "/// Kept for fill_cart, which is slow.\nfn run() {\n}\n"},
+     ["cart.rs b/api.rs"], ["names shared: fill_cart"]),
+    ({}, {"cart.go": "func fillCart() {\n}\n", "b/api.go": "/*\nfillCart is slow.\n*/\nfunc run() {\n}\n"},
+     ["cart.go b/api.go"], ["names shared: fillCart"]),
+    ({"a.sh": "sh cluster\n", "b.sh": "sh cluster 2\n", "c/x.py": "log(cluster)\n", "d/y.toml": "a = 'q'\n"},
+     {"a.sh": "bash cluster\n", "b.sh": "bash cluster 2\n", "c/x.py": "log(cluster, 1)\n", "d/y.toml": "a = 'r'\n"},
+     ["a.sh b.sh c/x.py d/y.toml"],
+     ["same edit in 2 files; words shared: cluster; no name in common: y.toml"]),
     # What moved past other lines is no layout, and all imports have their words.
     ({"a.md": "- one\n- two\n- six\n", "b.py": "x\n"}, {"a.md": "- two\n- six\n- one\n", "b.py": "y\n"},
      ["a.md", "b.py"], ["no name in common with the others", "no name in common with the others"]),
