@@ -64,7 +64,7 @@ def test_the_last_splits_are_kept_and_undone_one_after_the_other(based: Repo, mo
         assert run(based)[0] == DONE
     kept = {entry.name for entry in journal.read_all(repository(based))}
     assert {path.name for path in based.path.glob(".git/smartcommit/split/*")} == kept
-    for expected in reversed(heads[2:]):
+    for expected in reversed(heads[3:]):
         undo(repository(based))
         assert head_of(based) == expected
     with pytest.raises(SplitError, match="nothing to undo"):

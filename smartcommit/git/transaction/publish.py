@@ -54,7 +54,7 @@ def publish(
         refs=refs,
         keeps_index=snapshot.is_committed,
     )
-    outdated = journal.read_all(repository)[:-KEPT]
+    outdated = [*journal.read_all(repository), entry][:-KEPT]
 
     def check() -> None:
         _check_current(snapshot)
