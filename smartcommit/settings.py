@@ -90,7 +90,7 @@ def parse_text(texts: Sequence[str]) -> str:
 
 def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     """Return lines without duplicates; they become part of a prompt, so they must be few and short."""
-    lines = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    lines = _split_lines(texts)
     if len(lines) > 20 or any(len(line) > 200 or not line.isprintable() for line in lines):
         raise ValueError("at most 20 lines of up to 200 characters each")
     return lines

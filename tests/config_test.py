@@ -5,6 +5,7 @@ import pytest
 from smartcommit import config
 from smartcommit.config import Settings, load
 from smartcommit.errors import ConfigError
+from smartcommit.settings import KEYS
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -57,6 +58,17 @@ def test_a_value_that_is_none_is_an_error_with_what_is_expected(name: str, value
     with pytest.raises(ConfigError, match="invalid value") as raised:
         Settings(policy=[(f"smartcommit.{name.lower()}", value)])
     assert str(raised.value.hint).startswith(f"set it to {expected}")
+
+
+@rows(
+    ("name", "value", "lines"),
+    ("coauthors", "A <a@b>\nC <c@d>", ("A <a@b>", "C <c@d>")),
+    ("exempt-authors", "bob\n *[bot] \n", ("bob", "*[bot]")),
+    ("issue-pattern", "a TODO\na print\na TODO", ("a TODO", "a print")),
+)
+def test_a_variable_has_one_value_on_each_line(name: str, value: str, lines: tuple[str, ...]) -> None:
+    key = next(key for key in KEYS if key.name == name)
+    assert Settings(environment={key.variable: value}).value(name) == lines
 
 
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:
