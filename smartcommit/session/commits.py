@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from smartcommit import config
-from smartcommit.errors import NothingToUndo, SplitError, SplitPlanOutdated
+from smartcommit.errors import NothingToUndo, SmartcommitError, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.transaction import journal
@@ -121,20 +121,21 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
             raise SessionRefused(
                 str(error), hint=error.hint, following=error.following, output=output, in_part=in_part
             ) from None
+        document = describe_plan(prepared.plan, flow.words.list_created(prepared))
+        # `git commit` would have run these on the files before; `--exec` can take their place.
+        unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
+        document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else [], **_describe_rest(composer)}
         with Ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
-        # What comes next is something else.
-        registry.note_task(repository, session, "")
-        document = describe_plan(prepared.plan, flow.words.list_created(prepared))
-        document |= {**_describe_rest(composer), "untidy": list(prepared.snapshot.run.warnings)}
-    # `git commit` would have run these on the files before; `--exec` can take their place.
-    unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
-    document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else []}
+        # What comes next is something else. The commits are made, whether that can be noted or not.
+        with suppress(OSError, SmartcommitError):
+            registry.note_task(repository, session, "")
+        document["untidy"] = list(prepared.snapshot.run.warnings)
     return Outcome(DONE, describe_answer(session, next_command("undo", session), **document))
 
 
 def undo(repository: Repository, session: str) -> Outcome:
-    """Undo the last commits of the session's lines. Raise SessionRefused if there are none, or others after them."""
+    """Undo the last commits of the session's lines. Raise NothingToUndo if there are none, or as `_find_last`."""
     _check_ready(repository)
     with Ledger(repository) as ledger:
         entry = _find_last(repository, session)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import SplitError
+from smartcommit.errors import SmartcommitError, SplitError
+from smartcommit.session import registry
 from smartcommit.session.ledger import Ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
+from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.repository import Repo
 from tests.support.secrets import letters
@@ -428,3 +430,22 @@ def test_an_agent_is_shown_no_secrets_and_no_new_files_of_others(forty: Repo, ag
     shown = json.dumps([files, agent.plan().document])
     assert token not in shown
     assert "private" not in shown
+
+
+def test_what_fails_beside_the_commits_fails_before_or_hides_none(
+    forty: Repo, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit_line(agent, 3)
+    before = forty.state()
+
+    def fail(*arguments: object) -> None:
+        raise SmartcommitError("cannot be read")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GitHooks, "list_entries", fail)
+        with pytest.raises(SmartcommitError, match="cannot be read"):
+            agent.commit()
+    assert forty.state() == before
+    monkeypatch.setattr(registry, "note_task", fail)
+    outcome = agent.commit()
+    assert (outcome.status, outcome.document["commits"][0]["oid"]) == (DONE, forty.git("rev-parse", "HEAD").strip())
