@@ -79,8 +79,6 @@ def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool 
         complain(f"{result.done}, but the result cannot be printed: {error.strerror}")
     for warning in result.warnings:
         complain(f"warning: {printable(warning)}")
-    if result.warnings:
-        complain("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")
 
 
 def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:

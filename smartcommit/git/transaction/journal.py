@@ -142,7 +142,8 @@ class SplitRun:
         try:
             yield
         except (OSError, SmartcommitError) as error:
-            self.warnings.append(f"cannot tidy up: {describe_error(error)}")
+            hint = "once the cause is gone, 'git smart-commit recover' tidies up"
+            self.warnings.append(f"cannot tidy up: {describe_error(error)}; {hint}")
 
     def is_dead(self) -> bool:
         """Whether the process that owns the run has exited, with every git that inherited the ownership."""
