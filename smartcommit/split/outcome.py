@@ -60,17 +60,17 @@ class SplitResult:
 
 
 def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool = False) -> None:
-    """Print a result by calling `out` with what to print; if that fails, still `complain`, with what was done."""
-    lines = result.lines
+    """Print a result by `out`, which writes to stdout; if that fails, still `complain`, with what was done."""
+    lines, show = result.lines, out
     if result.plan is not None:
         lines = [json.dumps(result.plan, indent=2)]
     elif as_json and result.status == NOTHING:
-        out = complain
+        show = complain
     try:
         for line in lines:
-            out(line)
+            show(line)
     except OSError as error:
-        if not result.done:
+        if not result.done or show is complain:
             raise
         # Python would fail to write its buffer again at exit.
         null = os.open(os.devnull, os.O_WRONLY)

@@ -9,6 +9,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
@@ -16,7 +17,16 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
-from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE
+from smartcommit.split.outcome import (
+    CANCELLED,
+    DONE,
+    GIT_FAILED,
+    MODEL_FAILED,
+    NOTHING,
+    USAGE,
+    SplitResult,
+    print_result,
+)
 from smartcommit.terminal import Terminal
 from tests.support import model_server as server
 from tests.support.installation import Installation
@@ -123,6 +133,16 @@ def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(mess
     assert split(repository, staged=False, yes=True, terminal=None, out=full, complain=said.append) == DONE
     assert said[-1] == "the commits were created, but the result cannot be printed: No space left on device"
     assert status_of(messy) == ""
+
+
+def test_what_cannot_be_complained_of_leaves_stdout_alone() -> None:
+    def full(text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    out, printed = os.fstat(sys.stdout.fileno()), SplitResult(NOTHING, ["nothing"], done="the commits were created")
+    with pytest.raises(OSError, match="No space left"):
+        print_result(printed, str, full, as_json=True)
+    assert os.path.samestat(os.fstat(sys.stdout.fileno()), out)
 
 
 TICKET = "ticket = ABC-[0-9]+"
