@@ -19,7 +19,7 @@ from smartcommit.session.worktree import read_branch
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.outcome import DONE, EXPECTED
 from smartcommit.split.plan_file import read_plan
-from smartcommit.split.source import AUTO
+from smartcommit.split.source import AUTO, SplitOptions
 
 
 @click.group(
@@ -122,13 +122,13 @@ def plan(repository: Repository, session: str, **given: Any) -> Outcome:
 )
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
 @click.option("-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer to every commit.")
-def commit(repository: Repository, session: str, *, plan_file: Any, **given: Any) -> Outcome:
+def commit(repository: Repository, session: str, *, plan_file: Any, branch: str | None, **given: Any) -> Outcome:
     """Commit the session's lines and nothing else: all commits are made, or none."""
     if plan_file is not None:
         if given["message"] is not None:
             raise click.UsageError("'--plan' and '--message' cannot be used together")
         given["plan"] = read_plan(plan_file.read().decode("utf-8", "surrogateescape"))
-    return commits.commit(repository, session, **given)
+    return commits.commit(repository, session, SplitOptions(**given), branch=branch)
 
 
 @session_command("undo")

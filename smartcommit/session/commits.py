@@ -10,6 +10,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from smartcommit import config
@@ -45,33 +46,33 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     _check_ready(repository)
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
     with exit_on_signals(), _open_flow(repository, session, options, output=[]) as (composer, flow):
-        plan = flow.plan()
-        if plan is None:
+        planned = flow.plan()
+        if planned is None:
             return _report_nothing(session, flow.source, composer)
-        document = {**describe_plan(plan), **_describe_rest(composer)}
+        document = {**describe_plan(planned), **_describe_rest(composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(session, command, f"{command} --plan FILE", **document))
 
 
-def commit(repository: Repository, session: str, *, branch: str | None = None, **given: Any) -> Outcome:
+def commit(repository: Repository, session: str, options: SplitOptions, *, branch: str | None = None) -> Outcome:
     """Commit the session's lines: all commits are made, or none.
 
-    They go upon the branch that the session began on, or upon `branch`, either of which must be checked out. What is
-    `given` are fields of SplitOptions; a plan is one that `plan` described.
+    They go upon the branch that the session began on, or upon `branch`, either of which must be checked out. A plan in
+    the `options` is one that `plan` described.
 
     Raise SessionRefused if the plan is for other lines, another branch is checked out, or a check or hook fails;
     otherwise as a split does.
     """
     _check_ready(repository)
-    hooks = None
+    options = replace(options, json=True)
     if config.load(repository.worktree).source("split-hooks") == "default":
-        hooks = ("commit-msg",)  # as git would run it
-    options = SplitOptions(json=True, run_hooks=hooks, **given)
+        options = replace(options, run_hooks=("commit-msg",))  # as git would run it
     try:
         return _commit(repository, session, branch, options)
     except SplitPlanOutdated as error:
-        hint, following = "run it again", _repeat(session, options)
-        if options.plan is not None:
+        if options.plan is None:
+            hint, following = "run it again", _repeat(session, options)
+        else:
             hint, following = "make a new plan", next_command("plan", session)
         raise SessionRefused(str(error), hint=hint, following=[following]) from None
 
@@ -89,8 +90,8 @@ def _repeat(session: str, options: SplitOptions) -> str:
     return command
 
 
-def _check_branch(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> None:
-    """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is its own then."""
+def _settle_branch(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> None:
+    """Let the session go on upon `branch`, if that is checked out; raise SessionRefused if HEAD is elsewhere."""
     current = read_branch(repository)
     entry = registry.find(repository, session)
     if entry is None:
@@ -98,18 +99,18 @@ def _check_branch(repository: Repository, session: str, branch: str | None, opti
     if branch == current:
         registry.move(repository, entry)
     elif branch is not None or current != entry.branch:
-        command = f"{_repeat(session, options)} --branch {shlex.quote(current)}"
         raise SessionRefused(
             f"'{current}' is checked out, and these commits are for '{branch or entry.branch}'",
-            hint=f"switch back, or say with '--branch {current}' that they are for this one", following=[command],
-        )  # fmt: skip
+            hint=f"switch back, or say with '--branch {current}' that they are for this one",
+            following=[f"{_repeat(session, options)} --branch {shlex.quote(current)}"],
+        )
 
 
 def _commit(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
     output: list[str] = []
     with exit_on_signals(), _open_flow(repository, session, options, output=output) as (composer, flow):
         # After the snapshot, which refuses an operation in progress: a rebase has another branch checked out.
-        _check_branch(repository, session, branch, options)
+        _settle_branch(repository, session, branch, options)
         plan = flow.plan()
         if plan is None:
             return _report_nothing(session, flow.source, composer)
@@ -199,7 +200,7 @@ def _explaining() -> Iterator[None]:
 def _find_last(repository: Repository, session: str) -> Journal:
     """Return the run with the session's last commits.
 
-    Raise NothingToUndo if there is none, SessionRefused if HEAD is not there.
+    Raise NothingToUndo if there is none, SessionRefused if HEAD is not there, or something was staged since.
     """
     entries = journal.read_all(repository)
     entry = None
@@ -209,22 +210,20 @@ def _find_last(repository: Repository, session: str) -> Journal:
             entry = known
     if entry is None:
         raise NothingToUndo("the session has no commits to undo")
-    branch, head = repository.pinned().branch(), repository.head()
-    if branch != entry.branch:
-        place = f"git switch --detach {entry.new[:12]}"
-        if entry.branch:
-            place = f"git switch {shlex.quote(entry.branch)}"
+    if repository.pinned().branch() != entry.branch:
+        place = shlex.quote(entry.branch) if entry.branch else f"--detach {entry.new[:12]}"
         raise SessionRefused(
             "the session's commits are on another branch",
-            hint="switch to it, then undo", following=[place, next_command("undo", session)],
+            hint="switch to it, then undo", following=[f"git switch {place}", next_command("undo", session)],
         )  # fmt: skip
-    if head != entry.new or entry is not entries[-1]:
-        revert = "git log --oneline"
+    if repository.head() != entry.new or entry is not entries[-1]:
         if entry.old:
-            revert = f"git revert --no-edit {entry.old[:12]}..{entry.new[:12]}"
+            following = f"git revert --no-edit {entry.old[:12]}..{entry.new[:12]}"
+        else:
+            following = "git log --oneline"
         raise SessionRefused(
             "HEAD has moved since the session's commits",
-            hint="take their changes back by new commits, or keep them", following=[revert],
+            hint="take their changes back by new commits, or keep them", following=[following],
         )  # fmt: skip
     if not index_holds(SplitRun(repository, entry.name), entry.index_tree):
         raise SessionRefused(

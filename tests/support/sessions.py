@@ -13,6 +13,7 @@ from smartcommit.session import commits
 from smartcommit.session.edits import Deletion, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import Ledger, SessionFile
 from smartcommit.session.outcome import Outcome
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 
 _CALLS = itertools.count(1)
@@ -58,8 +59,8 @@ class Agent:
     def plan(self, strategy: str = "auto") -> Outcome:
         return commits.plan(self.repository, self.session, strategy=strategy)
 
-    def commit(self, **given: Any) -> Outcome:
-        return commits.commit(self.repository, self.session, **given)
+    def commit(self, *, branch: str | None = None, **given: Any) -> Outcome:
+        return commits.commit(self.repository, self.session, SplitOptions(**given), branch=branch)
 
     def undo(self) -> Outcome:
         return commits.undo(self.repository, self.session)
