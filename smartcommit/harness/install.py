@@ -57,7 +57,7 @@ def find_sign(product: Product, place: InstallPlace) -> str | None:
     """Return what shows that a harness is used: its program, or its directory in the home or the working tree."""
     folders = [_find_home(product)]
     if place.in_project:
-        folders.append(os.path.join(place.root, os.path.dirname(product.hooks[0])))
+        folders.append(os.path.join(place.root, os.path.dirname(product.project_hooks)))
     return shutil.which(product.program) or next((folder for folder in folders if os.path.isdir(folder)), None)
 
 
@@ -71,19 +71,16 @@ def make_settings(product: Product) -> dict[str, Any]:
     command = write_command(product)
     settings: dict[str, Any] = {"version": 1} if product.has_version else {}
     settings["hooks"] = {}
-    for kind, event in product.events.items():
-        matcher = {}
-        if kind in (BEFORE, AFTER):
-            matcher["matcher"] = product.tools
-        if kind == AFTER and product.reader:
-            matcher["matcher"] += f"|{product.reader}"
-        hook = {"type": "command", "command": command, **product.timeout}
-        entry: dict[str, object] = {**matcher, "hooks": [hook]}
+    tools = {BEFORE: product.tools, AFTER: f"{product.tools}|{product.reader}".rstrip("|")}
+    for event, name in product.events.items():
+        matcher = {"matcher": tools[event]} if event in tools else {}
         if product.dialect == CURSOR:
-            entry = {**matcher, "command": command}
+            entry: dict[str, object] = {**matcher, "command": command}
         elif product.dialect == COPILOT:
             entry = {"type": "command", **matcher, "bash": command, **product.timeout}
-        settings["hooks"][event] = [entry]
+        else:
+            entry = {**matcher, "hooks": [{"type": "command", "command": command, **product.timeout}]}
+        settings["hooks"][name] = [entry]
     return settings
 
 
@@ -98,17 +95,18 @@ class Target(Record):
     def find_state(self) -> str:
         try:
             text = read(self.path)
-            if text is None:
-                return ABSENT
-            if self.kind == HOOKS:
-                is_current = JsonSettings(text, self.path).has_entries(make_settings(self.product))
-            else:
-                is_current = text.replace("\r\n", "\n") == self.content
+            if text is not None and self._is_current(text):
+                return INSTALLED
         except SmartcommitError:
             return UNREADABLE
-        if is_current:
-            return INSTALLED
-        return OUTDATED if self.kind == WHOLE or MARK in text else ABSENT
+        if text is None or (self.kind == HOOKS and MARK not in text):
+            return ABSENT
+        return OUTDATED
+
+    def _is_current(self, text: str) -> bool:
+        if self.kind == HOOKS:
+            return JsonSettings(text, self.path).has_entries(make_settings(self.product))
+        return text.replace("\r\n", "\n") == self.content
 
     def list_pieces(self, text: str) -> list[Piece]:
         """Return what to insert into `text`, which has nothing of ours."""
@@ -132,16 +130,16 @@ class Target(Record):
 
 def list_targets(product: Product, place: InstallPlace) -> list[Target]:
     """Return the file with hooks, and then the skill."""
-    (hooks_in_project, hooks_at_home), (skills_in_project, skills_at_home) = product.hooks, product.skills
-    hooks, skills = (os.path.join(place.root, name) for name in (hooks_in_project, skills_in_project))
-    if not place.in_project:
-        home = _find_home(product)
-        hooks, skills = (os.path.join(home, os.path.expanduser(name)) for name in (hooks_at_home, skills_at_home))
-    target = Target(product, hooks, HOOKS)
-    if not product.events:
+    if place.in_project:
+        root, path, skills = place.root, product.project_hooks, product.project_skills
+    else:
+        root, path, skills = _find_home(product), product.user_hooks, os.path.expanduser(product.user_skills)
+    if product.events:
+        hooks = Target(product, os.path.join(root, path), HOOKS)
+    else:
         plugin = _read_own("opencode_plugin.js").replace("COMMAND", json.dumps(write_command(product)), 1)
-        target = Target(product, hooks, WHOLE, plugin)
-    return [target, Target(product, os.path.join(skills, SKILL), WHOLE, _read_own("skill.md"))]
+        hooks = Target(product, os.path.join(root, path), WHOLE, plugin)
+    return [hooks, Target(product, os.path.join(root, skills, SKILL), WHOLE, _read_own("skill.md"))]
 
 
 def _find_home(product: Product) -> str:

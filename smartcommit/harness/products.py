@@ -62,14 +62,16 @@ class Product(Record):
     # Its name for people.
     title: str
     # The files with hooks: below the working tree, and below its directory of the user.
-    hooks: tuple[str, str]
+    project_hooks: str
+    user_hooks: str
     # Its command.
     program: str
     # Its directory of the user, below the home directory, unless the variable `home_variable` moves it.
     home: str
     home_variable: str = ""
     # The directories of skills: below the working tree, and below its directory of the user or the home directory.
-    skills: tuple[str, str] = (".agents/skills", "~/.agents/skills")
+    project_skills: str = ".agents/skills"
+    user_skills: str = "~/.agents/skills"
     # Its names for our events.
     events: Mapping[str, str] = {}
     # The tools before and after which hooks run, and one after which they run, too.
@@ -98,48 +100,48 @@ _ALL = (
     Product(
         "claude", "Claude Code",
         # What holds for one machine belongs into the settings that are not shared.
-        hooks=(".claude/settings.local.json", "settings.json"), skills=(".claude/skills", "skills"),
-        program="claude", home=".claude", home_variable="CLAUDE_CONFIG_DIR",
+        project_hooks=".claude/settings.local.json", user_hooks="settings.json", project_skills=".claude/skills",
+        user_skills="skills", program="claude", home=".claude", home_variable="CLAUDE_CONFIG_DIR",
         events=_CLAUDE_EVENTS, tools="Bash|Edit|Write|NotebookEdit", reader="Read", timeout={"timeout": 30},
         note="Claude Code runs no hooks in a folder until you trust it, which it asks at its start",
     ),
     Product(
-        "codex", "Codex", hooks=(".codex/hooks.json", "hooks.json"),
+        "codex", "Codex", project_hooks=".codex/hooks.json", user_hooks="hooks.json",
         program="codex", home=".codex", home_variable="CODEX_HOME",
         events=_CLAUDE_EVENTS, tools="Bash|apply_patch", timeout={"timeout": 30}, keeps_shells=True,
         note="Codex runs hooks once you have trusted them in /hooks, and a project's only if you trust its folder",
     ),
     Product(
-        "gemini", "Gemini CLI", hooks=(".gemini/settings.json", "settings.json"), program="gemini", home=".gemini",
+        "gemini", "Gemini CLI", project_hooks=".gemini/settings.json", user_hooks="settings.json",
         events=_name_events("SessionStart BeforeAgent BeforeTool AfterTool AfterAgent SessionEnd"),
         tools="run_shell_command|write_file|replace", reader="read_file", timeout={"timeout": 30_000},
-        dialect=GEMINI, hides_hooks=True,
+        program="gemini", home=".gemini", dialect=GEMINI, hides_hooks=True,
         note="Gemini CLI runs no hooks in a folder until you trust it: type /permissions trust in it",
     ),
     Product(
-        "copilot", "Copilot CLI", hooks=(".github/hooks/smartcommit.json", "hooks/smartcommit.json"),
-        program="copilot", home=".copilot", home_variable="COPILOT_HOME",
+        "copilot", "Copilot CLI", project_hooks=".github/hooks/smartcommit.json",
+        user_hooks="hooks/smartcommit.json", program="copilot", home=".copilot", home_variable="COPILOT_HOME",
         events=_name_events("sessionStart userPromptSubmitted preToolUse postToolUse agentStop sessionEnd"),
         tools="bash|create|edit|apply_patch", reader="view", timeout={"timeoutSec": 30},
         dialect=COPILOT, has_version=True,
         note="Copilot CLI runs a project's hooks only if you trust its folder; with -p, add --trust-folder",
     ),
     Product(
-        "cursor", "Cursor", hooks=(".cursor/hooks.json", "hooks.json"), skills=(".cursor/skills", "skills"),
-        program="cursor-agent", home=".cursor",
+        "cursor", "Cursor", project_hooks=".cursor/hooks.json", user_hooks="hooks.json",
+        project_skills=".cursor/skills", user_skills="skills", program="cursor-agent", home=".cursor",
         events=_name_events("sessionStart beforeSubmitPrompt preToolUse postToolUse stop sessionEnd"),
         tools="Shell|Write|StrReplace|ApplyPatch|Delete", reader="Read", dialect=CURSOR, has_version=True,
     ),
     Product(
-        "qwen", "Qwen Code", hooks=(".qwen/settings.json", "settings.json"), skills=(".qwen/skills", "skills"),
-        program="qwen", home=".qwen",
+        "qwen", "Qwen Code", project_hooks=".qwen/settings.json", user_hooks="settings.json",
+        project_skills=".qwen/skills", user_skills="skills", program="qwen", home=".qwen",
         events=_CLAUDE_EVENTS, tools="run_shell_command|write_file|edit", reader="read_file",
         timeout={"timeout": 30_000},
         note="Qwen Code runs a project's hooks only if you trust its folder, where security.folderTrust is set",
     ),
     Product(
-        "opencode", "opencode", hooks=(".opencode/plugins/smartcommit.js", "plugins/smartcommit.js"),
-        skills=(".opencode/skills", "skills"), program="opencode", home=".config/opencode",
+        "opencode", "opencode", project_hooks=".opencode/plugins/smartcommit.js", user_hooks="plugins/smartcommit.js",
+        project_skills=".opencode/skills", user_skills="skills", program="opencode", home=".config/opencode",
     ),
 )  # fmt: skip
 PRODUCTS = {product.name: product for product in _ALL}

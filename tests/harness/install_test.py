@@ -61,8 +61,8 @@ def home() -> Path:
 def settings(name: str, scope: str, repo: Repo) -> Path:
     product = PRODUCTS[name]
     if scope == "project":
-        return repo.path / product.hooks[0]
-    return home() / product.home / product.hooks[1]
+        return repo.path / product.project_hooks
+    return home() / product.home / product.user_hooks
 
 
 def run(*arguments: str) -> int:
