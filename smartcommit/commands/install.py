@@ -14,7 +14,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.setup.channels import CONFIG, FILES, PRE_COMMIT, Channels, hold_lock
 from smartcommit.setup.hook_scripts import MODULES, USUAL
-from smartcommit.setup.pre_commit import UnsupportedLayout
+from smartcommit.setup.pre_commit import Origin, UnsupportedLayout
 from smartcommit.terminal import format_error
 
 _NEXT = """\
@@ -56,7 +56,7 @@ def command(*, names: tuple[str, ...], pre_push: bool, channel: str | None, repo
         chosen.append("pre-push")
     repository = Repository.find()
     with hold_lock(repository.common_dir):
-        channels = Channels(repository, (repo, rev) if repo and rev else None)
+        channels = Channels(repository, Origin(repo, rev) if repo and rev else None)
         try:
             print_report(channels.install(channel, chosen))
         except UnsupportedLayout as error:

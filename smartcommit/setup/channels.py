@@ -31,7 +31,7 @@ from smartcommit.setup.git_hooks import (
 )
 from smartcommit.setup.hook_scripts import MODULES, USUAL, is_ours, write_command
 from smartcommit.setup.pieces import PieceRecord
-from smartcommit.setup.pre_commit import PreCommitHooks
+from smartcommit.setup.pre_commit import Origin, PreCommitHooks
 from smartcommit.setup.runners import CONFIGURED, find_runners, is_called
 
 _PREFIX = "smartcommit-"
@@ -104,7 +104,7 @@ class ConfigHooks:
 class Channels:
     """All channels for one repository; its `framework` takes our hooks from the repository and revision `origin`."""
 
-    def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
+    def __init__(self, repository: Repository, origin: Origin | None = None) -> None:
         self._repository = repository
         self._files = DirectHooks(repository)
         self.framework = PreCommitHooks(repository, PieceRecord(repository.common_dir), origin)

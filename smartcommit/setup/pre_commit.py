@@ -16,7 +16,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -64,6 +64,13 @@ _TYPES = (
 )  # fmt: skip
 
 
+class Origin(NamedTuple):
+    """Where pre-commit takes hooks from."""
+
+    repo: str
+    rev: str
+
+
 class UnsupportedLayout(ConfigError):
     """The file is valid, but not laid out as pre-commit's sample is. It lacks `lines`."""
 
@@ -94,21 +101,21 @@ def plan_insertions(
         return [(len(text), begin + paste(repo, rev, names).replace("\n", newline))]
     data = parse(text)
     keys = _list_missing_keys(data, installed, names)
-    lines = above = [_write_list(key, values) for key, values in keys.items()]
+    lines = [_write_list(key, values) for key, values in keys.items()]
     wanted = {**data, **keys}
     is_absent = find_address(data) is None
     if is_absent:
         hooks = [{"id": name} for name in (*names, "split")]
         wanted["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
-        lines = [*above, "repos:", *_write_entry(repo, rev, names)]
+        lines += ["repos:", *_write_entry(repo, rev, names)]
     pieces: list[Piece] = []
+    above = dict(keys)
     listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
     if TYPES_KEY in keys and listed is not None:
-        types = keys[TYPES_KEY][len(as_list(data.get(TYPES_KEY))) :]
+        types = above.pop(TYPES_KEY)[len(as_list(data.get(TYPES_KEY))) :]
         pieces.append((listed.end(), f", {', '.join(types)}"))
-        above = above[1:]  # without the types
     if entries is not None:
-        pieces.append((entries.start(), "".join(line + newline for line in above)))
+        pieces.append((entries.start(), "".join(_write_list(*item) + newline for item in above.items())))
         if is_absent:
             entry = newline.join(_write_entry(repo, rev, names, indent=entries["indent"], mark=entries["mark"]))
             is_open = not entries[0].endswith("\n")
@@ -121,17 +128,16 @@ def plan_insertions(
 
 def _list_missing_keys(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
     """Return the lists that the configuration needs for our hooks to run, and for others to run where they do now."""
-    keys = {}
     listed = as_list(data.get(TYPES_KEY))
     ours = list_hooks(data) or names
     others = [hook for entry, hook in _list_entries(data) if _find_name(entry, hook) is None]
     types = [name for name in MODULES if name in ours and name not in listed]
+    if not types:
+        return {}
     # The default type is lost once others are listed.
-    is_default = data.get(TYPES_KEY) is None and "pre-commit" in (installed or _DEFAULT_TYPES)
-    if types and is_default and others:
+    if others and data.get(TYPES_KEY) is None and "pre-commit" in (installed or _DEFAULT_TYPES):
         types.insert(0, "pre-commit")
-    if types:
-        keys[TYPES_KEY] = [*listed, *types]
+    keys = {TYPES_KEY: [*listed, *types]}
     # A hook without stages runs for each git hook that is installed. Source: pre-commit 4.7, `repository._hook`.
     is_new = not set(types) <= {"pre-commit", *installed}
     if is_new and STAGES_KEY not in data and not all(hook.get("stages") for hook in others):
@@ -257,7 +263,7 @@ def _write_scalar(value: str) -> str:
 class PreCommitHooks:
     """Our hooks in the configuration of pre-commit, from a repository and a revision, and the git hooks it needs."""
 
-    def __init__(self, repository: Repository, record: PieceRecord, origin: tuple[str, str] | None = None) -> None:
+    def __init__(self, repository: Repository, record: PieceRecord, origin: Origin | None = None) -> None:
         self._repository = repository
         self._record = record
         self._origin = origin
@@ -265,31 +271,19 @@ class PreCommitHooks:
 
     def list_installed(self) -> list[str]:
         """Return the names of the hooks that `install` has made pre-commit or prek run."""
-        recorded = self._list_recorded_types()
-        if self._record.find(self._path) is not None:
-            recorded = list(MODULES)
-        installed = list_types(self._repository)
-        return [name for name in MODULES if name in installed and name in recorded]
+        is_edited = self._record.find(self._path) is not None
+        names = list(MODULES) if is_edited else self._list_recorded_types()
+        return [name for name in list_types(self._repository) if name in MODULES and name in names]
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Add our hooks to the configuration and have the framework install git hooks; or raise SmartcommitError."""
-        self._refuse()
-        text = read(self._path)
-        data = parse(text or "")
-        address = find_address(data)
+        self._check_file(names)
         repo, rev = self._origin or find_origin()
-        if self._origin is not None and address not in (None, repo):
-            hint = "change 'repo' and 'rev' there by hand"
-            raise ConfigError(f"'{NAME}' has these hooks from '{address}'", hint=hint)
-        if address is not None and "pre-push" in names and "pre-push" not in list_hooks(data):
-            hint = "add '- id: pre-push' to it by hand, then run this command again"
-            raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
         program = find_program(self._repository)
         installed = list_types(self._repository, _name(program))
-        recorded = self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
-        before = sorted(set(installed).difference(recorded))
-        pieces = plan_insertions(text or "", repo, rev, before, names=names)
+        before = sorted(set(installed).difference(self._list_recorded_types()))
+        pieces = plan_insertions(read(self._path) or "", repo, rev, before, names=names)
         if pieces:
             self._record.insert(self._path, pieces)
         data = parse(read(self._path) or "")
@@ -300,12 +294,11 @@ class PreCommitHooks:
         for kind in missing:
             self._record.note(self._find_hook(kind))
         output = self._run(program, "install")
-        if pieces:
-            output.insert(0, f"our lines are in '{NAME}': {hooks}")
-            output.append(
-                f"next: git add {NAME}  (pre-commit and prek do not run while this file has unstaged changes)"
-            )
-        if pieces and os.path.isabs(repo):
+        if not pieces:
+            return output
+        next_step = f"next: git add {NAME}  (pre-commit and prek do not run while this file has unstaged changes)"
+        output = [f"our lines are in '{NAME}': {hooks}", *output, next_step]
+        if os.path.isabs(repo):
             output.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
         return output
 
@@ -339,10 +332,9 @@ class PreCommitHooks:
             self._record.forget(self._path)
         return output
 
-    def _refuse(self) -> None:
-        """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
+    def _check_file(self, names: Sequence[str]) -> None:
+        """Raise SmartcommitError if `.pre-commit-config.yaml` cannot get the hooks `names`, or they would not run."""
         hooks_path = find_hooks_path(self._repository)
-        top = os.path.realpath(self._repository.worktree)
         if hooks_path.path != hooks_path.usual:
             raise SmartcommitError(
                 f"git looks for hooks in '{hooks_path.path}', where pre-commit cannot install any",
@@ -351,9 +343,17 @@ class PreCommitHooks:
         if os.path.lexists(os.path.join(self._repository.worktree, PREK_NAME)):
             hint = f"add the lines of {DOCS}/installing.md#with-pre-commit-or-prek to it"
             raise ConfigError(f"prek reads '{PREK_NAME}' here, not '{NAME}'", hint=hint)
-        outside = not is_below(os.path.realpath(self._path), top)
-        if outside or (os.path.lexists(self._path) and not os.path.isfile(self._path)):
+        is_inside = is_below(os.path.realpath(self._path), os.path.realpath(self._repository.worktree))
+        if not is_inside or (os.path.lexists(self._path) and not os.path.isfile(self._path)):
             raise ConfigError(f"'{NAME}' is not a file in this repository", hint="remove or rename it")
+        data = parse(read(self._path) or "")
+        address = find_address(data)
+        if self._origin is not None and address not in (None, self._origin.repo):
+            hint = "change 'repo' and 'rev' there by hand"
+            raise ConfigError(f"'{NAME}' has these hooks from '{address}'", hint=hint)
+        if address is not None and "pre-push" in names and "pre-push" not in list_hooks(data):
+            hint = "add '- id: pre-push' to it by hand, then run this command again"
+            raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
 
     def _list_recorded_types(self) -> list[str]:
         return [kind for kind in _TYPES if self._record.find(self._find_hook(kind)) is not None]
@@ -409,22 +409,22 @@ def list_types(repository: Repository, *names: str) -> list[str]:
     return kinds
 
 
-def find_origin() -> tuple[str, str]:
+def find_origin() -> Origin:
     try:
         return read_origin(metadata.distribution(DISTRIBUTION).read_text("direct_url.json"))
     except metadata.PackageNotFoundError:  # run from the sources, without an installation
-        return PUBLISHED, RELEASE
+        return Origin(PUBLISHED, RELEASE)
 
 
-def read_origin(direct_url: str | None) -> tuple[str, str]:
+def read_origin(direct_url: str | None) -> Origin:
     """Return the origin in pip's `direct_url.json`, of a checkout its last commit. Source: PEP 610."""
-    origin = json.loads(direct_url or "{}")
-    url = origin.get("url", "")
-    if "vcs_info" in origin:
-        return url, origin["vcs_info"]["commit_id"]
+    recorded = json.loads(direct_url or "{}")
+    url = recorded.get("url", "")
+    if "vcs_info" in recorded:
+        return Origin(url, recorded["vcs_info"]["commit_id"])
     path = url2pathname(urlsplit(url).path)
     if url.startswith("file:") and os.path.isfile(os.path.join(path, MANIFEST)):
         done = run(("-C", path, f"--git-dir={path}/.git", "rev-parse", "--verify", "HEAD"), expected=(0, 128))
         if done.returncode == 0:
-            return path, done.stdout.decode().strip()
-    return PUBLISHED, RELEASE
+            return Origin(path, done.stdout.decode().strip())
+    return Origin(PUBLISHED, RELEASE)
