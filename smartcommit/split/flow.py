@@ -47,6 +47,29 @@ from smartcommit.waiting import announce_if_slow
 
 # The reviewed plan of a split that failed.
 _REVIEWED = "reviewed-plan.json"
+# Takes another snapshot, of the working tree as it is by then.
+Retake = Callable[[], tuple[Snapshot, Sequence[SuspectFile]]]
+# Returns how other refs move with commits, and what the user is told of it.
+FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
+
+
+class PlanMaker(Protocol):
+    """Makes plans, or None if there is nothing to commit: new ones, and those of plan files; raises what stops it."""
+
+    @property
+    def reader(self) -> ChangeReader: ...
+    def make(self, choice: EngineOptions) -> SplitPlan | None: ...
+    def read(self, written: SplitPlan) -> SplitPlan | None: ...
+
+
+class Publisher(Protocol):
+    """Makes commits the user's, and returns them as they are then; says how to undo that, and what it would do."""
+
+    @property
+    def undo_hint(self) -> str: ...
+    def publish(self, prepared: Prepared) -> Prepared: ...
+    def name_commit(self, commit: str) -> str: ...
+    def describe_move(self, prepared: Prepared) -> str: ...
 
 
 def split(repository: Repository, *, options: SplitOptions, terminal: Terminal | None, complain: Out) -> SplitResult:
@@ -107,10 +130,6 @@ def make_flow(
     if snapshot.staged:
         command += " --staged"
     return Flow(source, planner, words, partial(prepare, snapshot), publisher, command, retake=retake)
-
-
-# Takes another snapshot, of the working tree as it is by then.
-Retake = Callable[[], tuple[Snapshot, Sequence[SuspectFile]]]
 
 
 @dataclass
@@ -307,29 +326,6 @@ class Flow:
             if self.source.options.paths is not None:
                 command += f" -- {shlex.join(self.source.options.paths.words)}"
             self.source.complain(f"your plan was saved; to apply it: {command}")
-
-
-class PlanMaker(Protocol):
-    """Makes plans, or None if there is nothing to commit: new ones, and those of plan files; raises what stops it."""
-
-    @property
-    def reader(self) -> ChangeReader: ...
-    def make(self, choice: EngineOptions) -> SplitPlan | None: ...
-    def read(self, written: SplitPlan) -> SplitPlan | None: ...
-
-
-class Publisher(Protocol):
-    """Makes commits the user's, and returns them as they are then; says how to undo that, and what it would do."""
-
-    @property
-    def undo_hint(self) -> str: ...
-    def publish(self, prepared: Prepared) -> Prepared: ...
-    def name_commit(self, commit: str) -> str: ...
-    def describe_move(self, prepared: Prepared) -> str: ...
-
-
-# Returns how other refs move with commits, and what the user is told of it.
-FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
 
 
 class GitPublisher:
