@@ -35,7 +35,7 @@ from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
-from smartcommit.split.review.questions import ask_for_alternative, review, wants_all, wants_ignored
+from smartcommit.split.review.questions import choose_plan, review, wants_all, wants_ignored
 from smartcommit.split.review.render import FILES
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
@@ -126,9 +126,7 @@ def make_flow(
     snapshot, settings = source.snapshot, source.settings
     purpose = make_purpose(snapshot.repository, settings, snapshot.branch or "", base=snapshot.base, said=said or {})
     planner = ChangePlanner(source, words, ChangeReader(snapshot, settings, purpose))
-    command = "git smart-commit"
-    if snapshot.staged:
-        command += " --staged"
+    command = "git smart-commit --staged" if snapshot.staged else "git smart-commit"
     return Flow(source, planner, words, partial(prepare, snapshot), publisher, command, retake=retake)
 
 
@@ -254,12 +252,9 @@ class Flow:
             return replace(plan, gitignore=())
         added = ignoring.add(source.snapshot.repository.worktree, plan.gitignore)
         on_cancel.callback(added.take_back)
-        source.snapshot, suspects = self.retake()
+        self._go_on_with(*self.retake())
         added.note(source.snapshot.run)
-        source.suspects = tuple(suspects)
-        reader = ChangeReader(source.snapshot, source.settings, self.planner.reader.purpose)
-        self.planner = ChangePlanner(source, self.words, reader)
-        self.write = partial(prepare, source.snapshot)
+        reader = self.planner.reader
         change = reader.select(reader.cut_as(plan), source.suspects)
         groups = place_units(plan, change.units)
         commits = []
@@ -275,16 +270,22 @@ class Flow:
             terminal.write(f"not included: {printable(os.fsdecode(path))} (ignored by now)\n")
         return replace(renewed, warnings=source.suspects, usage=plan.usage)
 
+    def _go_on_with(self, snapshot: Snapshot, suspects: Sequence[SuspectFile]) -> None:
+        """Let all parts that know a snapshot know this one instead."""
+        self.source.snapshot, self.source.suspects = snapshot, tuple(suspects)
+        reader = ChangeReader(snapshot, self.source.settings, self.planner.reader.purpose)
+        self.planner = ChangePlanner(self.source, self.words, reader)
+        self.write = partial(prepare, snapshot)
+
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""
         source, reader = self.source, self.planner.reader
         terminal.write(self.words.introduce(plan))
         if plan.alternative is not None:
-            wants_other = ask_for_alternative(plan, plan.alternative, terminal)
-            if wants_other is None:
+            chosen = choose_plan(plan, plan.alternative, terminal)
+            if chosen is None:
                 return None
-            if wants_other:
-                plan = plan.alternative
+            plan = chosen
         choice = source.options.choice
         notes = self.words.announce()
         if plan.failure is not None:

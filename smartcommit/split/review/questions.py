@@ -52,14 +52,14 @@ def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:
     return (terminal.ask(f"{question} [y/N] ") or "").lower() in ("y", "yes")
 
 
-def ask_for_alternative(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
-    """Show how the plans differ, and return whether the user wants the alternative, or None if they quit."""
+def choose_plan(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> SplitPlan | None:
+    """Show how the plans differ, and return the one that the user wants, or None if they quit."""
     if plan.apart is not None:
         terminal.write(f"{show_plan(replace(plan, apart=None))}\n")
         for line in show_apart(plan.apart):
             terminal.write(f"{line}\n")
         question, explanation = "commit these lines on their own? [y/N] ", "answer y or n; Enter for n"
-        answers = {"": False, "n": False, "no": False, "y": True, "yes": True}
+        answers = {"": plan, "n": plan, "no": plan, "y": alternative, "yes": alternative}
     else:
         for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
             terminal.write(f"{show_plan(one)}\n")
@@ -67,7 +67,7 @@ def ask_for_alternative(plan: SplitPlan, alternative: SplitPlan, terminal: Termi
         fewer, more = sorted((likelier, other))
         question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
         explanation = f"answer {fewer} or {more}; Enter for {likelier}"
-        answers = {"": False, str(likelier): False, str(other): True}
+        answers = {"": plan, str(likelier): plan, str(other): alternative}
     while True:
         answer = terminal.ask(question)
         if answer is None or answer.lower() in ("q", "quit"):
