@@ -1,6 +1,6 @@
-"""A snapshot without what nobody may have meant to commit: secrets, byproducts, conflicts.
+"""A snapshot without its suspects, files that nobody may have meant to commit: secrets, conflicts and leftovers.
 
-Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
+Leftovers are what programs and people leave behind: output of builds, logs, backups, temporary files. A name proves
 little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
 same form in the folder, and files that mention it. Only the folder of a build, such as `node_modules`, is recognized by
 the paths in it and beside it (`secrets.files`), before a snapshot is taken, so that its many files are not even read.
@@ -76,7 +76,7 @@ def take_screened_snapshot(
         for finding in scan_names(repository, head or repository.empty_tree, untracked):
             # A file may have been renamed, which only a snapshot shows.
             if finding.path.endswith(b"/"):
-                suspect = _judge(finding, options)
+                suspect = _apply_options(finding, options)
                 if suspect.left_out:
                     left_out[finding.path] = suspect
         return left_out
@@ -117,10 +117,10 @@ def find_suspects(snapshot: Snapshot, options: SplitOptions) -> list[SuspectFile
     )
     for suspect in others:
         suspects.setdefault(suspect.path, suspect)
-    return [_judge(suspect, options) for suspect in suspects.values()]
+    return [_apply_options(suspect, options) for suspect in suspects.values()]
 
 
-def _judge(suspect: SuspectFile, options: SplitOptions) -> SuspectFile:
+def _apply_options(suspect: SuspectFile, options: SplitOptions) -> SuspectFile:
     is_meant = options.include_secrets if suspect.is_secret else options.include_suspects
     is_planned = any(suspect.has(os.fsencode(path)) for path in options.planned_paths)
     return replace(suspect, left_out=not (is_meant or is_planned))
@@ -140,7 +140,7 @@ def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> 
 def _find_leftovers(
     repository: Repository, base: str, target: str, changes: Sequence[FileChange]
 ) -> Iterator[SuspectFile]:
-    """Yield the new files of `changes`, from tree `base` to `target`, that were left behind; two processes."""
+    """Yield the new files of `changes`, from tree `base` to `target`, that are leftovers; two processes."""
     forms: dict[bytes, Form] = {}
     for change in changes:
         form = _find_form(change.path)
@@ -172,7 +172,7 @@ def _find_leftovers(
 
 
 def _find_form(path: bytes) -> Form | None:
-    """Return the form of a new file that is perhaps left behind, None if its path speaks against that."""
+    """Return the form of a new file that is perhaps a leftover, None if its path speaks against that."""
     text = os.fsdecode(path)
     folder, name = posixpath.split(text.lower())
     if _TEMPORARY_PATH.fullmatch(text):
