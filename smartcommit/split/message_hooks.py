@@ -53,12 +53,14 @@ class MessageHooks:
         hooks = GitHooks(repository)
         for name in MESSAGE_HOOKS:
             entries = [entry for entry in hooks.list_entries(name) if entry.idle is None]
-            if name not in wanted or all(_is_ours(entry, name) for entry in entries):
+            others = [entry for entry in entries if not _is_ours(entry, name)]
+            if name not in wanted or not others:
                 continue
-            # As git does, the shell also runs a script that does not name its interpreter.
-            self._commands[name] = [find_shell(), "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
             if any(entry.scope is not None for entry in entries):  # git's configuration has hooks, too
                 self._commands[name] = ["git", "-c", f"core.hooksPath={hooks.directory}", "hook", "run", name, "--"]
+            else:
+                # As git does, the shell also runs a script that does not name its interpreter.
+                self._commands[name] = [find_shell(), "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
 
     @property
     def names(self) -> list[str]:
@@ -82,10 +84,9 @@ class MessageHooks:
                 message = checkout.read_message()
                 if message is None:
                     raise _make_refusal(f"the repository's hooks leave nothing to record of {about}")
-                for broken in find_errors(message, rules, search=matches):
-                    raise _make_refusal(
-                        f"the repository's hooks make {about} break rule '{broken.code}': {broken.text}"
-                    )
+                if broken := find_errors(message, rules, search=matches):
+                    rule = f"rule '{broken[0].code}': {broken[0].text}"
+                    raise _make_refusal(f"the repository's hooks make {about} break {rule}")
                 commits.append(replace(planned, message=message))
                 parent = written.commit
         return replace(prepared.plan, commits=tuple(commits))
@@ -186,9 +187,8 @@ def has_gerrit_hook(repository: Repository, config: Config) -> bool:
     settings = dict(config)
     if parse_boolean(settings.get(_GERRIT_SETTING.lower(), "true")) is False:
         return False
-    directory = os.path.join(repository.common_dir, "hooks")
-    if "core.hookspath" in settings:
-        directory = repository.hooks_path()
+    usual = os.path.join(repository.common_dir, "hooks")
+    directory = repository.hooks_path() if "core.hookspath" in settings else usual
     for entry in list_files("commit-msg", directory):
         if entry.idle is None and _GERRIT_SETTING in entry.text and "Change-Id" in entry.text:
             return True
