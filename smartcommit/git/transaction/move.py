@@ -39,11 +39,11 @@ _WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
 _REFS_AT_WORK = ("rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START")
 
 
-def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str) -> None:
-    """Journal `entry`, lock the index, `check` that HEAD may move, move it, and install the index.
+def apply(run: SplitRun, entry: Journal, prepare_move: Callable[[], None], *, note: str) -> None:
+    """Journal `entry`, lock the index, call `prepare_move`, move HEAD, and install the index.
 
-    `note` is for the reflog. Until HEAD has moved a failure rolls everything back. Afterwards only the index must still
-    be installed; what else fails is kept in `run.warnings`.
+    `prepare_move` raises unless HEAD may move; `note` is for the reflog. Until HEAD has moved a failure rolls all
+    back. Afterwards only the index must still be installed; what else fails is kept in `run.warnings`.
     """
     may_have_moved = False
     # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
@@ -51,7 +51,7 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str
         try:
             journal.write(run, entry)
             FileLock(run.repository.index).take(choose_index(run, entry))
-            check()
+            prepare_move()
             may_have_moved = True
             moves = [("HEAD", entry.old, entry.new), *entry.refs]
             instructions = _list_instructions(moves, entry, null=run.repository.null_id)

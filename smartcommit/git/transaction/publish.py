@@ -56,11 +56,11 @@ def publish(
     )
     outdated = [*journal.read_all(repository), entry][:-KEPT]
 
-    def check() -> None:
+    def prepare_move() -> None:
         _check_current(snapshot)
         add_packs(run.published, repository.objects, run.note)
 
-    apply(run, entry, check, note=f"split: {count} commits")
+    apply(run, entry, prepare_move, note=f"split: {count} commits")
     for old in outdated:
         with run.tidying():
             SplitRun(repository, old.name).remove()

@@ -37,7 +37,7 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     check_index_path(repository, entry)
     run = SplitRun(repository, entry.name)
 
-    def check() -> None:
+    def prepare_move() -> None:
         _check_unchanged_since(run, entry)
         add_packs(run.backup, repository.objects, run.note)
 
@@ -59,7 +59,7 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
         for move in undoing.refs:
             if tuple(move) not in unmoved:
                 run.warnings.append(f"'{move[0]}' was moved since, or a worktree uses it: it stays where it is")
-        apply(run, replace(undoing, refs=unmoved), check, note="split: undo")
+        apply(run, replace(undoing, refs=unmoved), prepare_move, note="split: undo")
     return entry, run.warnings
 
 
