@@ -115,10 +115,9 @@ def parse_form(texts: Sequence[str]) -> str:
     words = after.split(" ")
     # A word has one placeholder, so `{ticket}{emoji}` is none that is known.
     names = [word[word.find("{") : word.rfind("}") + 1] for word in words if "{" in word]
-    known = sorted(set(names) & {"{emoji}", "{ticket}", "{summary}"}) == sorted(names)
-    if len(after) > _FORM_LENGTH or not after.isprintable():
-        known = False
-    if before not in ("", "{emoji} ") or not beginning or "{summary}" not in words or not known or "" in words:
+    are_known = sorted(set(names) & {"{emoji}", "{ticket}", "{summary}"}) == sorted(names)
+    is_plain = len(after) <= _FORM_LENGTH and after.isprintable() and "" not in words
+    if before not in ("", "{emoji} ") or not beginning or "{summary}" not in words or not are_known or not is_plain:
         raise ValueError("'{type}({scope}): {ticket} {summary}' or the like; '{emoji} ' may come first")
     return texts[-1]
 
