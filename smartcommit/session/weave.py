@@ -188,7 +188,13 @@ class Weave:
         result: list[WeaveLine] = []
         position = 0
         blocks = find_blocks([self.entries[place].text for place in places], head)
+        went, came = set[bytes](), set[bytes]()
+        for start, end, first, last in blocks:
+            went.update(self.entries[place].text for place in places[start:end])
+            came.update(head[first:last])
         removers = self._find_removers(blocks, places, owner)
+        # The two ends of a move are one change, as those of a step.
+        moved, move = went & came, self.add_change(owner)
         for start, end, first, last in blocks:
             begin = stop = len(self.entries)
             if start < end:
@@ -196,7 +202,9 @@ class Weave:
             elif start < len(places):
                 begin = stop = places[start]
             result += settled[position:begin]
-            number = self.add_change(owner)
+            number = move
+            if moved.isdisjoint({*head[first:last], *(self.entries[place].text for place in places[start:end])}):
+                number = self.add_change(owner)
             if first < last:
                 number = self._join_removed(self.entries[begin:stop], number)
             replaced = [WeaveLine(text, True, False, removers.pop(text, number)) for text in head[first:last]]

@@ -204,6 +204,14 @@ def test_an_undone_move_of_a_line_that_another_removed() -> None:
     assert [committed(made), committed(made, "other")] == ["a p s t u q r", "a q r s t u"]
 
 
+def test_an_undone_move_of_which_another_edits_one_end() -> None:
+    made = weave("a long q r", (A, "a q long r"))
+    made.commit(made.select(A))
+    made.uncommit(lines("a long q r"), A)
+    made.step(lines("a q long-p r"), P)
+    assert committed(made) == "a long q r"
+
+
 UNDONE = {
     "another replaces it": ([(P, "A zz C D")], BASE),
     "another session does": ([("other", "A zz C D")], BASE),
