@@ -312,7 +312,8 @@ class Spot(Record):
     @cached_property
     def head(self) -> Sequence[Token]:
         """The tokens of its line up to it."""
-        return [token for token in self.before if token.line == self.line]
+        line = self.line
+        return [token for token in self.before if token.line == line]
 
     def make(self, role: str, old: str, new: str, holder: str = "") -> Edit:
         names, sides = list_names(self.new or self.old), (write(self.old), write(self.new))

@@ -79,8 +79,9 @@ class Language(Record):
     is_formatted: bool = False
     blocks: tuple[tuple[str, str], ...] = ()
 
-    def __hash__(self) -> int:
-        return hash(self.endings)
+    # There is one object of each language, by which much is cached.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def is_comment(self, line: bytes) -> bool:
         """Whether `line` is blank or begins as a comment does; a command to a compiler or for a shell is none."""

@@ -28,6 +28,8 @@ COMMENT = "comment"
 SIGN = "sign"
 OPENING = ("(", "[", "{")
 CLOSING = (")", "]", "}")
+# How many brackets more are open after a token.
+_STEPS = {**dict.fromkeys(OPENING, 1), **dict.fromkeys(CLOSING, -1)}
 # A regular expression of JavaScript or Ruby, by what stands before it.
 _PATTERNS = r"|(?:(?<=[=,:&|?] )|(?<=[(\[]))/(?![*/ ])(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+/[a-z]*"
 _STRINGS = r"[bfruBFRU@$]{0,2}\"(?:[^\"\\]|\\.)*\"|(?<!\w)[bfruBFRU]{0,2}'(?:[^'\\]|\\.)*'|`[^`]*`"
@@ -309,7 +311,7 @@ def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        depth += count_open([token])
+        depth += _STEPS.get(token.text, 0)
         if token.text in (",", ";") and depth == 0:
             parts.append([])
         else:
@@ -319,14 +321,13 @@ def split_entries(tokens: Sequence[Token]) -> list[list[Token]]:
 
 def count_open(tokens: Sequence[Token]) -> int:
     """Return how many brackets more `tokens` open than they close."""
-    texts = list_texts(tokens)
-    return sum(text in OPENING for text in texts) - sum(text in CLOSING for text in texts)
+    return sum(_STEPS.get(token.text, 0) for token in tokens)
 
 
 def is_balanced(tokens: Sequence[Token]) -> bool:
     depth = 0
     for token in tokens:
-        depth += count_open([token])
+        depth += _STEPS.get(token.text, 0)
         if depth < 0:
             return False
     return depth == 0
