@@ -16,7 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, group_by_path, keep_whole
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import LOOSE, Ownership, Step, find_loose, list_hunks, list_steps
 from smartcommit.split.analyzer import ChangeReader
-from smartcommit.split.engine import divide_change
+from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 
@@ -71,7 +71,7 @@ def _divide_loose(reader: ChangeReader, change: ChangeUnits, units: Sequence[Uni
     for path, hunks in loose.items():
         file = change.files[path]
         diffs.append(file.diff if file.text is None else FileDiff(file.diff.change, list_hunks(hunks)))
-    division = divide_change(reader, keep_whole(diffs))
+    division = divide(keep_whole(diffs), reader.contents)
     without_owners = division.change.files.keys() - change.texts.keys()
     loose_groups = []
     for parts in division.groups:

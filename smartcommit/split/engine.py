@@ -34,7 +34,7 @@ from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.plan_file import print_plan
-from smartcommit.split.source import AUTO, EMBEDDED, MODEL, EngineOptions
+from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -134,7 +134,7 @@ def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence
 
 def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOptions, *, asking: bool) -> SplitPlan:
     """Return the plan of the embedded splitter; another number of commits is only an alternative if `asking`."""
-    division = divide_change(reader, change, options.strategy, count=options.count, asking=asking)
+    division = divide(change, reader.contents, options.strategy, count=options.count, asking=asking)
     plan = _plan_division(reader, division)
     if division.alternative is None:
         return plan
@@ -148,13 +148,6 @@ def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOpti
         hunks.sort(key=lambda part: (part[0], part[1].new_lines.start, part[1].old_lines.start))
         apart = Apart(finding.kind, tuple(hunks))
     return replace(plan, alternative=alternative, apart=apart)
-
-
-def divide_change(
-    reader: ChangeReader, change: ChangeUnits, strategy: str = AUTO, *, count: int | None = None, asking: bool = False
-) -> Division:
-    """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
-    return divide(change, reader.contents, strategy, count=count, asking=asking)
 
 
 def _plan_division(reader: ChangeReader, division: Division) -> SplitPlan:

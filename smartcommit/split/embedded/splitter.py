@@ -34,7 +34,7 @@ Owners = dict[str, int]
 
 
 def divide(
-    change: ChangeUnits, contents: Contents, strategy: str, *, count: int | None = None, asking: bool = False
+    change: ChangeUnits, contents: Contents, strategy: str = "auto", *, count: int | None = None, asking: bool = False
 ) -> Division:
     """Divide `change`, whose units are whole files unless the strategy is `hunk`; `contents` are those of the files.
 
