@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
@@ -23,15 +22,7 @@ from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, has_gerrit_hook
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
-from smartcommit.split.review.render import (
-    HIDDEN,
-    OPEN,
-    show_left_out,
-    show_open,
-    show_plan,
-    show_skipped,
-    show_staged_only,
-)
+from smartcommit.split.review import render
 from smartcommit.split.source import Source
 
 # What to do about the message of a plan that breaks a rule.
@@ -170,7 +161,7 @@ class Words:
         return "\n".join([*self.announce(), ""])
 
     def show(self, plan: SplitPlan) -> str:
-        return show_plan(plan)
+        return render.show_plan(plan)
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""
@@ -180,13 +171,14 @@ class Words:
         plan = prepared.plan
         lines = []
         for written, title, planned in zip(prepared.commits, prepared.titles, plan.commits, strict=True):
-            lines.append(f"{self._name_commit(written.commit)} {printable(title)}{OPEN * planned.open}")
-        lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
+            lines.append(f"{self._name_commit(written.commit)} {printable(title)}{render.OPEN * planned.open}")
+        lines += render.show_left_out(plan)
+        lines += [*render.show_skipped(plan), *render.show_staged_only(prepared.staged_only)]
         if self._source.for_agent:
             lines = cut_lines(lines)
         if len(prepared.commits) == 1 and not plan.skipped:
             lines.append("one commit: the change stays together")
-        return [*lines, *show_open(plan.commits), *prepared.notes]
+        return [*lines, *render.show_open(plan.commits), *prepared.notes]
 
     def report_nothing(self) -> SplitResult:
         source = self._source
@@ -197,7 +189,7 @@ class Words:
         if source.snapshot.staged and not list_left_out(source.suspects):
             lines = ["nothing staged"]
         if source.snapshot.hides_untracked:
-            lines.append(HIDDEN)
+            lines.append(render.HIDDEN)
         return SplitResult(NOTHING, source.unless_quiet(lines))
 
 
