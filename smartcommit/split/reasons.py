@@ -217,7 +217,7 @@ def _has_no_name_of(parts: Parts, file: int, others: Iterable[int]) -> bool:
 def _is_named_by(part: Part, other: Part) -> bool:
     """Whether changed lines of another file have the name of a file, or all words of it or of its package's folder."""
     for name in (part.stem, *part.folders[-1:]):
-        if _is_compound(name) and _drop_short(split_identifier(name)) <= other.all_words:
+        if _is_compound(name) and _drop_short(split_identifier(name)) <= other.words.keys():
             return True
     return any(part.name in line for line in other.added | other.removed)
 

@@ -248,8 +248,7 @@ def measure(candidate: Candidate, around: Surroundings) -> Features:
     pieces, size = candidate.pieces, len(candidate.pieces)
     touched = list(dict.fromkeys(piece.file for piece in pieces))
     beside = [piece for piece in list_all(touched) if piece not in pieces]
-    lines = sum(piece.lines for piece in pieces)
-    total = sum(piece.lines for piece in list_all(around.files))
+    lines, total = _count_lines(pieces), _count_lines(list_all(around.files))
     gaps = []
     for piece in pieces:
         near = [piece.measure_gap(other) for other in beside if other.file is piece.file and not other.is_blank]

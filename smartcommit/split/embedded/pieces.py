@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from smartcommit.change import filetypes
-from smartcommit.change.languages import read_language
+from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.symbols import read_symbols
 from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, count_indent, find_names
@@ -44,7 +44,7 @@ class File:
     def __init__(self, diff: FileDiff, text: Text | None = None) -> None:
         self.path = diff.change.path
         self.kind = filetypes.classify_path(self.path)
-        self.name = self.path.decode("utf-8", "replace").lower()
+        self.language = find_language(self.path)
         self.is_divisible = text is not None
         self._text = text
         self.hunks: list[list[Piece]] = []
@@ -62,16 +62,11 @@ class File:
             return Counter()
         return Counter(find_names(self._text.base.decode("utf-8", "replace"))[:_NAMES_COUNTED])
 
-    @property
-    def is_indented(self) -> bool:
-        """Whether indentation has a meaning in this file, so that a change of it is more than layout."""
-        return read_language(self.name).indents
-
     def is_comment(self, line: str) -> bool:
         """Whether a line is blank or only a comment."""
-        if read_language(self.name).is_comment(line.encode()):
+        if self.language.is_comment(line.encode()):
             return True
-        return not self.is_indented and _WITHIN_COMMENT.match(line) is not None
+        return not self.language.indents and _WITHIN_COMMENT.match(line) is not None
 
     def find_enclosing(self, line: int) -> str:
         """Return the name of the innermost definition around a line of the new text, from 1; empty if there is none."""
@@ -111,11 +106,11 @@ class Piece:
         self.file = file
         self.siblings = siblings
         self.hunk = hunk
+        self.place = hunk.new_lines
 
     def measure_gap(self, other: Piece) -> int:
         """Return the number of lines between two pieces of a file, negative if they overlap."""
-        own, others = self.hunk.new_lines, other.hunk.new_lines
-        return max(own.start, others.start) - min(own.stop, others.stop)
+        return max(self.place.start, other.place.start) - min(self.place.stop, other.place.stop)
 
     @cached_property
     def old(self) -> list[str]:
@@ -127,7 +122,7 @@ class Piece:
         """The added lines that are not blank, with their indentation."""
         return _decode(self.hunk.added)
 
-    @property
+    @cached_property
     def lines(self) -> int:
         """Number of its lines that are not blank."""
         return len(self.old) + len(self.new)
@@ -173,15 +168,14 @@ class Piece:
     @cached_property
     def enclosing(self) -> str:
         """The name of the definition around its first line; empty if there is none."""
-        return self.file.find_enclosing(self.hunk.new_lines.start + 1)
+        return self.file.find_enclosing(self.place.start + 1)
 
     @cached_property
     def is_layout(self) -> bool:
         """Whether only white space and line breaks differ; blank lines are layout, too."""
-        # All of the lines: a long one may differ at its end alone.
-        if b"".join(b"".join(self.hunk.removed).split()) != b"".join(b"".join(self.hunk.added).split()):
+        if not has_same_text(self.hunk):
             return False
-        return not self.file.is_indented or [count_indent(item) for item in self.old] == [
+        return not self.file.language.indents or [count_indent(item) for item in self.old] == [
             count_indent(item) for item in self.new
         ]
 
@@ -212,6 +206,12 @@ class Piece:
 
 def list_all(files: Iterable[File]) -> list[Piece]:
     return list(chain.from_iterable(file.pieces for file in files))
+
+
+def has_same_text(hunk: Hunk) -> bool:
+    """Whether only white space and line breaks differ."""
+    # All of the lines: a long one may differ at its end alone.
+    return b"".join(b"".join(hunk.removed).split()) == b"".join(b"".join(hunk.added).split())
 
 
 def cut_hunk(hunk: Hunk) -> list[Hunk]:

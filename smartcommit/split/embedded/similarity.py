@@ -36,6 +36,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.uses import Use
 from smartcommit.git.diff import FileDiff
+from smartcommit.split.embedded.pieces import has_same_text
 
 # Number of a part's files whose definitions are examined: a part may be a whole folder.
 _FILES_DEFINING = 4
@@ -160,7 +161,6 @@ class Part:
     quoted: frozenset[str]
     versions: frozenset[str]
     words: Counter[str]
-    all_words: frozenset[str]
     removed: frozenset[str]
     added: frozenset[str]
     is_layout: bool
@@ -201,7 +201,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
                 words[word] += count
     paths = b"\n".join(diff.change.path for diff in diffs).decode("utf-8", "replace")
     # Hunk by hunk: a line that moved past others is no layout.
-    is_layout = bool(old) and all(_squeeze(hunk.removed) == _squeeze(hunk.added) for hunk in hunks)
+    is_layout = bool(old) and all(map(has_same_text, hunks))
     edits, is_replaced = _list_edits(texts)
     return Part(
         path=diffs[0].change.path,
@@ -221,7 +221,6 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         quoted=frozenset(_QUOTED.findall(f"{old_text}\n{new_text}")),
         versions=frozenset(_VERSION.findall(new_text)).difference(_VERSION.findall(old_text)),
         words=words,
-        all_words=frozenset(words),
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
         is_layout=is_layout,
@@ -258,7 +257,7 @@ class Comparison:
         self._paths = weigh_words([Counter(part.path_words) for part in parts])
         self._in_folder = Counter(part.folder for part in parts)
         self._names_of_two = _list_of_two([part.names for part in parts])
-        self._words_of_two = _list_of_two([part.all_words for part in parts])
+        self._words_of_two = _list_of_two([frozenset(part.words) for part in parts])
         self._new = Counter(chain.from_iterable(part.new for part in parts))
         self._quoted = Counter(chain.from_iterable(part.quoted for part in parts))
         self._common_words: dict[Pair, float] = {}
@@ -320,7 +319,7 @@ class Comparison:
             "most_lines": max(a.lines, b.lines),
             "least_hunks": min(a.hunks, b.hunks),
             "parts": math.log(len(self._parts)),
-            "common_words": math.log1p(_count_common(a.all_words, b.all_words)),
+            "common_words": math.log1p(len(a.words.keys() & b.words.keys())),
             "words_of_two": math.log1p(_count_common(self._words_of_two[one], self._words_of_two[other])),
             "moved": math.log1p(_count_common(a.added, b.removed) + _count_common(b.added, a.removed)),
             "same_removed": _share_common(a.removed, b.removed),
@@ -519,11 +518,6 @@ def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
 def _read(sides: Iterable[Lines]) -> Iterator[str]:
     for side in sides:
         yield from side.read(LINES_COMPARED)
-
-
-def _squeeze(lines: Sequence[bytes]) -> bytes:
-    # All of them: a long line may differ at its end alone.
-    return b"".join(b"".join(lines).split())
 
 
 def _count_names(sides: Iterable[Lines]) -> Counter[str]:
