@@ -111,6 +111,18 @@ class _Side:
         listing = [path for path in self.written if find_language(path).lists_names]
         return ImportedFiles(dict.fromkeys((*self.files, *listing)))
 
+    @cached_property
+    def members(self) -> dict[str, set[str]]:
+        """The names of each language that lines read or set as members."""
+        members: dict[str, set[str]] = {}
+        for path, written in self.written.items():
+            names = members.setdefault(find_language(path).name, set())
+            for line in chain.from_iterable(lines.read() for _, lines in written):
+                for before, name, after in _MENTION.findall(line):
+                    if before == "." or after in (":", "="):
+                        names.add(name)
+        return members
+
     def find_writers(self, path: bytes, names: set[str], other: _Side) -> set[int]:
         """Return the groups on whose lines of the file at `path` one of `names` is, which is not there in `other`."""
         old: set[str] = set()
@@ -123,7 +135,11 @@ class _Side:
         for language, names in self.names.items():
             elsewhere = other.names.get(language, {})
             for name in names.keys() & other.spoken.get(language, set()):
-                if name not in elsewhere or names[name].kind == "member":
+                is_old = name not in elsewhere
+                # A field can have the name of a type.
+                if names[name].kind == "member":
+                    is_old = not is_old or name in other.members.get(language, set())
+                if is_old:
                     names[name].groups.clear()
         for path, bound in self.bound.items():
             for name in bound.keys() & other.bound.get(path, {}).keys():
@@ -506,6 +522,9 @@ class _Mention(NamedTuple):
 def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Mention]:
     language = find_language(path)
     for line in lines.having(names):
+        # What a comment names, it does not use.
+        if language.name and language.is_comment(line.encode()):
+            continue
         is_import = language.list_imports(line)
         for before, name, after in _MENTION.findall(line):
             if name in names:

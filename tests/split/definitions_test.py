@@ -398,6 +398,16 @@ def test_a_definition_goes_after_its_uses(language: str) -> None:
     # A call grows with the parameters of a function, and not with the bases of a class.
     ([("a.py", "show(1)", "show(1, 2)"), ("z.py", "def show(a):", "def show(a, b):")], [["a.py", "z.py"]]),
     ([("a.py", "x = Cart()", "x = Cart(1)"), ("z.py", "class Cart:", "class Cart(Base):")], [["z.py"], ["a.py"]]),
+    # A field can have the name of a type that other lines have.
+    ([("a/log.go", "func Open(p *Provider) {", "func Open(p *Provider) *Log {\ne := &Entry{\nProvider: name,"),
+      ("z/entry.go", "x", "\tProvider string `json:\"provider\"`")], [["z/entry.go"], ["a/log.go"]]),
+    ([("a/Log.cs", "void Open(Provider p) {", "void Open(Provider p, int a) {\nvar b = entry.Provider;"),
+      ("z/Entry.cs", "x", "    public string Provider;")], [["z/Entry.cs"], ["a/Log.cs"]]),
+    ([("a/log.go", "e.Provider = one", "e.Provider = two"),
+      ("z/entry.go", "x", "\tProvider string `json:\"provider\"`")], [["a/log.go"], ["z/entry.go"]]),
+    # A comment uses nothing.
+    ([("a.rs", "x", "/// Kept for fill_cart.\nlet y = 1;"), ("z.rs", "x", "fn fill_cart() {")], [["a.rs"], ["z.rs"]]),
+    ([("a.py", "x", "# fill_cart is slow\ny = 1"), ("z.py", "x", "def fill_cart():")], [["a.py"], ["z.py"]]),
     # Nobody calls a test.
     ([("a.py", "test_show(1)", "test_show(1, 2)"), ("z.py", "def test_show(a):", "def test_show(a, b):")],
      [["a.py"], ["z.py"]]),
