@@ -20,7 +20,7 @@ from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCT
 from smartcommit.harness.settings_text import MARK, JsonSettings
 from smartcommit.record import Record
 from smartcommit.setup.hook_scripts import list_paths
-from smartcommit.setup.pieces import EditedFile, Piece, PieceRecord, cut, read
+from smartcommit.setup.pieces import EditedFile, Insertion, PieceRecord, cut, read
 
 SKILL = "smartcommit/SKILL.md"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
@@ -108,7 +108,7 @@ class Target(Record):
             return JsonSettings(text, self.path).has_entries(make_settings(self.product))
         return text.replace("\r\n", "\n") == self.content
 
-    def list_pieces(self, text: str) -> list[Piece]:
+    def list_insertions(self, text: str) -> list[Insertion]:
         """Return what to insert into `text`, which has nothing of ours."""
         if self.kind == HOOKS:
             return JsonSettings(text, self.path).list_insertions(make_settings(self.product))
@@ -116,7 +116,7 @@ class Target(Record):
 
     def take_out(self, text: str, entry: EditedFile | None) -> str | None:
         """Return `text` without what is ours, which `entry` records; None if somebody has edited that."""
-        pieces = self.list_pieces("") if entry is None else list(entry.pieces)
+        pieces = self.list_insertions("") if entry is None else list(entry.pieces)
         if self.kind == WHOLE:
             return None if cut(text, pieces)[0] else ""
         if MARK not in text:
@@ -153,21 +153,21 @@ def _read_own(name: str) -> str:
 def install(product: Product, place: InstallPlace) -> list[str]:
     """Install what a harness needs, and return the changed files. Raise SmartcommitError before any, or OSError."""
     record = PieceRecord(place.records)
-    changes: list[tuple[str, str, list[Piece]]] = []
+    changes: list[tuple[str, str, list[Insertion]]] = []
     for target in list_targets(product, place):
         if target.find_state() == INSTALLED:
             continue
         rest = target.take_out(read(target.path) or "", record.find(target.path))
         if rest is not None:
-            changes.append((target.path, rest, target.list_pieces(rest)))
+            changes.append((target.path, rest, target.list_insertions(rest)))
         elif not target.path.endswith(SKILL):  # a skill may have come with the repository, or somebody has edited it
             raise SmartcommitError(
                 f"'{target.path}' is not as smartcommit wrote it",
                 hint="remove our part of it, or move it away, and try again",
             )
-    for path, rest, pieces in changes:
+    for path, rest, insertions in changes:
         record.restore(path, rest)
-        record.insert(path, pieces)
+        record.insert(path, insertions)
     return [path for path, _, _ in changes]
 
 

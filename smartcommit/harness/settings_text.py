@@ -14,7 +14,7 @@ from typing import Any
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
-from smartcommit.setup.pieces import Piece, cut, find_newline
+from smartcommit.setup.pieces import Insertion, Piece, cut, find_newline
 
 # What the command of each of our entries contains, and how the member begins that has them all.
 MARK = "smartcommit.harness.hook"
@@ -68,7 +68,7 @@ class JsonSettings:
         """Whether nothing is set but the version in which the settings are written."""
         return self.value is None or self.value.keys() <= {"version", "$version"}
 
-    def list_insertions(self, needed: Mapping[str, Any]) -> list[Piece]:
+    def list_insertions(self, needed: Mapping[str, Any]) -> list[Insertion]:
         """Return what to insert where for what is `needed`. Raise SmartcommitError if something else is there."""
         if self.value is not None:
             start = self._skip(0)
@@ -79,7 +79,7 @@ class JsonSettings:
             text = self._newline + text  # below a comment
         return [(len(self.text), text)]
 
-    def _list_missing(self, container: JsonPart, needed: Mapping[str, Any] | Sequence[object]) -> list[Piece]:
+    def _list_missing(self, container: JsonPart, needed: Mapping[str, Any] | Sequence[object]) -> list[Insertion]:
         if not isinstance(needed, dict):
             return [self._insert(container, needed)]
         insertions = []
@@ -135,7 +135,7 @@ class JsonSettings:
                 place = self._skip(place + 1)
         return parts
 
-    def _insert(self, container: JsonPart, added: Mapping[str, object] | Sequence[object]) -> Piece:
+    def _insert(self, container: JsonPart, added: Mapping[str, object] | Sequence[object]) -> Insertion:
         parts = self._list_parts(container, type(added))
         outer = self._find_indent(container.start)
         inner = outer

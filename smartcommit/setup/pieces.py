@@ -16,7 +16,9 @@ from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.record import Record
 
-# Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
+# Where text is to be inserted, in the text before, and the text.
+Insertion = tuple[int, str]
+# Where text that was inserted begins, in the text with all pieces, and the text.
 Piece = tuple[int, str]
 _RECORD = "pieces.json"
 # Bytes of a file that are read of its start.
@@ -43,11 +45,10 @@ class PieceRecord:
     def find(self, path: str) -> EditedFile | None:
         return self._load().get(self._key(path))
 
-    def insert(self, path: str, insertions: Iterable[Piece]) -> None:
+    def insert(self, path: str, insertions: Iterable[Insertion]) -> None:
         """Insert pieces into a file, which is made if it is missing."""
-        text = read(path)
+        text, pieces = insert(read(path) or "", insertions)
         known = self.note(path)
-        text, pieces = insert(text or "", insertions)
         self._set(path, EditedFile(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _sweep(path)
@@ -111,7 +112,7 @@ class PieceRecord:
             raise SmartcommitError(f"cannot write '{place}'", hint="check that the directory is writable")
 
 
-def insert(text: str, insertions: Iterable[Piece]) -> tuple[str, list[Piece]]:
+def insert(text: str, insertions: Iterable[Insertion]) -> tuple[str, list[Piece]]:
     """Return `text` with the pieces at their places in it, and the pieces with their places in that."""
     pieces: list[Piece] = []
     shift = 0
@@ -127,12 +128,10 @@ def cut(text: str, pieces: Iterable[Piece]) -> tuple[str, list[str]]:
     """Return `text` without these pieces, and those that are neither where they were nor anywhere exactly once."""
     missing = []
     for start, piece in sorted(pieces, reverse=True):
-        place = start
-        if not text.startswith(piece, place):
-            place = text.find(piece)
-            if text.count(piece) != 1:
-                missing.append(piece)
-                continue
+        place = start if text.startswith(piece, start) else text.find(piece)
+        if place != start and text.count(piece) != 1:
+            missing.append(piece)
+            continue
         text = text[:place] + text[place + len(piece) :]
     return text, missing
 

@@ -29,7 +29,7 @@ from smartcommit.git.run import run
 from smartcommit.json_text import as_list
 from smartcommit.setup.git_hooks import FRAMEWORKS, find_hooks_path, is_below
 from smartcommit.setup.hook_scripts import GENERATED, MODULES, USUAL
-from smartcommit.setup.pieces import Piece, PieceRecord, cut, find_newline, insert, read, read_start
+from smartcommit.setup.pieces import Insertion, Piece, PieceRecord, cut, find_newline, insert, read, read_start
 
 NAME = ".pre-commit-config.yaml"
 # prek reads its own file instead of pre-commit's, if it is there.
@@ -88,7 +88,7 @@ def paste(repo: str, rev: str, names: Sequence[str] = USUAL) -> str:
 
 def plan_insertions(
     text: str, repo: str, rev: str, installed: Sequence[str] = (), *, names: Sequence[str] = USUAL
-) -> list[Piece]:
+) -> list[Insertion]:
     """Return what to insert into `text` so that it has our hooks `names` and the hook types that they need.
 
     An entry of ours stays as it is. `default_stages` keep hooks without stages from running at the new types: they go
@@ -108,7 +108,7 @@ def plan_insertions(
         hooks = [{"id": name} for name in (*names, "split")]
         wanted["repos"] = [*as_list(data.get("repos")), {"repo": repo, "rev": rev, "hooks": hooks}]
         lines += ["repos:", *_write_entry(repo, rev, names)]
-    pieces: list[Piece] = []
+    pieces: list[Insertion] = []
     above = dict(keys)
     listed, entries = _LISTED_TYPES.search(text), _ENTRIES.search(text)
     if TYPES_KEY in keys and listed is not None:
