@@ -47,9 +47,7 @@ def command(*, names: tuple[str, ...], pre_push: bool, channel: str | None, repo
     of this repository are somebody else's; hooks that are there already run as before. Where they are installed in
     another way, that stays, or is replaced by the one that an option names.
     """
-    is_pair = (repo is None) == (rev is None)
-    is_for_pre_commit = repo is None or channel == PRE_COMMIT
-    if not is_pair or not is_for_pre_commit:
+    if (repo is None) != (rev is None) or (repo is not None and channel != PRE_COMMIT):
         raise click.UsageError("--repo and --rev belong together, and to --pre-commit")
     chosen = list(names or USUAL)
     if pre_push and "pre-push" not in chosen:
