@@ -68,10 +68,9 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     note = _lower_scope(parsed, relaxed)
     problems = _describe_errors(check(parsed, relaxed), rules)
     _, end = find_trailers(parsed.lines, NO_COMMENT)
-    tail = parsed.lines[parsed.trailers_at : end]
+    last_section = max(find_sections(parsed.lines, is_plan=True), default=0)
     # Printing moves a section among the trailers above them.
-    if max(find_sections(parsed.lines, is_plan=True), default=0) >= parsed.trailers_at:
-        tail = []
+    tail = parsed.lines[parsed.trailers_at : end] if last_section < parsed.trailers_at else []
     if not problems:
         printed = ""
         with suppress(ValueError):
