@@ -57,12 +57,30 @@ _VERSIONED = {
 }  # fmt: skip
 
 
+# Numbers and words of a version, and words that tell which of the versions before a release it is.
+_PART = compile_on_use(r"\d+|[a-z]+")
+_STAGES = {"a", "alpha", "b", "beta", "rc"}
+
+
 class Bump(Record):
     """A version that replaces another, without a leading `v`; `own` if it is that of the project itself."""
 
     old: str
     new: str
     own: bool = False
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the new version is before the old one, by the first number or stage that differs."""
+        if HASH_LENGTH in (len(self.old), len(self.new)):
+            return False
+        old, new = _PART.findall(self.old.lower()), _PART.findall(self.new.lower())
+        for was, now in zip(old, new, strict=False):
+            if was != now:
+                if was.isdigit() and now.isdigit():
+                    return int(now) < int(was)
+                return was in _STAGES and now in _STAGES and now < was
+        return len(old) < len(new) and new[len(old)] in _STAGES
 
 
 def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:

@@ -11,7 +11,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -123,8 +123,9 @@ class ChangeFacts:
 
     @cached_property
     def upkeep(self) -> bool:
-        """Whether only required or locked versions changed."""
-        return bool(self.files) and all(file.bumped or file.kind == filetypes.LOCK for file in self.files)
+        """Whether only required or locked versions changed, and not those that CI alone has."""
+        is_routine = all(file.bumped or file.kind == filetypes.LOCK for file in self.files)
+        return bool(self.files) and is_routine and not all(is_of_ci(file) for file in self.files)
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
@@ -132,6 +133,11 @@ class ChangeFacts:
 
 def _count_lines(files: Iterable[FileFacts]) -> int:
     return sum(file.lines_added + file.lines_removed for file in files)
+
+
+def is_of_ci(file: FileFacts) -> bool:
+    """Whether a file of CI changed without its actions: a version there is no dependency of the project."""
+    return file.kind == filetypes.CI and not any("uses:" in line for line in read_lines(file.diff.hunks, "added"))
 
 
 def is_in_tests(hunk: Hunk) -> bool:

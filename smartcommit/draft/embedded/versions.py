@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
-from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
+from smartcommit.change.facts import FileFacts, find_kinds, find_natures, is_of_ci, list_hunks
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
 from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
@@ -81,7 +81,7 @@ _REQUIRES = compile_on_use(r"[\"'=^~> @v:]\d+\.\d|\*[\"']|workspace\s*=\s*true|\
 # A summary on another version, and ours. So many past ones of a form, and half of all, make it the project's own.
 _PAST_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
 _OWN_VERB = "bump "
-_OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
+_OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)(?P<where> in .+)?\Z")
 _LEAST_TIMES = 3
 _LEAST_SHARE = 0.6
 # What stands for a version in a summary that recurs, and verbs of those that are about one change.
@@ -107,14 +107,17 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
     for bump in list_bumps(files):
         if bump.own:
             old, new = make_printable(bump.old), make_printable(bump.new)
-            texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
+            verb = "set version back" if bump.is_lower else "bump version"
+            texts = [f"{verb} from {old} to {new}", f"{verb} to {new}"]
             yield Statement(texts, _BUMP, view.share_of_core)
             return
     first, *others = dict.fromkeys(list_bumps(files))
-    texts = [f"bump versions in {file_names(files)}"]
+    text = f"{_choose_verb([first, *others])} versions in {file_names(files)}"
+    texts = [text.replace("the versions of ", "")]
     if not others and len(files) == 1:
         old, new = make_printable(first.old), make_printable(first.new)
-        texts = [f"bump a version in {file_names(files)} from {old} to {new}", f"bump a version in {file_names(files)}"]
+        text = f"{_choose_verb([first])} a version in {file_names(files)}"
+        texts = [f"{text} from {old} to {new}", text]
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
@@ -149,12 +152,22 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         if len(found) > NAMES_LISTED:
             # Of many packages most follow from one, and which one is not known.
             share = 0.5
-    yield _say_bump(found, share)
+    # What a workflow alone has may be another version than the project's.
+    where = f" in {file_names(files)}" if all(is_of_ci(file) for file in files) else ""
+    yield _say_bump(found, share, where, are_all=not others)
 
 
-def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
+def _choose_verb(bumps: Iterable[Bump]) -> str:
+    lowered = [bump.is_lower for bump in bumps]
+    if all(lowered):
+        return "downgrade"
+    return "change the versions of" if any(lowered) else "bump"
+
+
+def _say_bump(bumps: Mapping[str, Bump], share: float, where: str, *, are_all: bool) -> Statement:
     names = [make_printable(_drop_registry(name)) for name in bumps]
     first, *others = bumps.values()
+    verb = _choose_verb(bumps.values())
     old, new = make_printable(first.old), make_printable(first.new)
     versions = f" from {old} to {new}"
     if len(first.old) == HASH_LENGTH:
@@ -164,16 +177,25 @@ def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
         # These are keys of Rust's own version.
         names = [name for name in names if name not in ("channel", "toolchain")] or names
     if len(names) <= NAMES_LISTED:
-        texts = [f"bump {join_names(names)}"]
+        text = f"{verb} {join_names(names)}"
+        texts = [text + where]
         if same:
-            shorter = [f"{texts[0]} to {new}"] if len(new) <= _VERSION_LENGTH else []
-            texts = [texts[0] + versions, *shorter, *texts]
+            shorter = [f"{text} to {new}{where}"] if len(new) <= _VERSION_LENGTH else []
+            texts = [text + versions + where, *shorter, *texts]
         if len(names) > 1:
-            texts.append(f"bump {len(names)} dependencies")
+            texts.append(_count_dependencies(names, verb, are_all=are_all))
         return Statement(texts, _BUMP, share)
     if same:
-        return Statement([f"bump {len(names)} packages{versions}"], _BUMP, share)
-    return Statement([f"bump {len(names)} dependencies"], _BUMPS, share)
+        return Statement([f"{verb} {len(names)} packages{versions}"], _BUMP, share)
+    return Statement([_count_dependencies(names, verb, are_all=are_all)], _BUMPS, share)
+
+
+def _count_dependencies(names: Sequence[str], verb: str, *, are_all: bool) -> str:
+    """Return a sentence with the number of dependencies, if all lines were read, without languages and tools."""
+    number = len([name for name in names if name not in _PLATFORMS])
+    if are_all and number > 1:
+        return f"{verb} {number} dependencies"
+    return f"{verb} dependencies".replace("bump", "update")
 
 
 def _drop_registry(name: str) -> str:
@@ -283,7 +305,7 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
         if commit.type and wanted == set(commit.paths):
             similar += 1
             counts[find_class(commit.type), drop_references(_POINTED.sub(_ANY_VERSION, commit.summary))] += 1
-    versions = {bump.new for bump in list_bumps(view.files)}
+    versions = {bump.new for bump in list_bumps(view.files) if not bump.is_lower}
     are_alone = all(file.bumped for file in view.files if file.versions)
     for (kind, form), count in counts.items():
         number = form.count(_ANY_VERSION)
@@ -316,5 +338,6 @@ def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
     for sentence in sentences:
         own = _OWN_BUMP.match(sentence)
         old = f" from {sign}{own['old']}" if own and has_old and own["old"] else ""
-        adapted.append(f"{verb} {own['name']}{old} to {sign}{own['new']}" if own else sentence)
+        where = own["where"] or "" if own else ""
+        adapted.append(f"{verb} {own['name']}{old} to {sign}{own['new']}{where}" if own else sentence)
     return adapted
