@@ -31,8 +31,8 @@ _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
-# Letters on both sides of one that is misspelt: at the end, it may make a plural.
-_LETTERS_AROUND = 3
+# A value in the head of a block of code, as in `title="main.js"`.
+_ATTRIBUTE = compile_on_use(r"\A\w+=\"([^\"]+)\"\Z")
 _CALLOUTS = {"important": "an important note", "deprecated": "a note on deprecation"}
 
 
@@ -91,8 +91,9 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         words, new_words = before.split(), after.split()
         start, end = count_common_ends(words, new_words)
         gone, come = " ".join(words[start : len(words) - end]), " ".join(new_words[start : len(new_words) - end])
-        while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;)*":
+        while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;()*":
             gone, come = gone[:-1], come[:-1]
+        gone, come = _ATTRIBUTE.sub(r"\1", gone), _ATTRIBUTE.sub(r"\1", come)
         if gone.count("`") == come.count("`") == 1:
             # The start, or the end, of a command.
             gone, come = gone.strip("`"), come.strip("`")
@@ -106,17 +107,8 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
     if len(edits) == 1:
         gone, come = edits.pop()
         if gone and come and _NAME.match(gone) and _NAME.match(come):
-            role = "spelling" if _is_misspelt(gone, come) else "word"
-            return [Edit(role, gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
+            return [Edit("word", gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
     return [Edit("words", old[0], new[0], lines=size)]
-
-
-def _is_misspelt(old: str, new: str) -> bool:
-    """Whether a letter in the middle of a name is too much, missing, or in the place of the one beside it."""
-    start, end = count_common_ends(old, new)
-    gone, come = old[start : len(old) - end], new[start : len(new) - end]
-    is_one = len(gone + come) == 1 and (gone + come).islower()
-    return min(start, end) >= _LETTERS_AROUND and (is_one or (len(gone) == 2 and gone.isalpha() and come == gone[::-1]))
 
 
 def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ _ALIKE = 0.5
 # Pairs of tokens that are compared: of more, all is another.
 _COMPARED = 4000
 # A word of prose: one in a name, an option or a path is no matter of spelling.
-_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-]|://)")
+_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])(?<!=[\"'])[^\W\d_]{3,}(?![\w`/\\(=-]|://|\.\w)")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
 # Words that differ in more than one letter count as the same word only if they share more letters than this.
@@ -112,6 +112,8 @@ def is_respelled(before: str, after: str) -> bool:
     for word, other in zip(old, new, strict=True):
         if word == other:
             continue
+        if word[1:] != word[1:].lower() and word.lower() != other.lower():
+            return False  # a name such as `readAll`
         respelled += 1
         # One edit apart or, if they are long, they differ in two adjacent letters, or in one for two.
         start, end = count_common_ends(word, other)
