@@ -199,9 +199,9 @@ def test_a_place_is_not_named_twice(based: Repo) -> None:
     for number in (5, 30, 55):
         text = text.replace(f"line {number}\n", f"edited {number}\n")
     based.write("docs/a.txt", text)
-    based.git("config", "smartcommit.summaryLimit", str(len("revise docs/a.txt")))
+    based.git("config", "smartcommit.summaryLimit", str(len("update docs/a.txt")))
     found = summaries(subjects_of(based, "hunk"))
-    assert sorted(found) == ["revise a.txt", "revise a.txt (3)", "revise docs/a.txt"]
+    assert sorted(found) == ["update a.txt", "update a.txt (3)", "update docs/a.txt"]
 
 
 def test_a_merged_commit_keeps_one_change_id() -> None:

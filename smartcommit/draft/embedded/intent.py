@@ -29,6 +29,7 @@ _TYPES = {
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
 _TYPES_AT_END = {"fix", "bugfix", "fixes"}
+_TYPES_AFTER_NOUNS = {"chore", "feat", "feature", "refactor", "refactoring"}
 # What names without a verb end with that tell the type as well: `more-hosts-tests`.
 _TYPES_OF_LAST = {"docs": "docs", "tests": "test"}
 # Verbs of headers that have a type of this class about twice as often as others, or more often, in 44 projects.
@@ -60,6 +61,10 @@ _TICKET = (
 )
 _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z", 2)
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
+# A long ticket of a team, behind the name of a person: `anna-log-12345-`.
+_PERSON_AND_TICKET = compile_on_use(r"([A-Za-z]{2,15})[-_](?:[A-Za-z]{2,6}-\d{4,}[-_]+)+(?=\D)")
+# Branches from which others begin, in front of what is done.
+_BASES = {"dev", "develop", "main", "master", "trunk"}
 # At the end, capitals may be a standard's, as in `use-sha-256`.
 _ENDS_WITH_TICKET = compile_on_use(
     r"[-_](?:(?:issue|bug|ticket|gh|pr)[-_]?#?\d+|#\d+|(?!(?:AES|HTTP|ISO|PEP|RFC|RSA|SHA|UTF)-)[A-Z]{2,10}-\d{2,})\Z"
@@ -114,6 +119,8 @@ _NOUNS = {
 _OF_VERSIONS = {"bump", "drop", "migrate", "require", "support", "update", "upgrade", "use"}
 # Words with which a name begins that asks.
 _QUESTIONS = {"can", "could", "does", "how", "should", "what", "whats", "why"}
+# Words before a verb that belong to it.
+_BEFORE_VERBS = {"also", "always", "auto", "cannot", "cant", "do", "dont", "lazily", "never", "not", "re", "safely"}
 # What people type without its apostrophe.
 _CONTRACTIONS = {"cant": "cannot", "doesnt": "does not", "dont": "do not", "isnt": "is not", "wont": "will not"}
 # Words with which no summary begins or ends.
@@ -144,14 +151,16 @@ _WORDS_OF_SENTENCE = 5  # from which on a name is one
 _LEAST_SHOWN = 0.33
 _MOST_SHOWN = 0.67
 # The prior of what is not shown at all: enough for it to be offered, and not to be the summary.
-_LEAST_OFFERED = 0.3
+LEAST_OFFERED = 0.3
 # Kinds of files that make a type sure.
 _KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
 _COMMITS_COMPARED = 20  # that may have said a name
 _LEAST_REPEATED = 0.5  # the share of their words that the name then has
 # The fewest words of a phrase without a verb, one of which joins the others or tells of a defect.
 _WORDS_OF_PHRASE = 4
-_JOINING = _DEFECTS | _INSIDE | {"after", "before", "error", "errors", "in", "issue", "issues", "not", "on", "without"}
+_JOINING = _DEFECTS | (_INSIDE - {"and", "or"}) | {
+    "after", "before", "error", "errors", "in", "issue", "issues", "not", "on", "without",
+}  # fmt: skip
 # How many times as many lines come as go where something is added.
 _MUCH = 3
 # How much nearer to what people write a name is that begins with a verb.
@@ -199,7 +208,9 @@ def read_branch_name(name: str) -> BranchName:
         kind = kind or _TYPES.get(folder.lower())
     if _SILENT.match(last) or _IS_TICKET.match(last):
         return BranchName(kind, ())
-    match = _STARTS_WITH_TICKET.match(last)
+    match = _PERSON_AND_TICKET.match(last)
+    if match is None or match[1].lower() in VERBS | _COMMON or match[1].lower() in _TYPES:
+        match = _STARTS_WITH_TICKET.match(last)
     if match:
         last = last[match.end() :]
     words = _SECRET.sub(r"\1", " ".join(_SEPARATORS.split(_ENDS_WITH_TICKET.sub("", last)))).split()
@@ -217,7 +228,9 @@ def read_branch_name(name: str) -> BranchName:
         kind = "fix"
     if len(words) > 1 and words[0].lower() not in VERBS:
         kind = kind or _TYPES_OF_LAST.get(words[-1].lower())
-    return BranchName(kind, tuple(words[:_MOST_WORDS]))
+    if len(words) > 2 and words[0].lower() in _BASES and words[1].lower() in VERBS:
+        words = words[1:]
+    return BranchName(kind, tuple(words) if len(words) <= _MOST_WORDS else ())
 
 
 def _drop_numbers(words: Sequence[str]) -> list[str]:
@@ -241,6 +254,8 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     if len(words) > 3 and lowered[1] in ("fix", "feat", "chore") and lowered[0] not in _COMMON:
         return kind or _TYPES[lowered[1]], words[2:]
     if len(words) > 1 and lowered[-1] in _TYPES_AT_END:
+        return kind or _TYPES[lowered[-1]], words[:-1]
+    if len(words) > 1 and lowered[-1] in _TYPES_AFTER_NOUNS and lowered[0] not in VERBS:
         return kind or _TYPES[lowered[-1]], words[:-1]
     return kind, words
 
@@ -277,6 +292,8 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     if len(words) > 2 and words[0].lower() in view.purpose.author:
         # The name or the initials of who made the branch.
         words.pop(0)
+    if _begins_with_place(words, stems, view.change):
+        words.pop(0)
     if words[-1].isdigit():
         # Whether it is a version, as the `42` of `support-django-42`, the lines show.
         digits = words.pop()
@@ -305,6 +322,15 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     text = _write_summary(words, spellings)
     if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
+
+
+def _begins_with_place(words: Sequence[str], stems: Collection[str], change: ChangeFacts) -> bool:
+    """Whether the first word, before a verb, is a folder of the change, or nothing that it shows, as a person is."""
+    if len(words) <= _WORDS_OF_PHRASE or {words[0].lower(), _stem(words[0])} & (VERBS | _COMMON | _BEFORE_VERBS):
+        return False
+    folder = f"/{words[0].lower()}/".encode()
+    is_place = _stem(words[0]) not in stems or any(folder in b"/" + path for path in change.paths)
+    return is_place and words[1].lower() in VERBS - _NOUNS
 
 
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:
@@ -396,7 +422,7 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     prior, is_sentence = 0.5, len(text.split()) >= _WORDS_OF_SENTENCE
     if not shown:
         # Offered, and no more.
-        return Kind(_LEAST_OFFERED, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
+        return Kind(LEAST_OFFERED, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     lowered = text.lower().split()
@@ -404,7 +430,7 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
         prior += _GAIN_OF_VERB
     elif len(lowered) < _WORDS_OF_PHRASE or find_base(lowered[0]) or _JOINING.isdisjoint(lowered):
         # A few nouns in a row are no sentence: offered, and no more.
-        prior = min(prior, _LEAST_OFFERED)
+        prior = min(prior, LEAST_OFFERED)
     if view.purpose.is_continued:
         prior *= 0.4
     return Kind(prior, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)

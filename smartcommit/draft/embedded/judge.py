@@ -26,7 +26,8 @@ from smartcommit.draft.embedded import (
     whole_files,
 )
 from smartcommit.draft.embedded.classify import find_class
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.intent import LEAST_OFFERED
+from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
 from smartcommit.patterns import compile_on_use
 
@@ -99,7 +100,6 @@ _CANDIDATES = 3
 _KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
 # Summaries that name no more than the files or their number.
 _COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
-_UPDATE = compile_on_use(r"\Aupdate\b")
 # Tokens have digits: of other statements no pattern of secrets is compiled.
 _DIGIT = compile_on_use(r"\d")
 # In how many files something is.
@@ -182,15 +182,14 @@ class Judge:
         best = max([*_pair(telling), *telling], key=self.reach, default=None)
         if best is not None and self.reach(best) >= _PART_OF_CHANGE:
             return best
-        place = self._find_place()
-        # Of what is only said to be updated, it is said whether it is longer or shorter now.
-        verb = whole_files.name_edit(self.view.about)
-        return Statement([_UPDATE.sub(verb, text) for text in place.texts], place.kind, place.share)
+        return self._find_place()
 
     def _find_place(self) -> Statement:
         """Return the strongest statement that is true of all the change, or else the strongest one."""
         for statement in self.statements:
-            if self.reach(statement) >= _ALL_OF_CHANGE:
+            # A few words of a branch are only offered.
+            is_offered = statement.kind.source == ORIGINS["branch-names"] and statement.kind.prior <= LEAST_OFFERED
+            if self.reach(statement) >= _ALL_OF_CHANGE and not is_offered:
                 return statement
         return self.statements[0]
 

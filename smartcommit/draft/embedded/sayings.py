@@ -133,7 +133,7 @@ SAYINGS = {
     "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
     "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
-    "comment": Saying("add comments{to}", "remove comments{from}", "revise comments{in}", 0.65, _DOCS),
+    "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
     "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
@@ -228,7 +228,7 @@ SAYINGS = {
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
     "words": Saying(
-        "expand the {holder} section{in}", "shorten the {holder} section{in}", "revise the {holder} section{in}",
+        "update the {holder} section{in}", "update the {holder} section{in}", "update the {holder} section{in}",
         0.5, _DOCS,
     ),
     "variable": Saying("", "remove {old}{from}", "", 0.5, _REFACTOR),

@@ -52,10 +52,6 @@ _LEAST_MOVED = 3
 NAMES_LISTED = 3
 # Number of files of a change from which on the names of new ones are not the summary.
 MANY_FILES = 9
-# How many times as many lines came as went, or the other way round, of what is longer or shorter now, and what else
-# was done to files of a kind.
-_MUCH = 3
-_EDITED = {filetypes.TESTS: "adapt", filetypes.DOCUMENTATION: "revise"}
 # What happened to all files, in one sentence.
 _SENTENCES = {
     "final newline": "change the final newline of {}", "whitespace": "adjust whitespace in {}", "style": "reformat {}",
@@ -194,18 +190,6 @@ def list_names(view: ChangeView) -> list[str]:
         # What is counted are all files to which this happened, not only those that the change is about.
         files = [file for file in view.files if verb == "update" or file.nature in natures]
     return list(name_sentences(files, verb))
-
-
-def name_edit(files: Sequence[FileFacts]) -> str:
-    """Return a verb for what was done to `files` by their lines alone: `extend`, `shorten`, or what is always true."""
-    if find_natures(files) != {"modified"}:
-        return "update"
-    added, removed = sum(file.lines_added for file in files), sum(file.lines_removed for file in files)
-    if added > _MUCH * removed:
-        return "extend"
-    if removed > _MUCH * added:
-        return "shorten"
-    return _EDITED.get(files[0].kind, "update") if len(find_kinds(files)) == 1 else "update"
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:

@@ -234,7 +234,7 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
     script = 'from smartcommit.cli import main; main(["draft"])'
     editor = repo.editor(f"{sys.executable} -c '{script}' > {repo.path.parent}/drafted; exit 1")
     repo.run("commit", "--", "b.md", env={"GIT_EDITOR": editor, "PYTHONPATH": str(Path(__file__).parents[3])})
-    assert (repo.path.parent / "drafted").read_text() == "docs: revise b.md\n"
+    assert (repo.path.parent / "drafted").read_text() == "docs: update b.md\n"
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_the_index_that_is_committed_is_the_one_described(repo: Repo) -> None:
          {"pyproject.toml": 'version = "1.3.0"\n', "a/__init__.py": '__version__ = "1.3.0"\n'},
          "build: bump version from 1.2.3 to 1.3.0\n"),
         ({"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"},
-         {"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"}, "fix: extend a.py\n"),
+         {"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"}, "fix: update a.py\n"),
     ],
 )  # fmt: skip
 def test_unrelated_concerns_are_listed(repo: Repo, before: Files, after: Files, expected: str) -> None:
@@ -295,7 +295,7 @@ def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> 
     repo.stage({"a.md": "2\n"})
     repo.write("b.md", "1\n")
     repo.git("add", "-N", "b.md")
-    assert message(repo) == "docs: revise a.md\n"
+    assert message(repo) == "docs: update a.md\n"
 
 
 def test_a_submodule_that_becomes_a_file_is_no_update(submodule: Repo) -> None:

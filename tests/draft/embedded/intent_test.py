@@ -63,6 +63,16 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     # A defect is mended, unless it is what is reported.
     ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
     ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
+    # A person and a ticket of many digits go, however many there are, and so does a branch that it begins from.
+    ("anna-log-12140-core-align-empty-hosts", None, "core align empty hosts"),
+    ("anna-log-11929-log-11936-drop-hosts", None, "drop hosts"), ("ann_team-4711_drop_hosts", None, "drop hosts"),
+    ("drop-node-2048-hosts", None, "drop node 2048 hosts"),
+    ("ci/main-update-hosts", "ci", "update hosts"), ("develop-drop-hosts", None, "drop hosts"),
+    # A type at the end is none of the words, unless it is what is added or removed.
+    ("empty-hosts-feat", "feat", "empty hosts"), ("named_hosts_feature", "feat", "named hosts"),
+    ("drop-hosts-feature", None, "drop hosts feature"),
+    # What is cut in the middle says nothing.
+    ("keep-" + "-".join(["hosts"] * 12), None, ""),
     # These say nothing.
     ("release1.4", None, ""), ("prepare-release-1.4", None, ""), ("rc-2", None, ""),
     ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
@@ -90,6 +100,10 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
     ("support-hosts-42", "support hosts"),
     # The author comes first.
     ("ada-reject-empty-hosts", "reject empty hosts"),
+    # So do others and folders, but no word that belongs to a verb.
+    ("eve-reject-all-empty-hosts", "reject all empty hosts"), ("src-reject-all-empty-hosts", "reject all empty hosts"),
+    ("never-reject-all-empty-hosts", "never reject all empty hosts"),
+    ("hosts-reject-all-empty-names", "hosts reject all empty names"),
     # Another word that looks alike is no misspelling.
     ("reject-posts-of-hosts", "reject posts of hosts"),
     # A word is missing, or all words fit any change.

@@ -40,9 +40,9 @@ PLACE = ("update a.py", 0.1, 1.0)
     # What most of the change is, is its summary however weak; less than that is left to the user.
     ([PLACE, ("add hosts", 0.3, 0.6)], "add hosts", True, False),
     ([PLACE, ("add hosts", 0.3, 0.4)], "add hosts", True, True),
-    ([PLACE, ("add hosts", 0.3, 0.3)], "extend a.py", True, True),
-    ([PLACE, ("add hosts", 0.15, 0.6)], "extend a.py", True, True),
-    ([PLACE, ("add hosts", 0.3, 0.6, TITLE)], "extend a.py", True, True),
+    ([PLACE, ("add hosts", 0.3, 0.3)], "update a.py", True, True),
+    ([PLACE, ("add hosts", 0.15, 0.6)], "update a.py", True, True),
+    ([PLACE, ("add hosts", 0.3, 0.6, TITLE)], "update a.py", True, True),
     ([PLACE, ("add hosts", 0.3, 0.4, {"is_whole": True})], "add hosts", True, True),
     # A detail is no summary if nothing says that it is what the change is for.
     ([("add hosts", 0.74, 0.45)], "add hosts", True, True),
@@ -54,10 +54,10 @@ PLACE = ("update a.py", 0.1, 1.0)
     ([PLACE, ("add names", 0.4, 0.25), ("reject hosts", 0.4, 0.3)], "reject hosts and add names", True, True),
     ([PLACE, ("add all hosts", 0.4, 0.3), ("add names", 0.4, 0.25)], "add all hosts and names", True, True),
     ([PLACE, ("add hosts to a", 0.4, 0.3), ("add names", 0.4, 0.25)], "add hosts to a and add names", True, True),
-    ([PLACE, ("add names", 0.4, 0.05), ("reject hosts", 0.4, 0.3)], "extend a.py", True, True),
-    ([PLACE, ("add hosts", 0.4, 0.3), ("sort hosts", 0.4, 0.25)], "extend a.py", True, True),
-    ([PLACE, ("add hosts and 2 more", 0.4, 0.3), ("add names", 0.4, 0.25)], "extend a.py", True, True),
-    ([PLACE, ("reject hosts", 0.4, 0.3), (f"add {'n' * 50}", 0.4, 0.25)], "extend a.py", True, True),
+    ([PLACE, ("add names", 0.4, 0.05), ("reject hosts", 0.4, 0.3)], "update a.py", True, True),
+    ([PLACE, ("add hosts", 0.4, 0.3), ("sort hosts", 0.4, 0.25)], "update a.py", True, True),
+    ([PLACE, ("add hosts and 2 more", 0.4, 0.3), ("add names", 0.4, 0.25)], "update a.py", True, True),
+    ([PLACE, ("reject hosts", 0.4, 0.3), (f"add {'n' * 50}", 0.4, 0.25)], "update a.py", True, True),
     # What is true of all the change says where it is, or else the strongest does.
     ([("keep hosts", 0.19, 0.9), ("keep it", 0.12, 0.95)], "keep hosts", True, True),
     ([("keep hosts", 0.19, 0.8), ("keep it", 0.12, 0.9)], "keep it", True, True),
