@@ -193,13 +193,17 @@ class History:
     def scopes(self) -> Counter[str]:
         return Counter(commit.scope for commit in self.commits if commit.scope)
 
-    @cached_property
-    def scopes_of_people(self) -> set[str] | None:
-        """The scopes that people wrote, if their headers are so many that they show all scopes, else None."""
-        written = [commit.scope for _, commit in self._list_conventional_commits(upkeep=False)]
-        if len(written) < _HEADERS_OF_PEOPLE:
+    def count_scopes(self, *, upkeep: bool) -> Counter[str | None] | None:
+        """Return how often each scope was written, if people's headers are so many that they show all, else None.
+
+        Those of bumps and releases count for `upkeep` alone.
+        """
+        written = Counter(commit.scope for _, commit in self._list_conventional_commits(upkeep=False))
+        if written.total() < _HEADERS_OF_PEOPLE:
             return None
-        return {scope for scope in written if scope}
+        if upkeep:
+            written.update(commit.scope for _, commit in self._list_conventional_commits(upkeep=True))
+        return written
 
     @cached_property
     def types(self) -> tuple[str, ...]:

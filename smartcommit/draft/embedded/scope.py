@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import ChangeFacts, list_paths
+from smartcommit.change.facts import ChangeFacts, FileFacts, list_paths
 from smartcommit.change.filetypes import classify_path, is_changelog
 from smartcommit.change.history import PATHS_COMPARED, History, list_nouns, normalize_scope
 from smartcommit.draft.embedded.classify import find_class
+from smartcommit.draft.embedded.versions import list_bumps
 
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
@@ -23,10 +24,12 @@ _NOUN_WEIGHT = 1.0  # of the share of paths that have the noun
 _LEAST_OF_PLACE = 0.1
 # The share of the files from which on one that only some of them are called after is not too narrow.
 _LEAST_OF_PATHS = 0.6
-# Folders that contain everything, so that their names say nothing.
-_CONTAINERS = {
-    "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
-}  # fmt: skip
+_LEAST_OF_LINES = 0.5  # and the share of the lines
+# A change of the project's own version is about none of these.
+_SCOPES_OF_DEPENDENCIES = {"deps", "deps-dev", "dependencies"}
+# Folders of any source, and others that contain everything, so that their names say nothing.
+_FOLDERS_OF_SOURCE = {"src", "source", "groovy", "java", "kotlin", "python", "scala"}
+_CONTAINERS = _FOLDERS_OF_SOURCE | {"lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main"}
 
 
 def choose_scope(
@@ -50,10 +53,17 @@ def choose_scope(
     if allowed is not None:
         known = set(allowed)
         candidates &= known
-    elif history.scopes_of_people is not None and not change.upkeep:
-        # A new folder may have a scope where those beside it do.
-        new_scopes = {noun for noun, rate in place_rates.items() if rate >= _LEAST_OF_PLACE}
-        candidates &= history.scopes_of_people | new_scopes
+    else:
+        written = history.count_scopes(upkeep=change.upkeep)
+        if written is not None:
+            # A new folder may have a scope where those beside it do; one that was written once has to be a noun here.
+            nouns = {noun for noun, rate in place_rates.items() if rate >= _LEAST_OF_PLACE}
+            nouns |= {noun for noun in core_shares if written[noun]}
+            usual = {scope for scope, count in written.items() if count > 1}
+            candidates &= usual | (nouns - _FOLDERS_OF_SOURCE)
+        if any(bump.own for bump in list_bumps(change.files)):
+            candidates -= _SCOPES_OF_DEPENDENCIES
+    lines = _count_lines_of_nouns(change.core)
     most = _NONE_WEIGHT + _VOTES_WEIGHT * votes.get(None, 0.0)
     best = None
     for scope in sorted([scope for scope in candidates if scope]):
@@ -68,7 +78,7 @@ def choose_scope(
         )
         if scope in known:
             weight += _NOUN_WEIGHT * core_share
-        is_too_narrow = 0.0 < core_share < _LEAST_OF_PATHS
+        is_too_narrow = core_share > 0.0 and (core_share < _LEAST_OF_PATHS or lines.get(scope, 0.0) < _LEAST_OF_LINES)
         if weight > most and not is_too_narrow:
             best, most = scope, weight
     return best
@@ -85,6 +95,16 @@ def _find_noun_shares(paths: Sequence[bytes]) -> dict[str, float]:
     for path in paths[:PATHS_COMPARED]:
         counts.update(set(list_nouns(path)))
     return {noun: number / min(PATHS_COMPARED, len(paths)) for noun, number in counts.items()}
+
+
+def _count_lines_of_nouns(files: Sequence[FileFacts]) -> dict[str, float]:
+    """Return the nouns in the paths of `files`, each with the share of the changed lines that its files have."""
+    shares: dict[str, float] = {}
+    total = max(1, sum([file.lines_added + file.lines_removed for file in files]))
+    for file in files[:PATHS_COMPARED]:
+        for noun in set(list_nouns(file.path)):
+            shares[noun] = shares.get(noun, 0.0) + (file.lines_added + file.lines_removed) / total
+    return shares
 
 
 def _choose_common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str | None:

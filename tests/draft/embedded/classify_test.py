@@ -122,6 +122,14 @@ RELEASED = ("chore(auth): release 1.2.0", "NEWS.md")
     # After many headers only people give new ones.
     ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 4), None, "auth"),
     ("src/auth/auth.py", history(RELEASED, *[("fix(api): a", "core/a.py")] * 20), None, None),
+    # Then one that a single commit had is no habit, also where versions changed; a language is no scope.
+    ("web/app.py", history(("fix(web): a", "web/b.py"), *[("fix(api): a", "core/a.py")] * 20), None, "web"),
+    ("web/app.py", history(("fix(joke): a", "web/app.py"), *[("fix(api): a", "core/a.py")] * 20), None, None),
+    ("web/app.py", history(*[("fix(web): a", "web/app.py")] * 2, *[("fix(api): a", "core/a.py")] * 20), None, "web"),
+    ("Cargo.lock", history(("chore(joke): bump x from 1.0 to 1.1", "Cargo.lock"),
+                           *[("fix(api): a", "core/a.py")] * 20), None, None),
+    ("src/groovy/a.py", history(*[(f"fix({name}): a", f"src/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")],
+                                *[("fix(api): a", "core/a.py")] * 20), None, None),
     # One that a file had once gives way to what its path spells.
     ("src/auth/a.py", history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2),
      None, "auth"),
@@ -130,6 +138,42 @@ def test_the_scope_is_what_habits_and_folders_say(
     paths: str, past: History, listed: Sequence[str] | None, expected: str | None
 ) -> None:
     assert choose_scope(change(*paths.split()), past, listed) == expected
+
+
+@rows(
+    ("path", "before", "after", "expected"),
+    ("package.json", '  "version": "1.1.0",', '  "version": "1.2.0",', None),
+    ("Cargo.toml", 'version = "1.1.0"', 'version = "1.2.0"', None),
+    ("package.json", '  "carts": "1.1.0",', '  "carts": "1.2.0",', "deps-dev"),
+)
+def test_the_projects_own_version_is_no_dependency(path: str, before: str, after: str, expected: str | None) -> None:
+    past = history(*[("chore(deps-dev): bump x from 1.0 to 1.1", path)] * 20, *[("fix: a", "src/a.py")] * 9)
+    bumped = ChangeFacts([make_diff(path, make_hunk([after], [before]))])
+    assert choose_scope(bumped, past, None) == expected
+
+
+def test_a_scope_has_most_of_the_lines() -> None:
+    past = history(*[("feat(texts): a", "texts/a.py")] * 9, *[("feat: a", "core/a.py")] * 12)
+    texts = [make_diff(f"texts/{name}.py", make_hunk(["a = 1"])) for name in "abcdef"]
+    core = make_diff("core/a.py", make_hunk(["    keep(hosts)"] * 9))
+    assert choose_scope(ChangeFacts(texts), past, None) == "texts"
+    assert choose_scope(ChangeFacts([*texts, core]), past, None) is None
+
+
+@rows(
+    ("path", "line", "kind", "scope"),
+    (".github/workflows/a.yml", "          java-version: {}", "chore", "ci"),
+    (".gitlab-ci.yml", "  image: node:{}", "chore", "ci"),
+    (".github/workflows/a.yml", "      - uses: carts/setup@v{}", "chore", "deps"),
+)
+def test_a_version_of_ci_is_typed_like_other_changes_of_ci(path: str, line: str, kind: str, scope: str) -> None:
+    past = history(
+        *[("chore(ci): keep hosts", path)] * 9, *[("chore(deps): bump x from 1.0 to 1.1", path)] * 9,
+        *[("fix: a", "src/a.py")] * 9,
+    )  # fmt: skip
+    bumped = ChangeFacts([make_diff(path, make_hunk([line.format("17.0.2")], [line.format("11.0.1")]))])
+    chosen = choose_type(bumped, past, ("feat", "fix", "chore"))
+    assert (chosen, choose_scope(bumped, past, None, chosen_type=chosen)) == (kind, scope)
 
 
 def test_the_scope_never_repeats_the_type() -> None:
