@@ -20,7 +20,7 @@ from tests.support.situations_split import FORTY, contents, edited
 
 
 # Steps that a verb has at least, and some around the move of HEAD, after which the ledger was once left as it was.
-@pytest.mark.parametrize(("verb", "count", "moved"), [("commit", 140, range(116, 120)), ("undo", 70, range(48, 56))])
+@pytest.mark.parametrize(("verb", "count", "moved"), [("commit", 140, range(120, 124)), ("undo", 70, range(48, 56))])
 def test_a_recovery_includes_the_ledger(based: Repo, tmp_path: Path, verb: str, count: int, moved: range) -> None:
     based.commit("chore: forty", {"a.txt": FORTY})
     agent, other = Agent(based, "one"), Agent(based, "two")
