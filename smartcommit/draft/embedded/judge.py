@@ -187,9 +187,9 @@ class Judge:
     def _find_place(self) -> Statement:
         """Return the strongest statement that is true of all the change, or else the strongest one."""
         for statement in self.statements:
-            # A few words of a branch are only offered.
+            # A few words of a branch, and titles of tests, are only offered.
             is_offered = statement.kind.source == ORIGINS["branch-names"] and statement.kind.prior <= LEAST_OFFERED
-            if self.reach(statement) >= _ALL_OF_CHANGE and not is_offered:
+            if self.reach(statement) >= _ALL_OF_CHANGE and not (is_offered or statement.kind.is_title):
                 return statement
         return self.statements[0]
 

@@ -24,9 +24,10 @@ from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-# One title is likelier to be about the change than the best of several.
+# One title is likelier to be about the change than one of two, and the best of several is offered alone.
 _ONE_TITLE = Kind(0.75, is_title=True)
-_SEVERAL_TITLES = Kind(0.48, is_title=True)
+_TWO_TITLES = Kind(0.48, is_title=True)
+_SEVERAL_TITLES = Kind(0.3, is_title=True)
 _NEW_TESTS = Kind(0.65)
 # How much of a change of tests the names of new ones explain, and maximum characters of a name.
 _SHARE_OF_TESTS = 0.9
@@ -36,6 +37,8 @@ _TITLES_QUOTED = 6  # among more, none says what the change is about
 _TITLES_SAID = 2
 # One of several titles may be about what stays as it is.
 _KEPT = compile_on_use(r"\b(?:not set|unset|disabled|by default|still|unchanged|existing|option is set)\b")
+# What is right was accepted before.
+_NO_NEWS = compile_on_use(r"(?:accept|allow|pass)\b(?:.*\bvalid\b| (?:when|if|with)\b)")
 _WORD_LETTERS = 4  # of a word that is compared with the source
 _STEM_LETTERS = 6  # its first ones, which are compared
 # Maximum files whose tests are read: more are hardly about one thing.
@@ -121,7 +124,7 @@ _SECOND_VERB = compile_on_use(r"\band \w+s\b")
 def say_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield what new tests expect, if source changed.
 
-    The share of such a statement is the share of its words that occur in the changed lines of the source.
+    The share of such a statement is the share of its words that occur in the new lines of the source.
     """
     if filetypes.SOURCE not in find_kinds(view.core):
         return
@@ -131,20 +134,20 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
         return
     lines: list[str] = []
     for hunk in list_hunks(view.core):
-        reading = read_hunk(hunk)
-        lines += reading.removed.read(LINES_COMPARED)
-        lines += reading.added.read(LINES_COMPARED)
+        lines += read_hunk(hunk).added.read(LINES_COMPARED)
         if len(lines) >= LINES_COMPARED:
             break
     known = _find_stems(lines)
     shares = {}
     for title in found:
         text = instruct(title)
-        if text and not (len(found) > 1 and _KEPT.search(text)):
+        if text and not _NO_NEWS.match(text) and not (len(found) > 1 and _KEPT.search(text)):
             stems = _find_stems([text.partition(" ")[2]])
             shares[text] = len(stems & known) / max(1, len(stems))
-    kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
     for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
+        kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
+        if len(found) == 2 and shares[text] == 1:
+            kind = _TWO_TITLES
         yield Statement([text], kind, shares[text])
 
 

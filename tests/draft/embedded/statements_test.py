@@ -57,6 +57,12 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     # A title explains as much as the source has of its words.
     (own_words.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
     (own_words.say_tests, [SPECIFIED, SOURCE], [("reject empty hosts", 1.0)]),
+    # What the source lost it does not do, and what is right was accepted before.
+    (own_words.say_tests, [SPECIFIED, make_diff("src/a.go", make_hunk(["\tkeep(hosts)"], ["\treject(empty)"]))],
+     [("reject empty hosts", 0.5)]),
+    (own_words.say_tests, [make_diff("a.test.ts", make_hunk(["it('accepts all valid hosts', () => {"])), SOURCE], []),
+    (own_words.say_tests, [make_diff("src/test/ATest.java", make_hunk(["@Test", "void passesWhenHostsAreEmpty() {"])),
+                           SOURCE], []),
     (own_words.say_tests, [make_diff("a_test.py", make_hunk(["def test_rejects_empty_hosts():"]), status="A"), SOURCE],
      [("reject empty hosts", 1.0)]),
     # A new file of source has tests of its own.
