@@ -71,6 +71,10 @@ def read_document(lexed: LexedHunk) -> Edits:
         texts = [(_CALLOUTS.get(noun, f"a {noun}"), "callout", size)]
     elif not headings and len(rows) == len(lines):
         texts = [(match[match.lastindex or 0].strip(), "row", 1) for match in rows]
+    below = [line for line in lexed.below if not says_nothing(line.strip())]
+    if len(headings) == len(lines) and below and not _read_heading(below[0], "".join(below[1:2])):
+        # Its text was there before, or still is.
+        texts = [(heading, "heading", size / len(headings)) for heading in headings]
     holder = _find_heading(lexed)
     if callout and holder:
         holder = f"the {holder} section"

@@ -9,7 +9,7 @@ from itertools import chain
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
-from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
+from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output, is_word_list
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.git.diff import FileDiff, Hunk
@@ -33,6 +33,7 @@ DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
+_LANGUAGES = 3  # into which a text is translated at least, to be known as one
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
 
@@ -100,6 +101,10 @@ class ChangeFacts:
         if {file.status for file in self.files} == {"R"}:
             return self.files
         relevant = [file for file in self.files if file.nature not in _COSMETIC]
+        # Texts in many languages follow from what shows them, and lists of words from what has them.
+        told = [file for file in relevant if file not in self.translations and not is_word_list(file.path)]
+        if not find_kinds(told).isdisjoint((filetypes.SOURCE, filetypes.CONFIGURATION)):
+            relevant = told
         source = [file for file in relevant if file.kind == filetypes.SOURCE]
         tests = [file for file in relevant if file.kind == filetypes.TESTS]
         others = [file for file in relevant if file.kind not in {*DERIVED, filetypes.SOURCE, filetypes.TESTS}]
@@ -112,6 +117,16 @@ class ChangeFacts:
             # Lines that refer to a new page are not what the change is about.
             source = []
         return source or others or tests or relevant or self.files
+
+    @cached_property
+    def translations(self) -> list[FileFacts]:
+        """The files that have the same texts in several languages, as their folders or names say."""
+        found: dict[bytes, list[FileFacts]] = {}
+        for file in self.files:
+            place = filetypes.find_translated(file.path)
+            if place:
+                found.setdefault(place, []).append(file)
+        return list(chain(*[files for files in found.values() if len(files) >= _LANGUAGES]))
 
     @cached_property
     def kinds(self) -> frozenset[str]:

@@ -140,6 +140,14 @@ _CLOSING = {b")", b"]", b"}"}
 # A comma at the end of a line, until it is known that it ends no list.
 _LAST_COMMA = b",\n"
 
+_WORD_LIST = compile_on_use(rb"(?i)(?:\A|/)\.?(?:cspell|codespell|spelling|wordlist)[./-]")
+# What names a folder or a file of texts in one language, such as `pt-br`, and the common languages.
+_LANGUAGE = compile_on_use(rb"[A-Za-z]{2}(?:[-_][A-Za-z]{2,4})?\Z")
+_LANGUAGES = frozenset(
+    b"ar bg bn ca cs da de el en es et fa fi fr gl he hi hr hu id it ja ka kk ko lt lv ms nb nl nn no pl pt ro ru sk "
+    b"sl sq sr sv sw ta te th tr uk ur uz vi zh".split()
+)
+
 
 def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
     """Return the kind of the file at `path` of which `lines` changed: those of a `.txt` say more than its name."""
@@ -282,6 +290,22 @@ def _without_layout(lines: list[bytes], language: Language) -> list[bytes]:
             indentation = line[: count_indent(line)]
             parts.append(b" ".join([indentation, *_WORD.findall(line)]))
     return parts
+
+
+def find_translated(path: bytes) -> bytes:
+    """Return `path` without the language that one of its folders or its name is, or empty bytes if it has none."""
+    parts = path.split(b"/")
+    for place in range(len(parts) - 1, -1, -1):
+        name, dot, ending = parts[place].partition(b".")
+        language = name[:2].lower()
+        if language in _LANGUAGES and _LANGUAGE.match(name):
+            return b"/".join([*parts[:place], b"*" + dot + ending, *parts[place + 1 :]])
+    return b""
+
+
+def is_word_list(path: bytes) -> bool:
+    """Whether a file says to a checker of spelling which words are right, which follows from what has them."""
+    return _WORD_LIST.search(path) is not None
 
 
 def is_changelog(path: bytes) -> bool:

@@ -112,10 +112,11 @@ def _read_order(diff: FileDiff) -> Edit | None:
         first, last = diff.hunks[0], diff.hunks[-1]
         distance = last.new_start - first.new_start - first.new_count
         between = [line for line in last.before[-distance:] if line.strip()] if distance > 0 else []
-        # Below what is indented less, it has another parent now.
+        # Below what is indented less, or in another section, it has another parent now.
         least = min(count_indent(line) for line in come)
-        if all(count_indent(line) >= least for line in between):
-            role, holder = "order", "entries"
+        if any(count_indent(line) < least or line.startswith(b"[") for line in between):
+            return None
+        role, holder = "order", "entries"
     lines = sum(max(len(hunk.removed), len(hunk.added)) for hunk in diff.hunks)
     return Edit(role, "lines", "lines", holder, "", lines)
 

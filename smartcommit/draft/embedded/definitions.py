@@ -28,6 +28,7 @@ _ALL = 0.9
 # What others use is for them.
 _HELPER = Kind(0.25)
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
+_RENAMED = Kind(0.7, types=("refactor", "chore"))
 # Definitions of which the first says nothing of the others.
 _MANY = 9
 _ONE_OF_MANY = Kind(0.4)
@@ -60,7 +61,10 @@ _SHARE_OF_SOME = 0.7
 
 
 def say_definitions(view: ChangeView) -> Iterator[Statement]:
-    """Yield which definitions were added, and which were removed: those of the most important kind, if they are few."""
+    """Yield which definitions were added, removed or renamed: those of the most important kind, if they are few."""
+    for before, after in view.renamed.items():
+        lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
+        yield Statement([f"rename {before} to {after}"], _RENAMED, view.share(lines))
     for side, verb, preposition, kind in _SIDES:
         found = _list_only(view, side)
         symbols = _choose_important(found)
@@ -101,13 +105,14 @@ def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
     """Return the symbols of one side whose names do not occur on the other side of the change."""
     other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
+    renamed = {*view.renamed, *view.renamed.values()}
     for file, hunks in view.told[:_FILES_NAMED]:
         tests = set(list_test_names(file)) if file.kind == filetypes.SOURCE else ()
         told = set(read_lines(hunks, side))
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
             is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
-            is_told = is_told or symbol.line.strip() not in told
+            is_told = is_told or symbol.line.strip() not in told or symbol.name in renamed
             if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line, side)):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())

@@ -45,6 +45,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     sayings.say_edits,
     shared.say_shared,
     shared.say_lines,
+    shared.say_translations,
     shared.say_elsewhere,
     documents.say_sections,
     definitions.say_definitions,

@@ -144,10 +144,8 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
         if text and not _NO_NEWS.match(text) and not (len(found) > 1 and _KEPT.search(text)):
             stems = _find_stems([text.partition(" ")[2]])
             shares[text] = len(stems & known) / max(1, len(stems))
+    kind = {1: _ONE_TITLE, 2: _TWO_TITLES}.get(len(found), _SEVERAL_TITLES)
     for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
-        kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
-        if len(found) == 2 and shares[text] == 1:
-            kind = _TWO_TITLES
         yield Statement([text], kind, shares[text])
 
 

@@ -167,6 +167,7 @@ SAYINGS = {
     "formatting": Saying("", "", "adjust the formatting{in}", 0.65, _DOCS),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
     "guard": Saying("{new}{in}", "no longer {old}{in}", "", 0.72, _FIX),
+    "heading": Saying("add {new} heading{to_file}", "remove {old} heading{from_file}", "", 0.7, _DOCS),
     "helper": Saying("{holder}{in}", "", "", 0.55),
     "ignored": Saying(
         "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
@@ -189,6 +190,7 @@ SAYINGS = {
     "modifier": Saying("make {holder} {new}{in}", "make {holder} not {old}{in}", "make {holder} {new}{in}", 0.65),
     "name": Saying("", "", "rename {old} to {new}{in}", 0.65),
     "moved": Saying("", "", "move {holder}{in}", 0.6, _REFACTOR),
+    "moved-to": Saying("", "", "move {new}{to}", 0.7, UPKEEP),
     "nullable": Saying("make the result of {holder} optional", "never return null from {holder}", "", 0.65),
     "operator": Saying("", "", "use {new} instead of {old}{in}", 0.6, ("fix", "refactor")),
     "optional": Saying("make {holder} optional{in}", "require {holder}{in}", "", 0.7),
@@ -250,7 +252,7 @@ _NAMED = list_words(
     "ignored assignment dead-code "
     "annotation attribute await call callee case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
-    "export field implemented import import-source include key link message missing modifier option "
+    "export field heading implemented import import-source include key link message missing modifier option "
     "helper marked parameter rename requirement returned route rule section signature skip spelling step task"
 )
 # The classes of types of what went.
@@ -288,6 +290,14 @@ _PLACED = _PROSE | list_words(
 )
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
+# What of code is no news if the lines of the other side have it.
+_AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
+# Roles of what can move from one holder to another.
+_MOVABLE = list_words("field item key option setting step")
+_CALLED = {"call", "called", "method"}
+_NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
+_DECLARING = ("let ", "const ", "var ", "val ")
+_LINE_LETTERS = 5  # of a line that is known again in another file
 # Attributes of how an element looks.
 _LOOKS = {"class", "className", "style"}
 _ADDED: Side = "added"
@@ -322,6 +332,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     # The roles of edits that are one are joined below.
     replacements = list(_say_replacement(view))
     claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
+    claims = [claim for claim in claims if claim.file not in view.change.translations]
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
     # Beside other edits it needs no words.
@@ -332,6 +343,10 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     for claim in claims:
         if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
             claim.edit.role = OTHER  # what is listed follows from its definition
+    _find_moved(claims, view.change.files[:FILES_EXAMINED])
+    _mute_kept(claims, view)
+    _mute_moved(claims)
+    _join_settings(claims)
     replaced = _replace(claims)
     # What only moved needs no words.
     moved = sum(claim.lines for claim in replaced if claim.edit.role == "layout")
@@ -548,7 +563,6 @@ def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
     """Make one edit of the only thing that came to a holder and the only one that went from it."""
     kept: list[_Claim] = []
     groups: dict[tuple[str, str, bytes], list[_Claim]] = {}
-    _mute_moved(claims)
     _find_sources(claims)
     for claim in claims:
         _read_parts(claim.edit)
@@ -605,6 +619,21 @@ def _find_sources(claims: Sequence[_Claim]) -> None:
                 break
 
 
+def _mute_kept(claims: Sequence[_Claim], view: ChangeView) -> None:
+    """Say nothing of what was or is called elsewhere, and of definitions that only have another name."""
+    renamed = {*view.renamed, *view.renamed.values()}
+    gone = set(find_names("\n".join(view.removed)))
+    for edit in [claim.edit for claim in claims]:
+        if edit.role in _DEFINED and (edit.new or edit.old) in renamed:
+            edit.role = OTHER
+        elif edit.role in _CALLED and edit.act == "went":
+            names = find_names(edit.old or edit.holder)
+            edit.role = OTHER if names and names[-1] in view.kept_names else edit.role
+        elif edit.role in _CALLED and edit.act == "came":
+            names = find_names(edit.new or edit.holder)
+            edit.role = OTHER if names and names[-1] in gone else edit.role
+
+
 def _mute_moved(claims: Sequence[_Claim]) -> None:
     """Say nothing of what came in another form, or at another place, where it went, and of a part of what is new."""
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
@@ -614,9 +643,14 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
         is_told = False
         if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
             edit.role = "duplicate"
-        elif act in (("key", "went"), ("assignment", "went"), ("setting", "came")) and claim.file.kind == SOURCE:
-            name, side = (edit.holder, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
+        elif act in _AGAIN_ELSEWHERE and claim.file.kind == SOURCE:
+            name, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
+            name = edit.holder if act == ("setting", "came") else name
             is_told = mentions("\n".join(read_lines(hunks, side)), name)
+        elif edit.role == "field" and edit.act != "changed":
+            declared = compile_on_use(rf"{escape(edit.new or edit.old)}\s*:")
+            other = read_lines(hunks, _REMOVED if edit.act == "came" else _ADDED)
+            is_told = any(declared.match(line) for line in other)
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
             is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
@@ -634,6 +668,39 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
             is_told = f" {edit.holder}(" in (edit.come or edit.gone)
         if is_told:
             edit.role = OTHER
+
+
+def _find_moved(claims: Sequence[_Claim], files: Sequence[FileFacts]) -> None:
+    """Say of what one holder, or one of the `files`, lost and another one got in the same line that it moved."""
+    places: dict[tuple[str, str], list[_Claim]] = {}
+    for claim in claims:
+        if claim.edit.role in _MOVABLE and claim.edit.act != "changed":
+            line = "".join(claim.edit.text.split()).rstrip(",;")
+            name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
+            places.setdefault((name, line), []).append(claim)
+    for same in places.values():
+        came = [claim for claim in same if claim.edit.act == "came"]
+        went = [claim for claim in same if claim.edit.act == "went"]
+        if not came and len(went) == 1:
+            _find_target(went[0], files)
+        elif came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
+            # Of a setting, nobody knows which section it is in now.
+            is_known = len(same) == 2 and came[0].edit.role != "setting"
+            for claim in same:
+                claim.edit.role = OTHER
+            if is_known:
+                came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
+                came[0].lines += went[0].lines
+                went[0].lines = 0
+
+
+def _find_target(went: _Claim, files: Sequence[FileFacts]) -> None:
+    """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
+    edit, line = went.edit, went.edit.text.strip()
+    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, _ADDED)]
+    if len(targets) == 1 and targets[0] is not went.file:
+        went.file, went.lines = targets[0], 2 * went.lines
+        edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
 
 
 def _is_beside(text: str, hunk: Hunk) -> bool:
@@ -683,6 +750,17 @@ def _join_values(claims: Sequence[_Claim]) -> None:
             claim.edit.role = "values"
 
 
+def _join_settings(claims: Sequence[_Claim]) -> None:
+    """Say of a new key of code that has several values, or begins with nothing, that it is new."""
+    settings: dict[str, set[str]] = {}
+    edits = [claim.edit for claim in claims if claim.edit.role == "setting" and claim.file.kind == SOURCE]
+    for edit in edits:
+        settings.setdefault(edit.holder, set()).add(edit.new)
+    for edit in edits:
+        if edit.new in _NOTHING or len(settings[edit.holder]) > 1:
+            edit.role, edit.new, edit.holder = "key", edit.holder, ""
+
+
 def _find_tests(claims: Sequence[_Claim]) -> None:
     """Say of a new block of code, or one that went, what its condition is."""
     for edit in [claim.edit for claim in claims if claim.edit.role == OTHER and claim.file.kind in (SOURCE, TESTS)]:
@@ -700,6 +778,10 @@ def _join(claims: list[_Claim], helpers: Set[str]) -> list[_Claim]:
     for role in _INTRODUCING:
         for claim in [claim for claim in claims if claim.edit.role == role]:
             users = _find_users(claim, claims)
+            is_left = claim.edit.role in _DEFINED and claim.edit.act == "went"
+            if is_left and any(user.edit.role == OTHER and user.lines > claim.edit.lines for user in users):
+                claim.edit.role = OTHER  # it went with what used it
+                continue
             for user in users if role == "variable" else ():
                 value = claim.edit.text.rstrip(" ;").endswith(user.edit.gone) and user.edit.gone
                 if value and user.edit.come == claim.edit.new and claim in claims:
@@ -795,6 +877,7 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
             # Of `host.names.add`, what is called is the last name.
             names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
     local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}
+    local |= {edit.come for _, edit in view.edits if edit.text.lstrip().startswith(_DECLARING)}
     # What took the place of another name all over is no news of one place.
     spread = Counter([split_identifier(edit.come) for _, edit in view.edits if edit.gone.isidentifier()])
     if any(spread[split_identifier(name)] > 1 for name in names | {first.new}):

@@ -22,7 +22,7 @@ from smartcommit.change.text import (
     split_identifier,
 )
 from smartcommit.change.tokens import find_prose
-from smartcommit.change.wording import make_printable, mentions_secret
+from smartcommit.change.wording import join_safe, make_printable, mentions_secret
 from smartcommit.draft.embedded.own_words import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
@@ -40,6 +40,7 @@ _ADDED = Kind(prior=0.3)
 _USED = Kind(prior=0.15)
 _ADDED_TO_MANY = Kind(prior=0.6)
 _REPLACED = Kind(prior=0.6, types=UPKEEP)
+_TRANSLATED = Kind(prior=0.65)
 _TESTED = Kind(prior=0.65, types=("test",))
 _DESCRIBED = Kind(prior=0.65, types=("docs",))
 # The least share of the files of a change that have a name in common, and how many of three or more have it at least.
@@ -57,6 +58,9 @@ _SHORTEST_WORD = 5
 _WORDS_OF_IMPORTS = {"import", "include", "require", "using", "const", "export", "typing", "static"}
 # `parse2` and `parse_` are the same name.
 _LOOSE = compile_on_use(r"[\d_]+")
+_PACKAGE = compile_on_use(r"(?:[\"']|\A(?:from|import|use|pub use) )(\w+)")
+# A key with its value, on a line of its own.
+_KEY = compile_on_use(r"(?m)^[\"']?([\w.:-]+?)[\"']?\s*(?:=>|[:=])")
 _NO_DEFINITIONS = {"key", "section", "test"}
 # How many times as many lines come as go in tests that are new rather than adapted.
 _MOSTLY_NEW = 3
@@ -76,6 +80,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
     """Yield the name of which most lines tell, of those that came to most files, and of those that went from them."""
     silent = (*DERIVED, filetypes.DOCUMENTATION, filetypes.TESTS)
     files = [file for file in view.core if file.diff.hunks and file.kind not in silent]
+    is_told = False
     for side, other in _SIDES if len(files) > 1 else ():
         defined: set[str] = set()
         for file in view.change.files:
@@ -94,18 +99,25 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             if edit.gone.startswith(edit.come):
                 # A name that is shorter now did not come.
                 holders.pop(edit.come, None)
+        if side == "removed" and is_told:
+            return  # what came says what is done instead
         shared = []
         least = min(len(files), max(_FEWEST_FILES, _LEAST_COVERAGE * len(files)))
         for name, having in holders.items():
-            if len(having) < least or len(name) > _NAME_LENGTH or _LOOSE.sub("", name).lower() in kept:
+            is_imported = _are_imports(having, side, name)
+            is_kept = _LOOSE.sub("", name).lower() in kept and not (is_imported and name[:1].isupper())
+            if len(having) < least or len(name) > _NAME_LENGTH or is_kept:
                 continue
             if name in defined and (len(defined) > NAMES_LISTED or name in view.helpers):
                 continue  # it is one of many, or is there for the others
             if _is_telling(name, having, side, is_defined=name in defined):
                 shared.append(_weigh(name, having, side, view, coverage=len(having) / len(files)))
         best = max(shared, key=lambda item: (item.share, item.name), default=None)
+        if best and side == "removed" and best.name not in defined and best.name in view.kept_names:
+            continue
         statement = best and _say_name(best, side, is_defined=best.name in defined)
-        if statement:
+        if best and statement:
+            is_told = _are_imports(best.files, side, best.name)
             yield statement
 
 
@@ -129,11 +141,16 @@ def _weigh(name: str, files: Sequence[FileFacts], side: Side, view: ChangeView, 
 
 def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
     for file in files:
-        lines: list[str] = []
+        language = find_language(file.path)
+        imported: list[str] = []
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:
-            lines += read_hunk(hunk).side(side).having({name})
-        # A command that calls `require` imports nothing.
-        if not find_language(file.path).name or not any(is_import(line) for line in lines):
+            for line in read_hunk(hunk).side(side).having({name}):
+                # A command that calls `require` imports nothing; and of a path the folders are not imported, but for
+                # the package that it begins with.
+                if language.name and is_import(line):
+                    imported += language.list_imported(line)
+                    imported += _PACKAGE.findall(line)
+        if name not in imported:
             return False
     return True
 
@@ -157,6 +174,24 @@ def say_lines(view: ChangeView) -> Iterator[Statement]:
             verb, preposition = ("add", "to") if side == "added" else ("remove", "from")
             text = f"{verb} '{make_printable(line, _NAME_LENGTH)}' {preposition} {file_names(having[line])}"
             yield Statement([text], _REPLACED, count / (lines + others))
+
+
+def say_translations(view: ChangeView) -> Iterator[Statement]:
+    """Yield the texts that came to all translations, or went from them, if there is nothing else."""
+    files = [file for file in view.core if file in view.change.translations]
+    if not files or len(files) < len(view.core):
+        return
+    for side, other in _SIDES:
+        counts: Counter[str] = Counter()
+        for file in files:
+            keys, others = (_KEY.findall("\n".join(read_lines(file.diff.hunks, each))) for each in (side, other))
+            counts.update(set(keys) - set(others))
+        names = [name for name, count in sorted(counts.items()) if count == len(files)]
+        if 0 < len(names) <= NAMES_LISTED:
+            verb, preposition = ("add", "to") if side == "added" else ("remove", "from")
+            text = f"{verb} {join_safe([make_printable(name, _NAME_LENGTH) for name in names])}"
+            share = view.share(len(files) * len(names))
+            yield Statement([f"{text} {preposition} {len(files)} locales", text], _TRANSLATED, share)
 
 
 def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
@@ -201,13 +236,14 @@ def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement
     if all(is_import(line) for line in lines):
         return Statement([f"import {shown} in {where}"], _REPLACED, shared.share)
     declaration = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
-    is_declared = any(declaration.match(line) for line in lines)
-    if is_declared:
+    is_imported = _are_imports(shared.files, side, name)
+    # `<Fields :rows="rows" />` declares nothing that was imported.
+    if not is_imported and any(declaration.match(line) for line in lines):
         texts = [f"add {shown} to {where}", f"add {shown}"]
         if len(shared.files) > NAMES_LISTED:
             texts.reverse()  # their number says little of what is new in most of them
         return Statement(texts, added, shared.share)
-    used = _USED if len(shared.files) < _MANY_FILES else added
+    used = _USED if len(shared.files) < _MANY_FILES and not is_imported else added
     return Statement([f"use {shown} in {where}"], used, shared.share)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from types import MappingProxyType
@@ -45,6 +46,8 @@ _PART_LETTERS = 5
 _ANNOTATIONS = ("@", "#[")
 # Kinds of symbols that may only be there for the code that uses them.
 _KINDS_OF_HELPERS = {"function", "method", "constant", "macro"}
+# Kinds of symbols that are known by more than their names.
+_UNNAMED = {"key", "section", "test"}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(rb"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
@@ -185,6 +188,15 @@ class ChangeView:
         return {"added": names["added"] - names["removed"], "removed": names["removed"] - names["added"]}
 
     @cached_property
+    def kept_names(self) -> Set[str]:
+        """The names that the changed files still have, as far as their hunks show."""
+        kept = set(find_names("\n".join(self.added)))
+        for hunk in list_hunks(self.change.files[:FILES_EXAMINED]):
+            around = b"\n".join((*hunk.before, *hunk.after)).decode("utf-8", "replace")
+            kept.update(find_names(around))
+        return kept
+
+    @cached_property
     def helpers(self) -> Set[str]:
         """The names of new functions and constants that other changed code uses, which says what they are for."""
         defined: dict[str, set[str]] = {}
@@ -204,6 +216,30 @@ class ChangeView:
                         if line not in defined[name] and (name in constants or f"{name}(" in line):
                             used.add(name)
         return used
+
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """The definitions that came in place of others, by the names of these.
+
+        They share half of their words, or what used the one uses the other.
+        """
+        uses = {(edit.gone, edit.come) for _, edit in self.edits}
+        found: dict[str, str] = {}
+        defined: Counter[str] = Counter()
+        for file in self.change.files:
+            defined.update([symbol.name for symbol in file.symbols.added])
+        for file in self.core:
+            places = Counter([(symbol.hunk, symbol.kind) for symbol in (*file.symbols.added, *file.symbols.removed)])
+            for before in file.symbols.removed:
+                for after in file.symbols.added:
+                    is_there = (after.hunk, after.kind) == (before.hunk, before.kind)
+                    is_alone = places[after.hunk, after.kind] == 2 and defined[after.name] == 1
+                    if is_there and is_alone and before.kind not in _UNNAMED:
+                        words = set(split_identifier(before.name)), set(split_identifier(after.name))
+                        is_alike = 2 * len(words[0] & words[1]) >= max(map(len, words))
+                        if is_alike or (before.name, after.name) in uses:
+                            found[before.name] = after.name
+        return found
 
     def count_about(self, names: Collection[str], side: Side) -> int:
         """Return how many lines of one side mention one of `names`, also as a part of another name, or are below one.
@@ -303,13 +339,14 @@ def is_overload(file: FileFacts, line: str, side: Side = "added") -> bool:
 def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
     """Return how many lines of other files than `files` have to be explained.
 
-    Documents, what is derived and the entry of a submodule usually follow, and so do tests of source; other tests
-    follow in part.
+    Documents, translations, what is derived and the entry of a submodule usually follow, and so do tests of source;
+    other tests follow in part.
     """
     beside = 0.0
     are_source = filetypes.SOURCE in find_kinds(files)
     for file in change.files[:FILES_EXAMINED]:
         follows = file.kind in (*DERIVED, filetypes.DOCUMENTATION) or file.path == b".gitmodules"
+        follows = follows or file in change.translations
         if file in files or follows or file.nature in filetypes.FORMATTING:
             continue
         if file.kind != filetypes.TESTS:

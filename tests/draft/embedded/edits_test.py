@@ -106,3 +106,63 @@ def test_what_is_replaced_in_all_files_is_about_all_of_them() -> None:
     made = drafter.draft(ChangeFacts([source, needs]), HISTORY, Settings(environment={}))
     said = "replace appdirs with platformdirs in paths.py and pyproject.toml"
     assert (made.header and made.header.summary, made.weak) == (said, False)
+
+
+TEXTS = [
+    (
+        f"locales/{name}/a.ts",
+        "export default {\n  a: 'b',\n};\n",
+        f"export default {{\n  a: 'b',\n  tip: '{name}',\n}};\n",
+    )
+    for name in ("ar", "de", "pt-br")
+]
+LISTED = ('{\n  "words": [\n    "abort"\n  ]\n}\n', '{\n  "words": [\n    "abort",\n    "automerge"\n  ]\n}\n')
+CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
+
+
+@rows(
+    ("changes", "expected"),
+    # What moved from file to file, also to one in which it is no edit.
+    (
+        [
+            ("words/libs.txt", "foss\nfourcube\ngitea\n", "foss\ngitea\n"),
+            ("words/people.txt", "dong\nknut\n", "dong\nfourcube\nknut\n"),
+        ],
+        "move fourcube to people.txt",
+    ),
+    (
+        [
+            ("a.yml", "hosts:\n  - alpha-1\n  - beta-1\n", "hosts:\n  - alpha-1\n"),
+            ("b.yml", "nodes:\n  - gamma-1\n", "nodes:\n  - gamma-1\n  - beta-1\n"),
+        ],
+        "move beta-1 to nodes",
+    ),
+    # Translations and lists of words follow from what else changed, and are the subject if nothing did.
+    (
+        [("src/scope.py", "class Scope:\n    a = 'a'\n", "class Scope:\n    a = 'a'\n    tip = 'tip'\n"), *TEXTS],
+        "add tip to Scope",
+    ),
+    (TEXTS, "add tip to 3 locales"),
+    (
+        [("src/hosts.go", "func a() {\n\tb(1)\n}\n", "func a() {\n\tb(1, retry)\n}\n"), (".cspell.json", *LISTED)],
+        "pass retry to b",
+    ),
+    ([(".cspell.json", *LISTED)], "add automerge to words"),
+    # What is called elsewhere, as before.
+    (
+        [("a.ts", CALLS, CALLS.replace("  onUnmount(1);\n", "")), ("b.ts", CALLS, CALLS.replace("start", "begin"))],
+        "use begin instead of start in a",
+    ),
+    # Several values of one new key, and an empty one.
+    (
+        [
+            ("a.ts", "x({\n  b: 1,\n});\n", "x({\n  b: 1,\n  resize: false,\n});\n"),
+            ("b.ts", "y({\n  c: 1,\n});\n", "y({\n  c: 1,\n  resize: true,\n});\n"),
+        ],
+        "add resize to a.ts and b.ts",
+    ),
+)
+def test_edits_of_several_files_are_said_together(changes: list[tuple[str, str, str]], expected: str) -> None:
+    made = drafter.draft(ChangeFacts([make_diff(*change) for change in changes]), HISTORY, Settings(environment={}))
+    assert made.header is not None
+    assert made.header.summary == expected

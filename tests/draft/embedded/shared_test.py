@@ -63,6 +63,28 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
                          make_diff("src/b.py", make_hunk(["y(1)"], ["y(keep_hosts(1))"]))], []),
     (shared.say_shared, [make_diff("src/a.py", make_hunk(["GitHosts"], ["Githosts"])),
                          make_diff("src/b.py", make_hunk(["GitHosts"], ["Githosts"]))], []),
+    # What is still used, a folder that something was imported from, and what is used now.
+    (shared.say_shared, [make_diff(f"src/{name}.ts", make_hunk([], ["import Links from '@/Other/Links'", "Links(1)"]))
+                         for name in "ab"], [("stop using Links in a.ts and b.ts", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.ts", make_hunk([], ["import { Each } from '@/parts/Each'"])),
+                         make_diff("src/b.ts", make_hunk([], ["import { Each } from '@/parts/Each'"])),
+                         make_diff("src/c.ts", make_hunk(["x(Each, 2)"], ["x(Each, 1)"]))], []),
+    (shared.say_shared, [make_diff(f"app/{name}.py", make_hunk([], [f"from app.Controls import {name * 3}"]))
+                         for name in "ab"], []),
+    (shared.say_shared, [make_diff(f"src/{name}.vue", make_hunk(
+        ["import Fields from '@/Fields.vue'", '<Fields :rows="rows" />'],
+        ["import Link from '@/Link.vue'", '<Link :name="fields[0]" />'])) for name in "abcd"],
+     [("use Fields in 4 files in src", 1.0)]),
+    (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(
+        ["from app.shown import Table", "Table(a)"], ["from app.old import Lines", "Lines(a)"])) for name in "ab"],
+     [("use Table in a.py and b.py", 1.0)]),
+    # Translations have a key in common, and follow from what shows it.
+    (shared.say_translations, [make_diff(f"locales/{name}/a.ts", make_hunk([f"    tip: 'T {name}',"]))
+                               for name in ("ar", "pt-br", "fa_IR")], [("add tip to 3 locales", 1.0)]),
+    (shared.say_translations, [make_diff(f"i18n/{name}.json", make_hunk([f'  "tip": "T {name}",']))
+                               for name in ("de", "fr", "zh_CN", "en")], [("add tip to 4 locales", 1.0)]),
+    (shared.say_translations, [make_diff(f"src/{name}/a.ts", make_hunk(["    tip: 'T',"]))
+                               for name in ("api", "lib", "app")], []),
     # A line that came all over, and one beside as many others.
     (shared.say_lines, [make_diff(f"docs/{name}.rst", make_hunk([":language: python"] * 2)) for name in "abcd"],
      [("add ':language: python' to 4 files in docs", 1.0)]),
