@@ -100,10 +100,11 @@ def _find_noun_shares(paths: Sequence[bytes]) -> dict[str, float]:
 def _count_lines_of_nouns(files: Sequence[FileFacts]) -> dict[str, float]:
     """Return the nouns in the paths of `files`, each with the share of the changed lines that its files have."""
     shares: dict[str, float] = {}
-    total = max(1, sum([file.lines_added + file.lines_removed for file in files]))
-    for file in files[:PATHS_COMPARED]:
+    # One that only moved has no lines.
+    sizes = [max(1, file.lines_added + file.lines_removed) for file in files]
+    for file, size in zip(files[:PATHS_COMPARED], sizes, strict=False):
         for noun in set(list_nouns(file.path)):
-            shares[noun] = shares.get(noun, 0.0) + (file.lines_added + file.lines_removed) / total
+            shares[noun] = shares.get(noun, 0.0) + size / sum(sizes)
     return shares
 
 

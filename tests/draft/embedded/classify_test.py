@@ -157,6 +157,7 @@ def test_a_scope_has_most_of_the_lines() -> None:
     texts = [make_diff(f"texts/{name}.py", make_hunk(["a = 1"])) for name in "abcdef"]
     core = make_diff("core/a.py", make_hunk(["    keep(hosts)"] * 9))
     assert choose_scope(ChangeFacts(texts), past, None) == "texts"
+    assert choose_scope(ChangeFacts([make_diff("texts/b.py", status="R")]), past, None) == "texts"
     assert choose_scope(ChangeFacts([*texts, core]), past, None) is None
 
 
