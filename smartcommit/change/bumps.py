@@ -92,7 +92,7 @@ def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], 
     for hunk in list_required(diff):
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
-        prose = find_prose(hunk, find_language(diff.change.path))[1]
+        prose = find_prose(hunk, find_language(diff.change.path), "added")
         for raw, (before, after), is_prose in zip(hunk.removed, pairs or (), prose, strict=False):
             bump = read_bump(before, after) if before != after and not is_prose else None
             if bump is None or _may_be_none(bump, before, is_source=is_source):

@@ -10,6 +10,7 @@ from itertools import chain
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output, is_word_list
+from smartcommit.change.languages import Language, find_language
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.git.diff import FileDiff, Hunk
@@ -55,6 +56,10 @@ class FileFacts(Record):
     @property
     def status(self) -> str:
         return self.diff.change.status
+
+    @property
+    def language(self) -> Language:
+        return find_language(self.path)
 
     @property
     def lines_added(self) -> int:

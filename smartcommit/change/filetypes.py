@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 
 from smartcommit.change.languages import Language, read_language
 from smartcommit.change.text import count_indent
@@ -268,7 +268,7 @@ def _find_nature_of_lines(diff: FileDiff) -> str:
         return "whitespace"
     flags: list[bool] = []
     for hunk in diff.hunks:
-        flags += chain(*find_prose(hunk, language))
+        flags += [*find_prose(hunk, language, "removed"), *find_prose(hunk, language, "added")]
     if all(flags):
         return "comments"
     if _differ_in_style(diff.hunks, language):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, SideNames
-from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
 
 # Kinds of symbols that are not imported by their names.
@@ -50,7 +49,7 @@ def _is_public(symbol: Symbol, file: FileFacts) -> bool:
         return False
     if ending == "go":
         return symbol.name[:1].isupper()
-    if symbol.kind == "method" and find_language(file.path).name == "javascript":
+    if symbol.kind == "method" and file.language.name == "javascript":
         # It is as public as its class, which is not shown.
         return True
     return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)

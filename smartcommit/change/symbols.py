@@ -11,15 +11,14 @@ from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
-from smartcommit.change.text import LINE_BYTES, LINES_READ
+from smartcommit.change.text import LINE_BYTES, LINES_READ, squeeze
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
-
+    from smartcommit.change.text import Side
     from smartcommit.git.diff import FileDiff, Hunk
 
 # A key whose value ends on its line, so that nothing in the first column below belongs to it.
@@ -78,7 +77,7 @@ def find_symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolC
     for key in list(removed):
         if key in added:
             before, after = removed.pop(key), added.pop(key)
-            if _squeeze_line(before.line) != _squeeze_line(after.line):
+            if squeeze(before.line) != squeeze(after.line):
                 changed.append((before, after))
     renamed = _take_renames(removed, added)
     touched: dict[_Key, Symbol] = {}
@@ -94,12 +93,9 @@ def find_symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolC
     )
 
 
-def _number_lines(
-    hunks: Iterable[Hunk], side: Literal["removed", "added"], language: Language
-) -> Iterator[tuple[int, bytes]]:
+def _number_lines(hunks: Iterable[Hunk], side: Side, language: Language) -> Iterator[tuple[int, bytes]]:
     for number, hunk in enumerate(hunks):
-        prose = find_prose(hunk, language)[side == "added"]
-        for line, is_prose in zip(getattr(hunk, side), prose, strict=True):
+        for line, is_prose in zip(getattr(hunk, side), find_prose(hunk, language, side), strict=True):
             if not is_prose:
                 yield number, line
 
@@ -147,11 +143,7 @@ def _take_renames(removed: dict[_Key, Symbol], added: dict[_Key, Symbol]) -> lis
 
 
 def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:
-    return symbol.hunk, symbol.kind, _squeeze_line(symbol.line.replace(symbol.name, "\0", 1))
-
-
-def _squeeze_line(line: str) -> str:
-    return "".join(line.split())
+    return symbol.hunk, symbol.kind, squeeze(symbol.line.replace(symbol.name, "\0", 1))
 
 
 def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:

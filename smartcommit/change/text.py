@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     Side = Literal["removed", "added"]
 
+SIDES: tuple[Side, Side] = ("removed", "added")
 # Bytes of a line that are read: longer lines are data or generated, and would take patterns a long time.
 LINE_BYTES = 400
 # Lines of each side of a hunk that are read: the rest of a generated file tells nothing new.
@@ -163,6 +164,11 @@ def split_identifier(name: str) -> tuple[str, ...]:
 def find_words(texts: Iterable[str]) -> dict[str, None]:
     """Return the words of `texts` and of the compound names in them, in their order."""
     return dict.fromkeys(_WORD.findall(_PARTS.sub(" ", "\n".join(texts)).lower()))
+
+
+def squeeze(line: str) -> str:
+    """Return `line` without blanks."""
+    return "".join(line.split())
 
 
 def count_indent(line: AnyStr) -> int:

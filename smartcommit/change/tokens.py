@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
+    from smartcommit.change.text import Side
     from smartcommit.git.diff import Hunk
 
 NAME = "name"
@@ -237,23 +238,26 @@ DIRECTIVE = compile_on_use(
 )
 
 
-def find_prose(hunk: Hunk, language: Language) -> tuple[list[bool], list[bool]]:
-    """Return of each removed and each added line whether it is blank, a comment or a documentation and nothing else."""
+def find_prose(hunk: Hunk, language: Language, side: Side) -> Sequence[bool]:
+    """Return of each line of one side whether it is blank, a comment or a documentation and nothing else."""
     kept = vars(hunk)
-    found: tuple[list[bool], list[bool]] | None = kept.get("_prose")
+    found: dict[Side, list[bool]] | None = kept.get("_prose")
     if found is None:
-        found = [language.is_comment(line) for line in hunk.removed], [language.is_comment(line) for line in hunk.added]
-        if is_in_text(hunk, language):
-            found = [not line.strip() for line in hunk.removed], [not line.strip() for line in hunk.added]
+        # In a text of TOML, `#` begins no comment.
+        is_silent = bytes.isspace if is_in_text(hunk, language) else language.is_comment
+        found = {
+            "removed": [not line or is_silent(line) for line in hunk.removed],
+            "added": [not line or is_silent(line) for line in hunk.added],
+        }
         # Only what is on several lines takes tokens.
         text = b"\n".join((*hunk.before, *hunk.removed, *hunk.added, *hunk.after))
         if any(mark.encode() in text for mark in read_syntax(language).marks):
             lexed = lex_hunk(hunk, language)
-            for flags, lines in zip(found, (lexed.old, lexed.new), strict=True):
-                for number, line in enumerate(lines):
+            for flags, tokens in ((found["removed"], lexed.old), (found["added"], lexed.new)):
+                for number, line in enumerate(tokens):
                     flags[number] = flags[number] or is_prose(line)
         kept["_prose"] = found
-    return found
+    return found[side]
 
 
 def is_prose(tokens: Sequence[Token]) -> bool:

@@ -15,7 +15,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.imports import ImportedFiles, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
-from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
+from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier, squeeze
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 
@@ -449,7 +449,7 @@ class _Change:
 
 def _parameters(line: str) -> str:
     """Return what follows the name on a line that defines a function, without spaces."""
-    return "".join(line.partition("(")[2].split())
+    return squeeze(line.partition("(")[2])
 
 
 def _read_arguments(line: str, name: str) -> list[str]:

@@ -147,7 +147,7 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
 def _list_code(diff: FileDiff) -> Iterator[str]:
     """Yield the added lines that are no comments, which may name anything."""
     for hunk in diff.hunks:
-        is_prose = find_prose(hunk, find_language(diff.change.path))[1]
+        is_prose = find_prose(hunk, find_language(diff.change.path), "added")
         yield from compress(read_hunk(hunk).added.read(), map(operator.not_, is_prose))
 
 

@@ -11,7 +11,6 @@ from functools import cache
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, find_natures, list_paths
 from smartcommit.change.history import History
-from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import is_respelled
 from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
@@ -253,7 +252,7 @@ def _is_prose(file: FileFacts) -> bool:
         pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
         if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
             return False
-        if not all(find_prose(hunk, find_language(file.path))[1]):
+        if not all(find_prose(hunk, file.language, "added")):
             return False
     return file.diff.complete and bool(file.diff.hunks)
 

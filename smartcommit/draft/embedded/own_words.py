@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
-from smartcommit.change.languages import find_language
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -18,7 +17,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import imperative, join_names, make_printable, pluralize, split_name
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, list_telling
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, read_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
@@ -178,13 +177,11 @@ def say_errors(view: ChangeView) -> Iterator[Statement]:
     for file in view.core:
         is_edited = file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI)
         for hunk in file.diff.hunks[:HUNKS_COMPARED] if is_edited else ():
-            reading, prose_removed = read_hunk(hunk), find_prose(hunk, find_language(file.path))[0]
-            lines = reading.added.read(LINES_COMPARED)
-            removed = reading.removed.read(LINES_COMPARED)
+            lines = read_hunk(hunk).added.read(LINES_COMPARED)
             share = view.share(len([line for line in lines if not says_nothing(line)]))
             # What may fail now, or is done otherwise, is more than its error.
-            is_more = list_telling(removed, prose_removed) or any(_TRIES.search(line) for line in lines)
-            if is_more or share < _SHARE_OF_ERROR:
+            is_otherwise = read_telling(file, hunk, "removed", LINES_COMPARED)
+            if is_otherwise or any(_TRIES.search(line) for line in lines) or share < _SHARE_OF_ERROR:
                 continue
             for raised in [_RAISES.search(line) for line in lines]:
                 text = raised[raised.lastindex or 0] if raised else ""
@@ -202,10 +199,10 @@ def say_reasons(view: ChangeView) -> Iterator[Statement]:
         if file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI):
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
                 lines = read_hunk(hunk).added.read(LINES_COMPARED)
-                gone, prose = find_prose(hunk, find_language(file.path))
                 # Half of the lines are enough.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
-                if not any(gone):
+                if not any(find_prose(hunk, file.language, "removed")):
+                    prose = find_prose(hunk, file.language, "added")
                     comments.update(dict.fromkeys(_find_comments(hunk.added, lines, prose), share))
     instructions = {_instruct_comment(text, view.removed): share for text, share in comments.items()}
     instructions.pop("", 0.0)

@@ -13,9 +13,8 @@ from re import escape
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
 from smartcommit.change.facts import DERIVED, FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
-from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.text import find_names, is_import, mentions, read_hunk, read_lines, split_identifier
+from smartcommit.change.text import find_names, is_import, mentions, read_hunk, read_lines, split_identifier, squeeze
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -427,14 +426,14 @@ def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[State
 
 def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
     """Yield what all edits of code are if they are imports, or types of what was there, with their imports."""
-    files = {file.path: file for file, _ in view.edits if find_language(file.path).name}
+    files = {file.path: file for file, _ in view.edits if file.language.name}
     are_imports = []
     for _, edit in view.edits:
         are_imports.append(edit.role in _IMPORTS or (edit.role == OTHER and is_import(edit.text)))
     types = []
     for (file, edit), is_imported in zip(view.edits, are_imports, strict=True):
         # In other languages it may be the value of a key.
-        is_typed = find_language(file.path).name == "python" and (edit.role, edit.act) == (OTHER, "came")
+        is_typed = file.language.name == "python" and (edit.role, edit.act) == (OTHER, "came")
         is_type = is_typed and _TYPE.fullmatch(edit.come) is not None
         if edit.role == "returned" or is_type or not is_imported:
             types.append(edit.role == "returned" or is_type)
@@ -801,8 +800,7 @@ def _join(claims: list[_Claim], helpers: Set[str]) -> list[_Claim]:
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
-                    value = "".join(user.edit.gone.split())
-                    is_value = user.edit.act == "changed" and value in "".join(claim.edit.text.split())
+                    is_value = user.edit.act == "changed" and squeeze(user.edit.gone) in squeeze(claim.edit.text)
                     if role == "setting" and is_value and claim.file.kind == SOURCE:
                         # What was a value has a name now.
                         claim.edit.role = "constant"
@@ -859,7 +857,7 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
     first = group[0][0].edit
     side = _REMOVED if first.act == "went" else _ADDED
     # What is given to a call instead of something else, and a variable or constant, follow from what is done with them.
-    is_local = first.role == "key" and not first.place[:1].isupper() and find_language(group[0][0].file.path).name
+    is_local = first.role == "key" and not first.place[:1].isupper() and group[0][0].file.language.name
     if first.role not in _NAMING or is_local or (first.role == "argument" and first.act != "came"):
         return 0
     names: set[str] = set()

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, find_kinds, list_hunks
-from smartcommit.change.languages import find_language
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     Lines,
@@ -24,7 +23,7 @@ from smartcommit.change.text import (
 from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import join_safe, make_printable, mentions_secret
 from smartcommit.draft.embedded.own_words import list_test_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, list_telling
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, read_telling
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -32,7 +31,6 @@ from smartcommit.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
-    from smartcommit.git.diff import Hunk
 
 # What is said of the name itself, such as that a parameter is new, says more.
 _ADDED = Kind(prior=0.3)
@@ -141,7 +139,7 @@ def _weigh(name: str, files: Sequence[FileFacts], side: Side, view: ChangeView, 
 
 def _are_imports(files: Sequence[FileFacts], side: Side, name: str) -> bool:
     for file in files:
-        language = find_language(file.path)
+        language = file.language
         imported: list[str] = []
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:
             for line in read_hunk(hunk).side(side).having({name}):
@@ -253,7 +251,7 @@ def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> s
     hunks = file.diff.hunks[:HUNKS_COMPARED]
     around: dict[bytes, None] = {}
     for hunk in hunks:
-        flags = find_prose(hunk, find_language(file.path))[side == "added"]
+        flags = find_prose(hunk, file.language, side)
         for line, is_prose in zip(read_hunk(hunk).side(side).read(), flags, strict=False):
             names.update(() if is_prose else find_names(line))
         around.update(dict.fromkeys((*hunk.before, *hunk.after) if with_context else ()))
@@ -265,17 +263,9 @@ def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> s
 
 def _count_lines(file: FileFacts, names: Collection[str]) -> int:
     """Return how many telling lines the hunks have that have one of `names` on a changed line."""
-    return sum([_measure_hunk(file, hunk) for hunk in file.diff.hunks[:HUNKS_COMPARED] if _has(hunk, names)])
-
-
-def _has(hunk: Hunk, names: Collection[str]) -> bool:
-    reading = read_hunk(hunk)
-    return not (reading.added.spoken | reading.removed.spoken).isdisjoint(names)
-
-
-def _measure_hunk(file: FileFacts, hunk: Hunk) -> int:
-    reading, prose = read_hunk(hunk), find_prose(hunk, find_language(file.path))
-    counts = []
-    for side, flags in zip((reading.removed.read(), reading.added.read()), prose, strict=True):
-        counts.append(len(list_telling(side, flags)))
-    return max(counts)
+    lines = 0
+    for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+        reading = read_hunk(hunk)
+        if not (reading.added.spoken | reading.removed.spoken).isdisjoint(names):
+            lines += max(len(read_telling(file, hunk, "removed")), len(read_telling(file, hunk, "added")))
+    return lines

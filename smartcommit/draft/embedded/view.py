@@ -11,12 +11,12 @@ from smartcommit.change import filetypes
 from smartcommit.change.edits import Edit
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, is_in_tests, list_hunks
 from smartcommit.change.filetypes import is_expected_output
-from smartcommit.change.languages import find_language
 from smartcommit.change.reading import list_edits
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
     LINES_READ,
+    SIDES,
     count_indent,
     find_names,
     is_import,
@@ -24,6 +24,7 @@ from smartcommit.change.text import (
     read_lines,
     says_nothing,
     split_identifier,
+    squeeze,
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.git.diff import FileDiff, Hunk
@@ -210,8 +211,7 @@ class ChangeView:
         used: set[str] = set()
         for file, hunks in self.told if defined else ():
             for hunk in hunks[:HUNKS_COMPARED]:
-                prose = find_prose(hunk, find_language(file.path))[1]
-                for line in list_telling(read_hunk(hunk).added.read(LINES_COMPARED), prose):
+                for line in read_telling(file, hunk, "added", LINES_COMPARED):
                     for name in defined.keys() & set(find_names(line)):
                         if line not in defined[name] and (name in constants or f"{name}(" in line):
                             used.add(name)
@@ -271,8 +271,7 @@ class _TellingLines:
         self._found: dict[Sequence[str], list[int]] = {}
         for file, hunks in told:
             for hunk in hunks[:HUNKS_COMPARED]:
-                prose = find_prose(hunk, find_language(file.path))[side == "added"]
-                raw = getattr(hunk, side)
+                prose, raw = find_prose(hunk, file.language, side), getattr(hunk, side)
                 for number, line in enumerate(read_hunk(hunk).side(side).read(LINES_COMPARED)):
                     if not (prose[number] or says_nothing(line) or is_import(line)):
                         self._add(count_indent(raw[number]), line)
@@ -386,30 +385,23 @@ def count_lines(files: Sequence[FileFacts]) -> int:
     """
     telling = shown = lines = 0
     for file, hunks in zip(files, list_told(files), strict=True):
-        language = find_language(file.path)
         for hunk in hunks:
             lines += len(hunk.removed) + len(hunk.added)
             if lines > LINES_READ:
                 longer = max(len(hunk.removed), len(hunk.added))
                 telling, shown = telling + longer, shown + longer
                 continue
-            reading, prose = read_hunk(hunk), find_prose(hunk, language)
-            of_hunk = of_hunk_shown = 0
-            sides = reading.removed.read(), reading.added.read()
-            kept = {squeeze(line) for line in sides[0]} & {squeeze(line) for line in sides[1]}
-            for side, flags in zip(sides, prose, strict=True):
-                told = [line for line in list_telling(side, flags) if squeeze(line) not in kept]
+            reading, of_hunk, of_hunk_shown = read_hunk(hunk), 0, 0
+            kept = {squeeze(line) for line in reading.removed.read()} & {squeeze(line) for line in reading.added.read()}
+            for side in SIDES:
+                told = [line for line in read_telling(file, hunk, side) if squeeze(line) not in kept]
                 of_hunk = max(of_hunk, len(told))
-                of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in side))
+                of_hunk_shown = max(of_hunk_shown, sum(not says_nothing(line) for line in reading.side(side).read()))
             telling, shown = telling + of_hunk, shown + of_hunk_shown
     return telling or shown or 1
 
 
-def squeeze(line: str) -> str:
-    return "".join(line.split())
-
-
-def list_telling(lines: Sequence[str], prose: Sequence[bool]) -> list[str]:
-    """Return the lines that say something and are no comments or imports."""
-    pairs = zip(lines, prose, strict=False)
+def read_telling(file: FileFacts, hunk: Hunk, side: Side, limit: int = LINES_READ) -> list[str]:
+    """Return the lines of one side of a hunk that say something and are no comments or imports."""
+    pairs = zip(read_hunk(hunk).side(side).read(limit), find_prose(hunk, file.language, side), strict=False)
     return [line for line, is_prose in pairs if not (is_prose or says_nothing(line) or is_import(line))]

@@ -18,12 +18,10 @@ from smartcommit.change.filetypes import (
     is_changelog_fragment,
     is_expected_output,
 )
-from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines, split_identifier
-from smartcommit.change.tokens import find_prose
+from smartcommit.change.text import LINES_COMPARED, read_lines, split_identifier
 from smartcommit.change.wording import format_count, join_names, join_safe, make_printable, safe_name, safe_path
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, list_telling
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, read_telling
 from smartcommit.git.diff import LINK_MODE
 from smartcommit.patterns import compile_on_use
 
@@ -297,7 +295,7 @@ def _name_file(file: FileFacts) -> str:
         folders = [folder for folder in file.path.split(b"/")[:-1] if folder not in (b"src", b"lib")]
         folder = safe_name(folders[-1]) if folders and stem in ("lib", "mod", "index", "__init__") else ""
         symbols: Sequence[Symbol] = file.symbols.added
-        if find_language(file.path).name == "go":
+        if file.language.name == "go":
             # Names with a small letter are of the package alone.
             symbols = [symbol for symbol in symbols if not symbol.name[:1].islower()] or symbols
         return _find_definition(symbols, stem) or folder or (stem if is_type else name)
@@ -349,8 +347,7 @@ def say_moved(view: ChangeView) -> Iterator[Statement]:
         gone = set(read_lines(list_hunks([sources[name] for name in names]), "removed", LINES_COMPARED))
         come: list[str] = []
         for hunk in file.diff.hunks if names else ():
-            prose = find_prose(hunk, find_language(file.path))[1]
-            come += list_telling(read_hunk(hunk).added.read(LINES_COMPARED), prose)
+            come += read_telling(file, hunk, "added", LINES_COMPARED)
         kept = [line for line in come if line in gone]
         if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
             listed = join_safe(names) if len(names) <= NAMES_LISTED else f"{format_count(len(names), 'definition')}"
