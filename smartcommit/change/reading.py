@@ -239,10 +239,6 @@ class _HunkReader:
         first, last = places[0], places[-1]
         found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
         if found[0].role == OTHER and 1 < len(places) <= _PLACES:
-            wrapped = _find_wrapping(old, new, places)
-            if wrapped:
-                spot = self._make_spot(old, new, (first[0], last[1]), (first[2], last[3]))
-                return [spot.make("wrapped", *wrapped)]
             found = []
             for place in places:
                 spot = self._make_spot(old, new, place[:2], place[2:])
@@ -389,22 +385,6 @@ class _HunkReader:
 def _name_directive(comment: str) -> str:
     """Return a comment for a tool without its marks and its reason: `noqa: E501` for `# noqa: E501  # a link`."""
     return comment.strip(_MARKS_OF_COMMENTS).partition(" -- ")[0].partition("  ")[0]
-
-
-def _find_wrapping(
-    old: Sequence[Token], new: Sequence[Token], places: Sequence[tuple[int, int, int, int]]
-) -> tuple[str, str, str] | None:
-    """Return the call around what stands alone on the other side, as both sides of an edit, and what is in it."""
-    for side, start in ((new, 2), (old, 0)):
-        (begin, inner), (end, stop) = places[0][start : start + 2], places[-1][start : start + 2]
-        is_moved = all(place[2 - start] == place[3 - start] for place in places)
-        opening, closing = list_texts(side[begin:inner]), list_texts(side[end:stop])
-        if len(places) == 2 and is_moved and len(opening) > 1 and opening[-1] == "(" and closing[-1] == ")":
-            name, inside = write(side[begin : inner - 1]), write(side[inner:end])
-            is_call = name.replace(".", "").replace(":", "").isidentifier() and is_balanced(side[inner - 1 : stop])
-            if is_call and inside and is_balanced(side[inner:end]):
-                return ("", name, inside) if side is new else (name, "", inside)
-    return None
 
 
 def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str, str]]:

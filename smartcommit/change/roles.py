@@ -42,6 +42,7 @@ from smartcommit.change.tokens import (
     SIGN,
     STRING,
     Token,
+    count_open,
     find_open,
     is_balanced,
     list_names,
@@ -291,11 +292,19 @@ def _read_word_of_call(spot: Spot) -> Iterator[Edit]:
 
 def _read_wrapped(spot: Spot) -> Iterator[Edit]:
     """A call around what stood alone, or the other way around."""
-    old, new = write(spot.old), write(spot.new)
-    for inner, outer in ((old, new), (new, old)):
-        name = outer.removesuffix(f"({inner})")
-        if inner and name != outer and name.replace(".", "").replace(":", "").isidentifier():
-            yield spot.make("wrapped", "" if outer is new else name, name if outer is new else "", inner)
+    # Of `f(x)` that became `g(f(x))`, the bracket at the end is the same.
+    end = spot.after[: max(0, count_open(spot.old))]
+    old, new = write([*spot.old, *end]), write([*spot.new, *end])
+    caller, called_before = _find_wrapping(old, new), _find_wrapping(new, old)
+    if (caller or called_before) and is_balanced([*spot.old, *end]):
+        yield spot.make("wrapped", called_before, caller, old if caller else new)
+
+
+def _find_wrapping(inner: str, outer: str) -> str:
+    """Return the name of the function whose call with `inner`, and perhaps more behind it, is `outer`; else nothing."""
+    name, _, rest = outer.partition(f"({inner}")
+    is_call = inner and rest[:1] in (",", ")") and rest[-1:] == ")"
+    return name if is_call and name.replace(".", "").replace(":", "").isidentifier() else ""
 
 
 def _read_method(spot: Spot) -> Iterator[Edit]:
@@ -642,9 +651,9 @@ def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
     old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
     start, end = count_common_ends(old, new)
     gone, come = "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end])
-    name = come.removesuffix(f"({gone})")
-    if gone and name != come and name.replace(".", "").isidentifier():
-        yield spot.make("wrapped", "", name, gone)
+    caller = _find_wrapping(gone, come)
+    if caller:
+        yield spot.make("wrapped", "", caller, gone)
     elif all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come)):
         yield spot.make("word", gone, come)
 
