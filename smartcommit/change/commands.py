@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from smartcommit.change.edits import Edit
 from smartcommit.change.pairing import count_common_ends
 from smartcommit.patterns import compile_on_use
 
@@ -45,8 +46,8 @@ def name_program(words: Sequence[str]) -> str:
     return match[0] if match else ""
 
 
-def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the role, what went, what came and the program of the edit between two command lines, if it is one."""
+def compare_commands(old: str, new: str) -> Iterator[Edit]:
+    """Yield the edit between two command lines, if it is one; its holder is the program."""
     before, after = read_words(old), read_words(new)
     start, end = count_common_ends(before, after)
     gone, come = before[start : len(before) - end], after[start : len(after) - end]
@@ -66,12 +67,12 @@ def compare_commands(old: str, new: str) -> Iterator[tuple[str, str, str, str]]:
     if before[:1] == after[:1] == ["alias"]:
         alias, other = text_gone.partition("=")[0], text.partition("=")[0]
         if start == 1 and alias != other:
-            yield "alias", alias, other, ""
+            yield Edit("alias", alias, other)
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
-        yield "package", text_gone, text, program
+        yield Edit("package", text_gone, text, program)
     elif gone and come and is_other and all(names) and names[0] != names[1]:
-        yield "program", *names, ""
+        yield Edit("program", *names)
     elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):
         if gone and come and command[-1].startswith("-") and not come[0].startswith("-"):
             text, text_gone = f"{command[-1]} {text}", f"{command[-1]} {text_gone}"
-        yield "flag", text_gone, text, program
+        yield Edit("flag", text_gone, text, program)

@@ -339,11 +339,10 @@ def find_defined(language: Language, lines: Sequence[str]) -> str:
     """Return the name of what is defined on the next lines, below annotations."""
     for text in lines[:12]:
         symbol = language.read_symbol(text)
-        member = language.members.match(text.strip()) if language.members else None
         if symbol:
             return symbol[0]
         if text.strip() and text.strip()[0] not in "@#[/*)-":
-            return member[member.lastindex or 1] if member else ""
+            return language.read_member(text)
     return ""
 
 

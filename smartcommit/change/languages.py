@@ -109,6 +109,11 @@ class Language(Record):
         text = _NOT_KNOWN.sub("", text)
         return [name for name in _LAST_NAME.findall(text) if name not in IMPORT_WORDS]
 
+    def read_member(self, line: str) -> str:
+        """Return the name of the field, member or constant that `line` declares, or an empty text."""
+        match = self.members.match(line.strip()) if self.members else None
+        return match[match.lastindex or 1] if match else ""
+
     def read_symbol(self, line: str) -> tuple[str, str] | None:
         for pattern, kind in self.symbols:
             match = pattern.match(line)

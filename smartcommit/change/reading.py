@@ -293,31 +293,28 @@ class _HunkReader:
         above = [*lexed.above, *lexed.new_lines[: new[0].line - start]]
         image, other = before.strip("\"'"), after.strip().strip("\"'")
         words, others = image.split(), other.split()
-        rows: list[tuple[str, str, str, str]] = []
+        found: Edits = []
         pinned = _PINNED.match(other)
         if other.startswith(f"{image}@sha256:"):
-            rows = [("pin", "", image.split()[-1].rpartition("/")[2], "")]
+            found = [Edit("pin", "", image.split()[-1].rpartition("/")[2])]
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
-            rows = [("pin", "", pinned[1], "")]
+            found = [Edit("pin", "", pinned[1])]
         elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
             name, new_name = words[1].strip("\"'"), others[1].strip("\"'")
             is_other = name.partition("@")[0].rpartition(":")[0] != new_name.partition("@")[0].rpartition(":")[0]
             # Another version of the same is said as a bump.
-            rows = [("program", name, new_name, "")] if is_other and ":" in new_name else []
+            found = [Edit("program", name, new_name)] if is_other and ":" in new_name else []
         elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
-            rows = _compare_elements(element, now)
+            found = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):
-            rows = _compare_words(before, other, self._family)
+            found = _compare_words(before, other, self._family)
         elif self._family == TARGETS and not after.startswith("\t"):
-            rows = _compare_targets(before, other)
+            found = _compare_targets(before, other)
         elif self._family in (COMMANDS, TARGETS) or (self._family == YAML and is_run(after, above)):
             quoted = find_quoted(before, after.strip())
-            rows = [("quotes", "", quoted, "")] if quoted else list(compare_commands(before, other))
-        found = []
-        for role, gone_text, text, holder in rows:
-            edit = self._make(role, gone_text, text, 1)
-            edit.holder, edit.text, edit.names = holder, after, frozenset(text.split())
-            found.append(edit)
+            found = [Edit("quotes", "", quoted)] if quoted else list(compare_commands(before, other))
+        for edit in found:
+            edit.place, edit.text, edit.names = self._place, after, frozenset(edit.new.split())
         return found
 
     def _read_comments(self) -> Edits:
@@ -387,36 +384,37 @@ def _name_directive(comment: str) -> str:
     return comment.strip(_MARKS_OF_COMMENTS).partition(" -- ")[0].partition("  ")[0]
 
 
-def _compare_words(old: str, new: str, family: str) -> list[tuple[str, str, str, str]]:
+def _compare_words(old: str, new: str, family: str) -> Edits:
     """Return the words of a line that are others, or one pattern of ignored paths for another one."""
     if family == IGNORED:
-        return [("ignored", old, new, "")] if {"!", "#"}.isdisjoint(old[:1] + new[:1]) else []
+        return [Edit("ignored", old, new)] if {"!", "#"}.isdisjoint(old[:1] + new[:1]) else []
     words, others = old.split(), new.split()
     begin, end = count_common_ends(words, others)
     gone, come = words[begin : len(words) - end], others[begin : len(others) - end]
-    return [("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
+    return [Edit("item", " ".join(gone), " ".join(come), words[0])] if begin and len(gone) + len(come) <= 3 else []
 
 
-def _compare_targets(old: str, new: str) -> list[tuple[str, str, str, str]]:
+def _compare_targets(old: str, new: str) -> Edits:
     """Return what a target of make needs that it did not, or the other way around."""
     target, sign, needed = old.partition(":")
     other, _, needed_now = new.partition(":")
     gone, come = set(needed.split()), set(needed_now.split())
     if target != other or not sign or needed_now[:1] == "=" or (gone - come and come - gone):
         return []
-    return [("prerequisite", " ".join(sorted(gone - come)), " ".join(sorted(come - gone)), target)]
+    return [Edit("prerequisite", " ".join(sorted(gone - come)), " ".join(sorted(come - gone)), target)]
 
 
-def _compare_elements(old: re.Match[str], new: re.Match[str]) -> list[tuple[str, str, str, str]]:
-    """Return what differs in an element of markup with a text, as a role, both texts, and the tag."""
+def _compare_elements(old: re.Match[str], new: re.Match[str]) -> Edits:
+    """Return what differs in an element of markup with a text."""
     if old[1] != new[1] or old[2] == new[2]:
         return []
     if is_respelled(old[2], new[2]):
-        return [("spelling", old[2], new[2], "")]
+        return [Edit("spelling", old[2], new[2])]
     if is_version(old[2]) and is_version(new[2]):
         return []
-    role = "message" if new[2].count(" ") > 1 else "value"
-    return [(role, old[2], new[2], "text" if role == "message" else old[1].partition(" ")[0].strip("<>"))]
+    if new[2].count(" ") > 1:
+        return [Edit("message", old[2], new[2], "text")]
+    return [Edit("value", old[2], new[2], old[1].partition(" ")[0].strip("<>"))]
 
 
 def _find_commented(code: Sequence[str], comments: Sequence[str], code_tokens: Lines, comment_tokens: Lines) -> str:

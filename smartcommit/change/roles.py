@@ -247,8 +247,7 @@ def _read_renamed(spot: Spot) -> Iterator[Edit]:
     language, text, new = spot.around.language, spot.text, spot.new[0].text
     symbol = language.read_symbol(text) if language.name else None
     in_type = spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
-    member = language.members.match(text.strip()) if language.members and in_type else None
-    if (symbol and symbol[0] == new) or (member and member[member.lastindex or 1] == new):
+    if (symbol and symbol[0] == new) or (in_type and language.read_member(text) == new):
         yield spot.make("rename", spot.old[0].text, new)
 
 

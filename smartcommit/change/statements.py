@@ -266,10 +266,10 @@ def _read_fields(block: Block) -> Edits:
         if text.startswith(("#", "@")):
             # An annotation belongs to the field below.
             continue
-        declared = _CASES.match(text)
-        if declared is None and language.members:
-            declared = language.members.match(text + "," * (language.name in ("rust", "go")))
-        name = declared[declared.lastindex or 1] if declared else write_entry(part, "field", language.name)
+        case = _CASES.match(text)
+        # `_split_lines` left out the comma that ends a member.
+        ending = "," if language.name in ("rust", "go") else ""
+        name = case[1] if case else language.read_member(text + ending) or write_entry(part, "field", language.name)
         if not name:
             return []
         edit = block.make("field", name, block.spot.holder.name, 0)
@@ -560,11 +560,11 @@ def _read_code(block: Block, edit: Edit, start: int) -> Edit:
         return block.make("case" if handled else OTHER, handled or name, "", edit.lines)
     elif edit.role == "declaration" and not (in_type and around.language.name == "ruby"):
         edit.role = OTHER
-    elif edit.role == "variable" and in_type and around.language.members and block.spot.holder.kind in ("", TYPE):
-        found = around.language.members.match(text.strip())
+    elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):
+        member = around.language.read_member(text)
         # In a function of the class, what is indented more is a variable.
-        if found and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
-            return block.make("field", found[found.lastindex or 1], around.place, edit.lines)
+        if member and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
+            return block.make("field", member, around.place, edit.lines)
     return edit
 
 
