@@ -265,7 +265,7 @@ class Spot(Record):
 
     @cached_property
     def holders(self) -> Sequence[Holder]:
-        return find_holders(self.before, self.around.texts, self.around.language)
+        return find_holders(self.before, self.around.texts, self.language)
 
     @property
     def moved(self) -> Sequence[Token]:
@@ -289,8 +289,12 @@ class Spot(Record):
         return self.holders[-1] if self.holders else Holder("")
 
     @property
+    def language(self) -> Language:
+        return self.around.language
+
+    @property
     def is_code(self) -> bool:
-        return read_syntax(self.around.language).is_code
+        return read_syntax(self.language).is_code
 
     @property
     def line(self) -> int:
@@ -351,19 +355,19 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     found: Edits = []
     for part in parts if len(parts) <= _ENTRIES_COUNTED else ():
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and part[0].text[-1] != ":" and role in ("item", "key")
-        text = write_entry(part, "key" if is_keyed else role, spot.around.language.name)
+        text = write_entry(part, "key" if is_keyed else role, spot.language.name)
         value = write(part[2:] or part[1:])
         if not text or part[0].text[0] in "@#":
             return []
         # A word and its value, as `gzip on`.
-        is_directive = len(part) == 2 and role == "key" and not spot.around.language.name
+        is_directive = len(part) == 2 and role == "key" and not spot.language.name
         is_set = is_directive or (len(part) > 2 and part[1].text == "=")
         can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")
         if spot.holder.name == "on" or (is_keyed and spot.holder.name in NOUNS):
             edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
         elif can_set and (is_keyed or (role == "key" and is_set)):
             edit = spot.make("setting", "", unquote(value), text)
-        elif role == "argument" and is_set and not spot.around.language.name:
+        elif role == "argument" and is_set and not spot.language.name:
             edit = spot.make_moved("key", part[0].text, spot.holder.name)
         else:
             # A parameter of a class in Kotlin or Scala that is a field of it.

@@ -152,7 +152,7 @@ def _read_formatted(spot: Spot) -> Iterator[Edit]:
     names = set(_INTERPOLATED.findall(text))
     stood_beside = names and names <= {token.text for token in spot.old}
     for language, pattern, noun in _FORMATTED:
-        if language == spot.around.language.name and pattern.match(text) and stood_beside:
+        if language == spot.language.name and pattern.match(text) and stood_beside:
             yield spot.make("used", "text", noun)
 
 
@@ -177,7 +177,7 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
 
 def _read_import(spot: Spot) -> Iterator[Edit]:
     """Names that a list of imports has, and the modules that they are of."""
-    language, text = spot.around.language, spot.text.strip()
+    language, text = spot.language, spot.text.strip()
     in_list = spot.holder.kind == IMPORT or (text.endswith("},") and is_import(text))
     if not language.name or not (in_list or is_import(text)):
         return
@@ -207,7 +207,7 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
     if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
         return
     sides = ("", "?") if new.endswith("?") else ("?", "")
-    symbol = spot.around.language.read_symbol(spot.text)
+    symbol = spot.language.read_symbol(spot.text)
     if spot.following == ":":
         yield spot.make("optional", *sides, new.rstrip("?") or spot.previous)
     elif spot.previous in (":", "->") and spot.second_previous != ")":
@@ -244,7 +244,7 @@ def _read_renamed(spot: Spot) -> Iterator[Edit]:
     """What the line defines has another name."""
     if len(spot.old) != 1 or len(spot.new) != 1 or spot.old[0].kind != NAME:
         return
-    language, text, new = spot.around.language, spot.text, spot.new[0].text
+    language, text, new = spot.language, spot.text, spot.new[0].text
     symbol = language.read_symbol(text) if language.name else None
     in_type = spot.around.place[:1].isupper() and spot.holder.kind in ("", TYPE)
     if (symbol and symbol[0] == new) or (in_type and language.read_member(text) == new):
@@ -254,7 +254,7 @@ def _read_renamed(spot: Spot) -> Iterator[Edit]:
 def _read_modifier(spot: Spot) -> Iterator[Edit]:
     """Words before a declared name, or behind its parameters: `pub`, `final`, `async`, `const`, `UNIQUE`."""
     changed = list_texts([*spot.old, *spot.new])
-    is_column = spot.around.language.name == "sql" and spot.holder.kind == TYPE
+    is_column = spot.language.name == "sql" and spot.holder.kind == TYPE
     if is_column and spot.moved and _OF_COLUMN.issuperset(changed):
         yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
     if not spot.is_code or not MODIFIERS.issuperset(changed):
@@ -313,7 +313,7 @@ def _read_method(spot: Spot) -> Iterator[Edit]:
         texts.pop()
     if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
         return
-    operand, language = _read_operand(spot.before), spot.around.language
+    operand, language = _read_operand(spot.before), spot.language
     symbol = language.read_symbol(spot.text) if language.name else None
     is_defined = symbol is not None and symbol[0] == spot.previous
     if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not is_defined:
@@ -372,7 +372,7 @@ def _read_member(spot: Spot) -> Iterator[Edit]:
 
 def _read_returned(spot: Spot) -> Iterator[Edit]:
     """The type that a function is declared to return."""
-    moved, symbol = list(spot.moved), spot.around.language.read_symbol(spot.text)
+    moved, symbol = list(spot.moved), spot.language.read_symbol(spot.text)
     ends = spot.is_code and spot.following in ("{", ":", "=>", "=", ";", "")
     if ends and len(moved) > 1 and moved[0].text in (":", "->") and spot.previous == ")" and symbol:
         yield spot.make_moved("returned", write(moved[1:]), symbol[0])
@@ -426,7 +426,7 @@ def _read_condition(spot: Spot) -> Iterator[Edit]:
 
 def _read_type(spot: Spot) -> Iterator[Edit]:
     """The type of a parameter, a field or a column that changed."""
-    language, start, end = spot.around.language.name, len(spot.before), 0
+    language, start, end = spot.language.name, len(spot.before), 0
     if not spot.is_code or not start or language == "ruby" or not is_balanced(spot.new) or not is_balanced(spot.old):
         return
     while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
@@ -493,7 +493,7 @@ def _read_pinned(spot: Spot) -> Iterator[Edit]:
 
 def _read_value(spot: Spot) -> Iterator[Edit]:
     """A value of a key, a constant or a field that changed."""
-    language = spot.around.language.name
+    language = spot.language.name
     # `10 * time.Second` for `10` is another value, too.
     is_other = spot.new and (spot.old or spot.new[0].text in _ARITHMETIC)
     sign = _find_sign(spot) if is_other and spot.new[0].line == spot.new[-1].line else 0
@@ -580,15 +580,15 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
 
 def _find_deriving(spot: Spot) -> str:
     """Return the type that derives: it is defined below in Rust, and above or on the same line in Haskell."""
-    symbol = spot.around.language.read_symbol(spot.text)
+    symbol = spot.language.read_symbol(spot.text)
     if spot.holder.name == "deriving":
         return symbol[0] if symbol else spot.around.place
-    return find_defined(spot.around.language, spot.around.below)
+    return find_defined(spot.language, spot.around.below)
 
 
 def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     """An argument, an item or a parameter that another one replaced."""
-    role, language = ROLES.get(spot.holder.kind, ""), spot.around.language.name
+    role, language = ROLES.get(spot.holder.kind, ""), spot.language.name
     is_plain = not spot.is_code and role == "item"
     starts = is_plain or spot.previous in (*OPENING, ",")
     ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")

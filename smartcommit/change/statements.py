@@ -226,19 +226,24 @@ class Block(Record):
     above: Sequence[str]
     below: Sequence[str]
 
-    def make(self, role: str, text: str, holder: str, lines: float) -> Edit:
+    def make(self, role: str, text: str, holder: str = "") -> Edit:
         edit = self.spot.make_moved(role, text, holder)
-        edit.lines = lines
+        edit.lines = len(self.lines)
         return edit
+
+    def cut(self, start: int, end: int) -> Block:
+        """Return some lines of the block, with the others around them."""
+        above, below = [*self.above, *self.texts[:start]], [*self.texts[end:], *self.below]
+        return Block(self.lines[start:end], self.texts[start:end], self.spot, self.family, above, below)
 
 
 def read_block(block: Block) -> Edits:
-    holder, language = block.spot.holder, block.spot.around.language
+    holder, language = block.spot.holder, block.spot.language
     tokens = drop_comments(block.lines)
     found: Edits = []
     if holder.kind == IMPORT:
         for name in [token.text for token in tokens if token.kind in (NAME, STRING)]:
-            edit = block.make("import", name.strip("\"'"), holder.name, 0)
+            edit = block.make("import", name.strip("\"'"), holder.name)
             edit.names = frozenset([unquote(name).rpartition("/")[2]])
             found.append(edit)
     elif tokens and is_balanced(tokens):
@@ -259,7 +264,7 @@ def read_block(block: Block) -> Edits:
 
 def _read_fields(block: Block) -> Edits:
     """Fields, members and columns, one a line: by the members of the language, else by the form of an entry."""
-    language = block.spot.around.language
+    language = block.spot.language
     found: Edits = []
     for part in _split_lines(block.lines):
         text = write(part)
@@ -272,7 +277,7 @@ def _read_fields(block: Block) -> Edits:
         name = case[1] if case else language.read_member(text + ending) or write_entry(part, "field", language.name)
         if not name:
             return []
-        edit = block.make("field", name, block.spot.holder.name, 0)
+        edit = block.make("field", name, block.spot.holder.name)
         edit.names = list_names(part) | {name}
         found.append(edit)
     return found
@@ -281,7 +286,7 @@ def _read_fields(block: Block) -> Edits:
 def _read_entries(block: Block, role: str, tokens: Sequence[Token]) -> Edits:
     """Entries of a call, a list or a mapping; without a role, their form says of what that begins far above."""
     parts, by_line = split_entries(tokens), _split_lines(block.lines)
-    if len(parts) == 1 and len(by_line) > 1 and block.spot.around.language.name != "python":
+    if len(parts) == 1 and len(by_line) > 1 and block.spot.language.name != "python":
         parts = by_line
     if role:
         return make_entries(block.spot, role, parts)
@@ -308,11 +313,11 @@ def _split_lines(lines: Sequence[Sequence[Token]]) -> list[list[Token]]:
 def _read_statements(block: Block) -> Edits:
     statements = list(_split_statements(block))
     if len(statements) > _STATEMENTS:
-        return [block.make(OTHER, "lines", "", len(block.lines))]
+        return [block.make(OTHER, "lines")]
     found: Edits = []
     pending: Edits = []
     for start, end in statements:
-        edit = _read_statement(block, start, end)
+        edit = _read_statement(block.cut(start, end))
         if edit.role in ("annotation", "derive", "skip") and end < len(block.lines) and not edit.holder:
             # An annotation of something new belongs to that.
             pending.append(edit)
@@ -351,42 +356,40 @@ def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
     yield start, len(block.lines)
 
 
-def _read_statement(block: Block, start: int, end: int) -> Edit:
-    tokens = drop_comments(block.lines[start:end])
-    first, size = block.texts[start], end - start
-    language = block.spot.around.language
-    text = write(tokens) if block.family == CODE else "\n".join(line.strip() for line in block.texts[start:end])
-    edit = block.make(OTHER, text, "", size)
+def _read_statement(block: Block) -> Edit:
+    tokens, first, language = drop_comments(block.lines), block.texts[0], block.spot.language
+    text = write(tokens) if block.family == CODE else "\n".join(line.strip() for line in block.texts)
+    edit = block.make(OTHER, text)
     if block.family == CODE:
         symbol = language.read_symbol(first)
         if symbol and symbol[1] != "key" and not (symbol[1] == "constant" and "=" in text):
             noun = symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else ""
-            edit = block.make("definition" if noun else "function", symbol[0], noun, size)
+            edit = block.make("definition" if noun else "function", symbol[0], noun)
             edit.role = OTHER if symbol[1] == "test" else edit.role
         elif is_import(first.strip()) or (language.list_imports(first.strip()) and len(tokens) < 8):
             return _read_import(block, tokens, first.strip())
     elif block.family == YAML:
         text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text
     if edit.role == OTHER:
-        edit = _read_form(block, text, size, start) or edit
+        edit = _read_form(block, text) or edit
     edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
     if edit.role in ("annotation", "derive", "skip", "option") and first.lstrip()[:1] in ("@", "#", "["):
-        edit.holder = find_defined(language, [*block.texts[end:], *block.below])
+        edit.holder = find_defined(language, block.below)
     return edit
 
 
 def _read_import(block: Block, tokens: Sequence[Token], line: str) -> Edit:
-    language = block.spot.around.language
-    names = [name.strip('"<>') for name in language.list_imported(line)]
+    names = [name.strip('"<>') for name in block.spot.language.list_imported(line)]
     if not names:
         names = [token.text.strip("\"'") for token in tokens if token.kind == STRING]
     role = {"pub": "export", "export": "export", "#": "include", "#include": "include"}.get(tokens[0].text, "import")
-    edit = block.make(role, ", ".join(names[:3]) or write(tokens), find_module(tokens), 1)
-    edit.names = frozenset(name.rpartition("/")[2] for name in names)
+    edit = block.make(role, ", ".join(names[:3]) or write(tokens), find_module(tokens))
+    edit.names, edit.lines = frozenset(name.rpartition("/")[2] for name in names), 1
     return edit
 
 
-def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
+def _read_form(block: Block, text: str) -> Edit | None:
+    size = len(block.lines)
     for form in _FORMS[block.family]:
         if size > form.lines or form.mark not in text:
             continue
@@ -396,21 +399,21 @@ def _read_form(block: Block, text: str, size: int, start: int) -> Edit | None:
         groups = found.groupdict()
         name, holder, value = ((groups.get(group) or "").strip() for group in ("name", "holder", "value"))
         value = _VALUE_BEFORE_COMMENT.sub(r"\1", value)
-        edit = block.make(form.role, name or text, "target" if form.role == "definition" else holder, size)
+        edit = block.make(form.role, name or text, "target" if form.role == "definition" else holder)
         if form.role == "setting":
             # What an object has may have been there before.
             is_member = block.family == CODE and any(sign in holder for sign in ".>:[")
-            edit = block.make("assignment" if is_member else "key", holder, "", size)
+            edit = block.make("assignment" if is_member else "key", holder)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
-                edit = block.make("setting", unquote(value.strip("\"'")) or value, holder, size)
+                edit = block.make("setting", unquote(value.strip("\"'")) or value, holder)
         elif form.role == "caught" and name.islower() and name.isidentifier():
             # In `catch (err)` it is a variable.
-            edit = block.make("caught", "errors", "", size)
+            edit = block.make("caught", "errors")
         elif form.role == "guard":
             said = _say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
             edit.old, edit.new = edit.old and said, edit.new and said
         reader = _READERS.get(block.family)
-        return reader(block, edit, start) if reader else edit
+        return reader(block, edit) if reader else edit
     return None
 
 
@@ -435,27 +438,25 @@ def _say_guard(test: str, leaving: str, *, is_negated: bool) -> str:
     return "" if is_code else f"{act} {when} {test}"
 
 
-def _find_keys(block: Block, start: int) -> list[str]:
-    """Return the keys that a line of YAML is below, the innermost first."""
-    line = block.texts[start]
+def _find_parent(line: str, above: Sequence[str]) -> str:
+    """Return the key that a line of YAML is below, or an empty text."""
     indent, is_item = count_indent(line), line.lstrip().startswith("- ")
-    keys: list[str] = []
-    for text in reversed([*block.above, *block.texts[:start]]):
+    for text in reversed(above):
         found, own = _KEY.match(text.strip()), count_indent(text)
         column = own + len(found[1] or "") if found else own
         if not text.strip() or (own >= indent and not (is_item and own == indent and text.strip()[:1] != "-")):
             continue
         if found and (column < indent or (is_item and column == indent)) and not text.rstrip().endswith((" |", ">")):
-            keys.append(found[2])
+            return found[2]
         indent, is_item = own, text.strip()[:1] == "-"
-    return keys
+    return ""
 
 
-def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
-    keys = _find_keys(block, start)
-    parent, line = (keys or [""])[0], block.texts[start]
-    if is_run(line, [*block.above, *block.texts[:start]]) and not line.lstrip().startswith("- run"):
-        return _read_command(block, edit, start)
+def _read_yaml(block: Block, edit: Edit) -> Edit:
+    line = block.texts[0]
+    parent = _find_parent(line, block.above)
+    if is_run(line, block.above) and not line.lstrip().startswith("- run"):
+        return _read_command(block, edit)
     if edit.role == "command" and not line.lstrip().startswith("- "):
         edit.role = OTHER
     if edit.role == "step" and parent != "steps":
@@ -467,7 +468,7 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
     if edit.role == "key" and (edit.new or edit.old) in _OF_STEPS:
         edit.role = OTHER
     if edit.new in ("env", "with") and edit.lines == 2:
-        inner = _read_form(block, block.texts[start + 1].strip(), 1, start + 1)
+        inner = _read_form(block.cut(1, 2), block.texts[1].strip())
         if inner is not None:
             inner.lines = 2
             return inner
@@ -476,21 +477,21 @@ def _read_yaml(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
-def _read_command(block: Block, edit: Edit, start: int) -> Edit:
+def _read_command(block: Block, edit: Edit) -> Edit:
     """A line of a command, which may go on with the flags or the packages of the one above."""
     if block.family == COMMANDS and edit.role not in ("flag", "package", "command"):
         return edit
-    above = [*block.above, *block.texts[:start]]
-    bare = block.texts[start].strip().rstrip("\\ ")
-    before = above[-1].rstrip() if above else ""
+    bare = block.texts[0].strip().rstrip("\\ ")
+    before = block.above[-1].rstrip() if block.above else ""
+    line = block.cut(0, 1)
     if bare.startswith("-") and not bare.startswith("- "):
-        return block.make("flag", bare, find_program(above), 1)
+        return line.make("flag", bare, find_program(block.above))
     if before.endswith("\\"):
-        is_package = " " not in bare and any(_INSTALL.search(line) for line in above[-25:])
-        return block.make("package" if is_package else OTHER, bare, "", 1)
+        is_package = " " not in bare and any(_INSTALL.search(text) for text in block.above[-25:])
+        return line.make("package" if is_package else OTHER, bare)
     if edit.role == "package":
         edit.role = OTHER
-    return edit if block.family == COMMANDS else block.make("command", bare, "", 1)
+    return edit if block.family == COMMANDS else line.make("command", bare)
 
 
 def find_program(above: Sequence[str]) -> str:
@@ -516,14 +517,14 @@ def is_run(text: str, above: Sequence[str]) -> bool:
     return False
 
 
-def _read_element(block: Block, edit: Edit, start: int) -> Edit:
+def _read_element(block: Block, edit: Edit) -> Edit:
     """An element of XML, in the one that is open above; what only contains or lays out others says nothing."""
     if (edit.new or edit.old) in _CONTAINERS:
         edit.role = OTHER
     if edit.role not in ("item", "requirement"):
         return edit
     depth = 0
-    for text in reversed([*block.above, *block.texts[:start]]):
+    for text in reversed(block.above):
         bare = text.strip()
         depth += bare.startswith("</")
         if _VOID.match(bare):
@@ -536,35 +537,35 @@ def _read_element(block: Block, edit: Edit, start: int) -> Edit:
     return edit
 
 
-def _read_key(block: Block, edit: Edit, start: int) -> Edit:
+def _read_key(block: Block, edit: Edit) -> Edit:
     """A key in a section."""
     if edit.role == "key":
-        sections = [text.strip().strip("[] ") for text in (*block.above, *block.texts[:start]) if text.startswith("[")]
+        sections = [text.strip().strip("[] ") for text in block.above if text.startswith("[")]
         edit.holder = sections[-1].strip('"') if sections else ""
     return edit
 
 
-def _read_code(block: Block, edit: Edit, start: int) -> Edit:
+def _read_code(block: Block, edit: Edit) -> Edit:
     """A call that says something, a condition, what a class of Ruby declares by a call, a variable that is a field."""
-    around, name, text = block.spot.around, edit.new or edit.old, block.texts[start]
-    in_type = around.place[:1].isupper()
+    language, place = block.spot.language, block.spot.around.place
+    name, text, in_type = edit.new or edit.old, block.texts[0], place[:1].isupper()
     if edit.role == "call":
         is_none = name in NOT_CALLS or _ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
         edit.role = OTHER if is_none else edit.role
     elif edit.role == "check":
         # A condition around what was there before: its head came, or went, alone.
         found = CHECK.match(name)
-        return block.make("check" if found else OTHER, unwrap(found[1]) if found else name, "", edit.lines)
+        return block.make("check" if found else OTHER, unwrap(found[1]) if found else name)
     elif edit.role == "handled":
-        handled = _name_handled(name, "\n".join([*block.above, *block.texts[:start], *block.below]))
-        return block.make("case" if handled else OTHER, handled or name, "", edit.lines)
-    elif edit.role == "declaration" and not (in_type and around.language.name == "ruby"):
+        handled = _name_handled(name, "\n".join([*block.above, *block.below]))
+        return block.make("case" if handled else OTHER, handled or name)
+    elif edit.role == "declaration" and not (in_type and language.name == "ruby"):
         edit.role = OTHER
     elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):
-        member = around.language.read_member(text)
+        member = language.read_member(text)
         # In a function of the class, what is indented more is a variable.
         if member and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
-            return block.make("field", member, around.place, edit.lines)
+            return block.make("field", member, place)
     return edit
 
 
