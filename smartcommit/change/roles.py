@@ -34,7 +34,7 @@ from smartcommit.change.edits import (
     write_entry,
 )
 from smartcommit.change.pairing import count_common_ends, is_respelled
-from smartcommit.change.text import is_import
+from smartcommit.change.text import drop_parentheses, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -126,9 +126,7 @@ def read_spot(spot: Spot) -> Edits:
 
 def unwrap(text: str) -> str:
     """Return a condition without the parentheses around all of it, and without a negation in front."""
-    is_around = text.startswith("(") and text.find(")") == len(text) - 1
-    bare = text[1:-1].strip() if is_around else text
-    return bare.removeprefix("not ").removeprefix("!")
+    return drop_parentheses(text).removeprefix("not ").removeprefix("!")
 
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:

@@ -29,7 +29,7 @@ from smartcommit.change.edits import (
 )
 from smartcommit.change.languages import Language
 from smartcommit.change.roles import CHECK, unwrap
-from smartcommit.change.text import count_indent, is_import, mentions
+from smartcommit.change.text import count_indent, drop_parentheses, is_import, mentions
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -420,9 +420,7 @@ def _read_form(block: Block, text: str) -> Edit | None:
 def _say_guard(test: str, leaving: str, *, is_negated: bool) -> str:
     """Return what a condition at the head of a function does, in words; empty if its code is unclear."""
     when, unless = ("unless", "if") if is_negated else ("if", "unless")
-    test = test.strip()
-    if test.startswith("(") and test.endswith(")"):
-        test = test[1:-1].strip()
+    test = drop_parentheses(test.strip())
     if test == "err != nil":
         return ""  # every call of Go is followed by it
     act = _ACTS.get(leaving, "fail")

@@ -171,6 +171,16 @@ def squeeze(line: str) -> str:
     return "".join(line.split())
 
 
+def drop_parentheses(text: str) -> str:
+    """Return `a` for `(a)`, but `(a) && (b)` as it is."""
+    depth = 0
+    for sign in text[:-1]:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth == 0:
+            return text
+    return text[1:-1].strip() if text.endswith(")") else text
+
+
 def count_indent(line: AnyStr) -> int:
     return len(line) - len(line.lstrip())
 
