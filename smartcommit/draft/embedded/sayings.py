@@ -14,6 +14,7 @@ from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
 from smartcommit.change.facts import DERIVED, FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
 from smartcommit.change.pairing import count_common_ends
+from smartcommit.change.roles import unwrap
 from smartcommit.change.text import find_names, is_import, mentions, read_hunk, read_lines, split_identifier, squeeze
 from smartcommit.change.wording import (
     format_count,
@@ -299,8 +300,6 @@ _DECLARING = ("let ", "const ", "var ", "val ")
 _LINE_LETTERS = 5  # of a line that is known again in another file
 # Attributes of how an element looks.
 _LOOKS = {"class", "className", "style"}
-_ADDED: Side = "added"
-_REMOVED: Side = "removed"
 # Roles of which the names in other lines are uses of what came, or went.
 _NAMING = list_words(
     "alternative argument assignment attribute callee case caught check column environment export field flag guard "
@@ -419,9 +418,8 @@ def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[State
         if template and len(group) > _OBJECTS:
             what = _MODIFIED.get(word, (word, ""))[0] or format_count(len(group), "action")
             text, share = template.format(what), min(1.0, sum(claim.lines for claim in claims) / total)
-            saying = SAYINGS[role]
-            types = _TYPES_WENT.get(role, saying.types) if act == "went" else saying.types
-            yield Statement([f"{text} in {_where(claims)}", text], Kind(saying.prior, types=types), share)
+            kind = Kind(SAYINGS[role].prior, types=_find_types(claims[0].edit))
+            yield Statement([f"{text} in {_where(claims)}", text], kind, share)
 
 
 def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
@@ -493,7 +491,7 @@ def _list_replacing(view: ChangeView, gone: str, come: str) -> Iterator[tuple[Fi
         if file in view.about or file.kind in (*DERIVED, DOCUMENTATION, TESTS):
             continue
         for hunk in file.diff.hunks:
-            removed, added = ("\n".join(read_hunk(hunk).side(side).read()) for side in (_REMOVED, _ADDED))
+            removed, added = ("\n".join(read_hunk(hunk).side(side).read()) for side in ("removed", "added"))
             if mentions(removed, gone) and mentions(added, come) and not mentions(removed, come):
                 yield file, float(max(len(hunk.removed), len(hunk.added)))
 
@@ -638,29 +636,27 @@ def _mute_moved(claims: Sequence[_Claim]) -> None:
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
     for claim in claims:
         edit, hunks = claim.edit, claim.file.diff.hunks
-        act = (edit.role, edit.act)
-        is_told = False
+        act, is_told = (edit.role, edit.act), False
+        other: Side = "removed" if edit.act == "came" else "added"
         if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
             edit.role = "duplicate"
         elif act in _AGAIN_ELSEWHERE and claim.file.kind == SOURCE:
-            name, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
+            name = edit.new if edit.act == "came" else edit.old
             name = edit.holder if act == ("setting", "came") else name
-            is_told = mentions("\n".join(read_lines(hunks, side)), name)
+            is_told = mentions("\n".join(read_lines(hunks, other)), name)
         elif edit.role == "field" and edit.act != "changed":
             declared = compile_on_use(rf"{escape(edit.new or edit.old)}\s*:")
-            other = read_lines(hunks, _REMOVED if edit.act == "came" else _ADDED)
-            is_told = any(declared.match(line) for line in other)
+            is_told = any(declared.match(line) for line in read_lines(hunks, other))
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
             is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
         elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
-            text, side = (edit.new, _REMOVED) if edit.act == "came" else (edit.old, _ADDED)
-            is_told = mentions("\n".join(read_lines(hunks, side)), text)
+            is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
         elif edit.role in _DEFINED and edit.act == "went":
             kept = [after.name for _, after in claim.file.symbols.changed]
             is_told = (claim.file.path, edit.old) in came or edit.old in kept
         elif act == ("function", "came"):
-            lines = [line for line in read_lines(hunks, _ADDED) if f"{edit.new}(" in line]
+            lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
             is_told = bool(lines) and is_overload(claim.file, lines[0])
         elif edit.role == "annotation":
             # It came with its function, which may have the name of another one.
@@ -765,8 +761,7 @@ def _find_tests(claims: Sequence[_Claim]) -> None:
     for edit in [claim.edit for claim in claims if claim.edit.role == OTHER and claim.file.kind in (SOURCE, TESTS)]:
         test = edit.new or edit.old
         if edit.act != "changed" and _TESTED.match(edit.text):
-            test = test[1:-1] if test.startswith("(") and test.endswith(")") else test
-            test = test.removeprefix("not ").removeprefix("!").strip()
+            test = unwrap(test).strip()
             if _TEST.fullmatch(test) and test.count("(") == test.count(")"):
                 edit.role = "conditional"
                 edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
@@ -855,7 +850,7 @@ def _where(claims: Sequence[_Claim]) -> str:
 def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
     """Return how many lines are about the names that a sentence repeats and that only came, or only went."""
     first = group[0][0].edit
-    side = _REMOVED if first.act == "went" else _ADDED
+    side: Side = "removed" if first.act == "went" else "added"
     # What is given to a call instead of something else, and a variable or constant, follow from what is done with them.
     is_local = first.role == "key" and not first.place[:1].isupper() and group[0][0].file.language.name
     if first.role not in _NAMING or is_local or (first.role == "argument" and first.act != "came"):
@@ -927,14 +922,18 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) ->
         texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":
         texts.append(f"import {holder} from {new}")
-    types = _TYPES_WENT.get(first.role, saying.types) if first.act == "went" else saying.types
-    if about > lines:
-        # What is around it may say more of the type.
-        types = ()
+    # What is around it may say more of the type.
+    types = () if about > lines else _find_types(first)
     if first.role in _PROSE and group[0][0].file.kind not in (SOURCE, TESTS, DOCUMENTATION):
         # Comments of configuration are no documentation.
         types = ()
     return Statement(list(dict.fromkeys(texts)), Kind(_choose_prior(group, share), types=types), share)
+
+
+def _find_types(edit: Edit) -> Sequence[str]:
+    """Return the classes of types of which a change with such an edit has one; none if it can be any."""
+    types = SAYINGS[edit.role].types
+    return _TYPES_WENT.get(edit.role, types) if edit.act == "went" else types
 
 
 def _choose_prior(group: Sequence[Sequence[_Claim]], share: float) -> float:
