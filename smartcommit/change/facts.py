@@ -160,8 +160,13 @@ def is_of_ci(file: FileFacts) -> bool:
     return file.kind == filetypes.CI and not any("uses:" in line for line in read_lines(file.diff.hunks, "added"))
 
 
+def begins_tests(line: str) -> bool:
+    """Whether the tests in a module of source begin on a line."""
+    return _TESTS_OF_MODULE.match(line) is not None
+
+
 def is_in_tests(hunk: Hunk) -> bool:
-    return _TESTS_OF_MODULE.match(read_hunk(hunk).context) is not None
+    return begins_tests(read_hunk(hunk).context)
 
 
 def find_kinds(files: Iterable[FileFacts]) -> set[str]:

@@ -134,9 +134,7 @@ def _lex(lines: Sequence[str], language: Language, state: _State) -> tuple[list[
         while position < len(line):
             start = position
             if close:
-                stop = line.find(close, position)
-                position = len(line) if stop < 0 else stop + len(close)
-                close = close if stop < 0 else ""
+                position, close = _find_end(line, close, position)
                 if line[start:position].strip():
                     tokens.append(Token(line[start:position].strip(), kind, number, gap=True))
                 continue
@@ -153,14 +151,18 @@ def _lex(lines: Sequence[str], language: Language, state: _State) -> tuple[list[
                 group = kind = STRING if is_text and last not in ("@doc", "@moduledoc") else COMMENT
                 if tokens and kind == COMMENT:
                     tokens[-1].kind = COMMENT
-                stop = line.find(close, position)
-                position = len(line) if stop < 0 else stop + len(close)
-                close = close if stop < 0 else ""
+                position, close = _find_end(line, close, position)
                 text = line[begin:position]
             tokens.append(Token(text, group, number, gap=begin > start or not start))
             last = last if group == COMMENT else text
         found.append(tokens)
     return found, _State(close, kind, last, state.line + len(lines))
+
+
+def _find_end(line: str, close: str, position: int) -> tuple[int, str]:
+    """Return where a text on several lines ends that `close` closes, and what is still needed to close it, if any."""
+    stop = line.find(close, position)
+    return (len(line), close) if stop < 0 else (stop + len(close), "")
 
 
 def _find_state(lines: Sequence[str], language: Language) -> _State:

@@ -9,7 +9,7 @@ from smartcommit.change.documents import list_headings
 from smartcommit.change.facts import FileFacts, find_kinds
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
-from smartcommit.change.wording import join_safe, make_printable
+from smartcommit.change.wording import join_safe, pluralize
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 
@@ -44,8 +44,9 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                     # In place of another heading, it may be the same section.
                     if current.lower() not in gone and not list_headings(read_hunk(hunk).removed.read()):
                         new[current] = None
-                        holders += [file] * (file not in holders)
+                        if file not in holders:
+                            holders.append(file)
                 lines += current in new and not says_nothing(line)
     if 0 < len(new) <= NAMES_LISTED:
-        text = f"add {join_safe([make_printable(heading, _LENGTH) for heading in new])} section{'s' * (len(new) > 1)}"
+        text = f"add {join_safe(new, _LENGTH)} {pluralize('section', len(new))}"
         yield Statement([f"{text} to {file_names(holders)}", text], _SECTIONS, view.share(lines))

@@ -347,7 +347,7 @@ def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list
     if (kind == "feat" and not is_noun) or _is_new_name(words, view.added, view.removed):
         return ["add"]
     grows = sum(file.lines_added for file in view.core) > _MUCH * sum(file.lines_removed for file in view.core)
-    return ["add"] * (grows and _count_shown(words, _list_stems(view.new_names["added"])) == 1)
+    return ["add"] if grows and _count_shown(words, _list_stems(view.new_names["added"])) == 1 else []
 
 
 def _is_new_name(words: Sequence[str], lines: Sequence[str], others: Sequence[str]) -> bool:

@@ -692,7 +692,7 @@ def _find_moved(claims: Sequence[_Claim], files: Sequence[FileFacts]) -> None:
 def _find_target(went: _Claim, files: Sequence[FileFacts]) -> None:
     """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
     edit, line = went.edit, went.edit.text.strip()
-    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, _ADDED)]
+    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, "added")]
     if len(targets) == 1 and targets[0] is not went.file:
         went.file, went.lines = targets[0], 2 * went.lines
         edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import Edit
-from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, is_in_tests, list_hunks
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, begins_tests, find_kinds, is_in_tests, list_hunks
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.reading import list_edits
 from smartcommit.change.text import (
@@ -28,7 +28,6 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.tokens import find_prose
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -49,8 +48,6 @@ _ANNOTATIONS = ("@", "#[")
 _KINDS_OF_HELPERS = {"function", "method", "constant", "macro"}
 # Kinds of symbols that are known by more than their names.
 _UNNAMED = {"key", "section", "test"}
-# What begins the tests in a module of source.
-_TESTS_OF_MODULE = compile_on_use(rb"\s*mod tests?\b")
 # The types of changes that bring nothing new and mend nothing.
 UPKEEP = ("refactor", "chore", "style", "docs", "test", "ci", "build", "deps")
 
@@ -207,7 +204,8 @@ class ChangeView:
                 # Any name of one word, such as `list`, may be another one's as well.
                 if symbol.kind in _KINDS_OF_HELPERS and len(split_identifier(symbol.name)) > 1:
                     defined.setdefault(symbol.name, set()).add(symbol.line.strip())
-                    constants.update([symbol.name] * (symbol.kind == "constant"))
+                    if symbol.kind == "constant":
+                        constants.add(symbol.name)
         used: set[str] = set()
         for file, hunks in self.told if defined else ():
             for hunk in hunks[:HUNKS_COMPARED]:
@@ -361,7 +359,7 @@ def list_told(files: Sequence[FileFacts]) -> list[list[Hunk]]:
     for file in files:
         hunks: list[Hunk] = []
         for hunk in file.diff.hunks:
-            starts = [number for number, line in enumerate(hunk.added) if _TESTS_OF_MODULE.match(line)]
+            starts = [number for number, line in enumerate(read_hunk(hunk).added.read()) if begins_tests(line)]
             if file.kind != filetypes.TESTS and is_in_tests(hunk):
                 continue
             added = hunk.added[: starts[0]] if starts else hunk.added

@@ -20,7 +20,15 @@ from smartcommit.change.filetypes import (
 )
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import LINES_COMPARED, read_lines, split_identifier
-from smartcommit.change.wording import format_count, join_names, join_safe, make_printable, safe_name, safe_path
+from smartcommit.change.wording import (
+    format_count,
+    join_names,
+    join_safe,
+    make_printable,
+    pluralize,
+    safe_name,
+    safe_path,
+)
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, read_telling
 from smartcommit.git.diff import LINK_MODE
 from smartcommit.patterns import compile_on_use
@@ -200,7 +208,7 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
     share = view.share(count_lines(removed))
     if workflows and not any(file.nature == "added" and _WORKFLOW.match(file.path) for file in view.core):
         names = [posixpath.splitext(safe_name(file.path))[0] for file in workflows]
-        text = f"remove {join_names(names)} workflow{'s' * (len(names) > 1)}"
+        text = f"remove {join_names(names)} {pluralize('workflow', len(names))}"
         yield Statement([text], _WORKFLOW_FILE, view.share(count_lines(workflows)))
     are_others_edited = len(removed) < len(view.core) and {file.status for file in view.core} <= {"M", "D"}
     if not 0 < len(removed) <= NAMES_LISTED or not are_others_edited:
@@ -254,7 +262,7 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     if kinds == {filetypes.TESTS} and len(tested) == len(named):
         yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], NEW_TEST_FILE, share)
     elif are_workflows:
-        yield Statement([f"add {join_names(names)} workflow{'s' * (len(names) > 1)}"], _WORKFLOW_FILE, share)
+        yield Statement([f"add {join_names(names)} {pluralize('workflow', len(names))}"], _WORKFLOW_FILE, share)
     else:
         kind = NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE
         yield Statement([f"add {join_names(names)}"], kind, share)
@@ -350,7 +358,7 @@ def say_moved(view: ChangeView) -> Iterator[Statement]:
             come += read_telling(file, hunk, "added", LINES_COMPARED)
         kept = [line for line in come if line in gone]
         if names and len(kept) >= _LEAST_MOVED and 2 * len(kept) >= len(come):
-            listed = join_safe(names) if len(names) <= NAMES_LISTED else f"{format_count(len(names), 'definition')}"
+            listed = join_safe(names) if len(names) <= NAMES_LISTED else format_count(len(names), "definition")
             yield Statement([f"move {listed} to {file_names([file])}"], _MOVED, view.share(2 * len(kept)))
 
 
