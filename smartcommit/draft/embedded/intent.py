@@ -156,11 +156,11 @@ LEAST_OFFERED = 0.3
 _KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
 _COMMITS_COMPARED = 20  # that may have said a name
 _LEAST_REPEATED = 0.5  # the share of their words that the name then has
-# The fewest words of a phrase without a verb, one of which joins the others or tells of a defect.
+# A phrase without a verb is a summary if a word tells of a defect, as in `tooltip positioning issue`, or if there are
+# so many words, one of which joins the others.
+_TROUBLES = _DEFECTS | {"error", "errors", "issue", "issues"}
 _WORDS_OF_PHRASE = 4
-_JOINING = _DEFECTS | (_INSIDE - {"and", "or"}) | {
-    "after", "before", "error", "errors", "in", "issue", "issues", "not", "on", "without",
-}  # fmt: skip
+_JOINING = (_INSIDE - {"and", "or"}) | {"after", "before", "in", "not", "on", "without"}
 # How many times as many lines come as go where something is added.
 _MUCH = 3
 # How much nearer to what people write a name is that begins with a verb.
@@ -428,12 +428,18 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     lowered = text.lower().split()
     if lowered[0] in VERBS or lowered[0] in ("do", "export"):
         prior += _GAIN_OF_VERB
-    elif len(lowered) < _WORDS_OF_PHRASE or find_base(lowered[0]) or _JOINING.isdisjoint(lowered):
+    elif find_base(lowered[0]) or not _is_phrase(lowered):
         # A few nouns in a row are no sentence: offered, and no more.
         prior = min(prior, LEAST_OFFERED)
     if view.purpose.is_continued:
         prior *= 0.4
     return Kind(prior, source=ORIGINS["branch-names"], is_sentence=is_sentence, is_whole=True)
+
+
+def _is_phrase(words: Sequence[str]) -> bool:
+    """Whether `words` in lower case, none of them a verb, say what is wrong or how they belong together."""
+    joins = len(words) >= _WORDS_OF_PHRASE and not _JOINING.isdisjoint(words)
+    return joins or not _TROUBLES.isdisjoint(words)
 
 
 def _contradicts(view: ChangeView, verb: str) -> bool:

@@ -156,6 +156,7 @@ def test_a_sentence_goes_before_what_the_lines_show_and_two_words_do_not() -> No
     # Nouns in a row are no sentence, unless they tell of a defect or a word joins them.
     ("small-empty-hosts", False), ("fix/small-empty-hosts-list", False), ("returns-empty-hosts-in-json", False),
     ("feat/clonecopy-a-host", False), ("fix/hosts-bug-empty-json", True), ("fix/empty-hosts-in-json", True),
+    ("fix/empty-hosts-issue", True), ("hosts-parsing-crash", True), ("fix/hosts-in-json", False),
 )  # fmt: skip
 def test_a_name_that_is_no_sentence_is_offered_alone(name: str, is_stated: bool) -> None:
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name))
