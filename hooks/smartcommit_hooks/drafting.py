@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit import refused, state_files
+from smartcommit import state_files
 from smartcommit.coding_agent import find_session
 from smartcommit.draft.message_file import insert, prepare, prepare_unattended
 from smartcommit.draft.request import read_request
@@ -24,6 +24,7 @@ from smartcommit.message.cleanup import (
     strip_space,
 )
 from smartcommit.message.trailers import find_trailers
+from smartcommit.refused import is_retried, load_report
 from smartcommit_hooks import opens_editor
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ def prepare_content(
         is_awaited = awaits_draft(content, b"")
     if not is_awaited:
         return None
-    if refused.is_retried(place.git_dir):
+    if is_retried(place.git_dir):
         if not cleaning.editor:
             raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
         rejected = _insert_rejected(place.git_dir, content, cleaning)
@@ -105,7 +106,7 @@ def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes 
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
     remarks = []
-    report = refused.load_report(git_dir)
+    report = load_report(git_dir)
     if report and cleaning.mode == STRIP:  # with any other mode, comments would be recorded
         remarks = ["smartcommit: this message was refused:", *report]
     text = "\n".join(lines).rstrip("\n")
