@@ -138,7 +138,7 @@ def test_what_got_away_and_talks_for_ever_is_heard_for_a_moment_only(tmp_path: P
     script = f"{away} & while ! test -e pids; do sleep 0.01; done; {NOTES}"
     output = OutputCapture()
     status = run_group(["sh", "-c", script], directory=str(tmp_path), environment=os.environ, feed=output.feed)
-    assert (status, output.last()[-1:]) == (0, ["y"])
+    assert (status, output.list_last_lines()[-1:]) == (0, ["y"])
     assert any(all(map(gone, noted(tmp_path))) for _ in patience())
 
 
