@@ -70,7 +70,8 @@ def test_refs_move_and_undo_moves_them_back(based: Repo) -> None:
     refs.test_refs_move_and_undo_moves_them_back(refs.make_branch(based), "loose")
 
 
-@pytest.mark.usefixtures("inside")
+# The repository is made with what the first one sets.
+@pytest.mark.usefixtures("reftable", "inside")
 @pytest.mark.parametrize("place", ["repository", "worktree", "unborn"])
 def test_hooks_are_installed_found_and_removed(
     place: str, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
