@@ -1,21 +1,14 @@
-"""What a draft says of edits: one table of roles, and of what came, went or changed, with the words.
-
-Edits that belong together are one saying: a new name and its use, an import and its use, a parameter and its argument.
-"""
+"""What a draft says of edits: one table of roles, and of what came, went or changed, with the words."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from re import escape
 
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
-from smartcommit.change.facts import DERIVED, FileFacts
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
-from smartcommit.change.pairing import count_common_ends
-from smartcommit.change.roles import unwrap
-from smartcommit.change.text import find_names, is_import, mentions, read_hunk, read_lines, split_identifier, squeeze
+from smartcommit.change.text import find_names, is_import, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -23,19 +16,16 @@ from smartcommit.change.wording import (
     make_printable,
     may_be_secret,
     mentions_secret,
-    split_name,
 )
+from smartcommit.draft.embedded.related_edits import Claim, join_related
+from smartcommit.draft.embedded.replacements import say_replacement
 from smartcommit.draft.embedded.view import (
-    FILES_EXAMINED,
     UPKEEP,
     ChangeView,
     Kind,
     Statement,
-    is_overload,
-    weigh_beside,
 )
 from smartcommit.draft.embedded.whole_files import file_names
-from smartcommit.message.verbs import VERBS
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -43,7 +33,6 @@ from smartcommit.secrets.files import may_hold_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
-    from smartcommit.git.diff import Hunk
 
 _OBJECTS = 3  # that one sentence names
 _FILES = 3  # that one sentence names
@@ -64,31 +53,11 @@ _PRIVATE = compile_on_use(r"(?:self\.|this\.)?(?:_|#\w)")
 _BOTH = 0.5  # the prior of two or three edits in one sentence
 _BOTH_LENGTH = 72
 _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
-# A name or a value that took the place of another one in several lines, or of several.
-_REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
-_USE = Kind(0.6, types=UPKEEP)
 # What several imports make a title of.
 _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
 _TYPE = compile_on_use(r": ?(?!\d)[\w\[\]., |\"'<>?&:]+")
 _IMPORTS = list_words("import import-moved import-source include")
-_AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
-# A block with a condition, and conditions that can be repeated.
-_TESTED = compile_on_use(r"\s*if\b")
-_TEST = compile_on_use(r"(?!let\b|\()(?:::|[^;{}=:]){4,44}(?:[!=<>]=+ ?[^;{}=:]{1,20})?")
-_MANY = 4  # places from which on the replacement of a name that is gone mends nothing
-# It is a name with its path, and no hash.
-_TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
-_SEPARATED = compile_on_use(r"([./:]+)")
-_WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--|\$)?\w[\w$./@:-]{1,37}")
-# The parts of a name with what is between them, and a call of something with a few arguments.
-_PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
-# What a command or a list has of its own: a flag, a quoted word, a path.
-_ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{3,29}\w)")
-_CALL_OF = compile_on_use(r"[\w.:]{2,20}\([^(){}]{1,30}\)\Z")
-# What makes a value a longer list, and an object with keys and values.
-_ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+")
-_OBJECT = compile_on_use(r"\{[^{}]*:[^{}]*\},? ?")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
 _FIX = ("fix",)
@@ -268,19 +237,6 @@ _MODIFIED = {
 }  # fmt: skip
 # Roles that are of the file rather than of a function in it.
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
-# Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
-_INTRODUCING = (
-    "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "import", "include",
-    "variable", "callee",
-)  # fmt: skip
-_DEFINED = {"function", "definition", "variable", "constant"}
-_USABLE = {"function", "setting"}
-_USED = {"variable", "import", "include"}
-_FOLLOWING = list_words(
-    f"{OTHER} argument assignment attribute flag variable parameter field setting key call item value"
-)
-# Roles of which what came and what went make one edit.
-_REPLACED = list_words("ignored item argument package import include annotation call")
 # Roles of which more than a sentence names are counted.
 _COUNTED = {"item", "key", "field", "row"}
 _PROSE = {"comment", "dead-code", "docstring", "documentation", "extended"}
@@ -290,14 +246,7 @@ _PLACED = _PROSE | list_words(
 )
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
-# What of code is no news if the lines of the other side have it.
-_AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
-# Roles of what can move from one holder to another.
-_MOVABLE = list_words("field item key option setting step")
-_CALLED = {"call", "called", "method"}
-_NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
 _DECLARING = ("let ", "const ", "var ", "val ")
-_LINE_LETTERS = 5  # of a line that is known again in another file
 # Attributes of how an element looks.
 _LOOKS = {"class", "className", "style"}
 # Roles of which the names in other lines are uses of what came, or went.
@@ -305,31 +254,17 @@ _NAMING = list_words(
     "alternative argument assignment attribute callee case caught check column environment export field flag guard "
     "item key option package parameter program route row rule section step task value"
 )
-# Verbs of functions that say only what these are for others, and words with which no sentence ends.
-_VAGUE_VERBS = list_words(
-    "add compute construct create do find generate give handle look make match obtain perform process retrieve return "
-    "run select set test try update use"
-)
-_UNFINISHED = list_words("and by for from if in into is of on or to when with")
 _KEYWORDS = NOT_CALLS | list_words("break continue default early stop skip rest fail without true false null none")
 _PATHS = compile_on_use(r"[A-Za-z_][\w.]*")
 _NAME_LETTERS = 4  # of a name that other lines are about
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
 
 
-class _Claim(Record):
-    """An edit with its file, and the lines that it explains, with those of others that follow from it."""
-
-    file: FileFacts
-    edit: Edit
-    lines: float
-
-
 def say_edits(view: ChangeView) -> Iterator[Statement]:
     """Yield what the edits are; equal ones in several places, and several of one place, are one statement."""
-    # The roles of edits that are one are joined below.
-    replacements = list(_say_replacement(view))
-    claims = [_Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
+    # Replacements need the edits as they are: those that are one get another role below.
+    replacements = list(say_replacement(view))
+    claims = [Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
     claims = [claim for claim in claims if claim.file not in view.change.translations]
     if not {claim.edit.role for claim in claims} <= _PROSE:
         claims = [claim for claim in claims if claim.edit.role not in _PROSE]
@@ -341,18 +276,12 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     for claim in claims:
         if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
             claim.edit.role = OTHER  # what is listed follows from its definition
-    _find_moved(claims, view.change.files[:FILES_EXAMINED])
-    _mute_kept(claims, view)
-    _mute_moved(claims)
-    _join_settings(claims)
-    replaced = _replace(claims)
+    claims = join_related(claims, view)
     # What only moved needs no words.
-    moved = sum(claim.lines for claim in replaced if claim.edit.role == "layout")
-    claims = _join(_unite([claim for claim in replaced if claim.edit.role != "layout"]), view.helpers)
-    _join_values(claims)
-    _find_tests(claims)
+    moved = sum(claim.lines for claim in claims if claim.edit.role == "layout")
+    claims = [claim for claim in claims if claim.edit.role != "layout"]
     total = max(view.lines - moved, sum(claim.lines for claim in claims))
-    equal: dict[tuple[str, ...], list[_Claim]] = {}
+    equal: dict[tuple[str, ...], list[Claim]] = {}
     for claim in claims:
         edit = claim.edit
         if edit.role == "words":
@@ -364,7 +293,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             same_texts = edit.role in _PLACED or edit.role == "values"
             key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
             equal.setdefault((*key, holder), []).append(claim)
-    listed: dict[tuple[str, ...], list[list[_Claim]]] = {}
+    listed: dict[tuple[str, ...], list[list[Claim]]] = {}
     for same in equal.values():
         edit = same[0].edit
         # Of settings, what is listed is their names.
@@ -407,9 +336,9 @@ def _state_together(stated: Sequence[Statement]) -> Iterator[Statement]:
             return
 
 
-def _say_acts(edits: Sequence[Sequence[_Claim]], total: float) -> Iterator[Statement]:
+def _say_acts(edits: Sequence[Sequence[Claim]], total: float) -> Iterator[Statement]:
     """Yield what more edits do than a sentence lists, each to something else."""
-    acts: dict[tuple[str, str, str], list[Sequence[_Claim]]] = {}
+    acts: dict[tuple[str, str, str], list[Sequence[Claim]]] = {}
     for same in edits:
         edit = same[0].edit
         acts.setdefault((edit.role, edit.act, edit.new if edit.role == "modifier" else ""), []).append(same)
@@ -444,85 +373,7 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f"adjust imports in {where}"], _ADJUSTED, 1.0)
 
 
-def _say_replacement(view: ChangeView) -> Iterator[Statement]:
-    """Yield the name, the part of names or the value that took the place of another one in several lines.
-
-    What came, or went, in several lines and has no role is as good.
-    """
-    places: dict[tuple[str, str], list[tuple[FileFacts, float]]] = {}
-    used: dict[str, list[tuple[FileFacts, float]]] = {}
-    for file, edit in view.edits:
-        for gone, come in () if may_hold_secrets(file.path) else _list_replaced(edit):
-            places.setdefault((gone, come), []).append((file, min(1.0, edit.lines)))
-            if gone and come and file.kind != DOCUMENTATION:
-                used.setdefault(come, []).append((file, min(1.0, edit.lines)))
-    # What took each other's place was not replaced.
-    for pair in [pair for pair in places if pair[::-1] in places]:
-        del places[pair]
-        used.pop(pair[1], None)
-    pair = max(places, key=lambda pair: (len(used.get(pair[1], ())), len(places[pair])), default=("", ""))
-    (gone, come), found = pair, places.get(pair, [])
-    text, kind = f"replace {gone} with {come} in", _REPLACEMENT
-    is_gone = gone in view.new_names["removed"] and come in view.new_names["added"] and len(found) >= _MANY
-    if len(used.get(come, ())) > len(found) and come.isidentifier():
-        text, kind, found, is_gone = f"use {come} in", _USE, used[come], False
-    elif not gone or not come:
-        text = f"add {come} to" if come else f"remove {gone} from"
-    elif is_gone:
-        kind = _USE
-    beside = list(_list_replacing(view, gone, come)) if gone and come else []
-    if len(found) + len(beside) > 1 and not may_be_secret(gone) and not may_be_secret(come):
-        where = file_names(list({file.path: file for file, _ in [*found, *beside]}.values()))
-        texts = [f"{text} {where}", text.rpartition(" ")[0]]
-        lines = sum(lines for _, lines in found)
-        if is_gone:
-            # As many lines in which more changed are about it, too.
-            lines = max(lines, min(2 * lines, view.count_about({come}, "added")))
-        share = view.share(lines)
-        if beside:
-            kind = Kind(kind.prior, types=kind.types, is_whole=True)
-            share = (lines + sum(lines for _, lines in beside)) / (view.lines + weigh_beside(view.change, view.about))
-        yield Statement(texts[: 1 + bool(gone and come)], kind, share)
-
-
-def _list_replacing(view: ChangeView, gone: str, come: str) -> Iterator[tuple[FileFacts, float]]:
-    """Yield the other files of a change in which `come` takes the place of `gone`, with their lines."""
-    for file in () if view.is_part else view.change.files[:FILES_EXAMINED]:
-        if file in view.about or file.kind in (*DERIVED, DOCUMENTATION, TESTS):
-            continue
-        for hunk in file.diff.hunks:
-            removed, added = ("\n".join(read_hunk(hunk).side(side).read()) for side in ("removed", "added"))
-            if mentions(removed, gone) and mentions(added, come) and not mentions(removed, come):
-                yield file, float(max(len(hunk.removed), len(hunk.added)))
-
-
-def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
-    """Yield what took the place of what: a word or a value, and the parts of a name if these are others."""
-    if edit.role == OTHER and edit.act != "changed" and _ENTRY.fullmatch(edit.gone or edit.come):
-        yield edit.gone, edit.come
-    if edit.role == "callee" and edit.gone and edit.old.startswith(f"{edit.gone}."):
-        yield edit.old, edit.new  # what is called of a module, if it is the same all over
-    old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
-    pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
-    gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")
-    if _WORD.fullmatch(gone) and _WORD.fullmatch(come):
-        # Of `One::A` that became `Self::A`, one name is another.
-        names, others = _SEPARATED.split(gone), _SEPARATED.split(come)
-        same = count_common_ends(names, others)[1] if len(names) == len(others) else 0
-        gone, come = "".join(names[: len(names) - same]), "".join(others[: len(others) - same])
-        yield gone, come
-        names, others = _PARTS.findall(gone), _PARTS.findall(come)
-        start, end = count_common_ends(names, others)
-        # What only came, or only went, goes with the part before it.
-        start -= start > 0 and start + end in (len(names), len(others))
-        inner = "".join(names[start : len(names) - end]), "".join(others[start : len(others) - end])
-        if inner != (gone, come) and all(part.isidentifier() and len(part) > 2 for part in inner):
-            yield inner
-    elif len(old) == 1 and _WORD.fullmatch(old[0]) and _CALL_OF.match("".join(new)) and old[0] in new:
-        yield old[0], "".join(new)
-
-
-def _can_say(claim: _Claim, saying: Saying) -> bool:
+def _can_say(claim: Claim, saying: Saying) -> bool:
     edit = claim.edit
     text = getattr(saying, edit.act)
     if edit.role == "words" and len(edit.holder) > _PLACE_LENGTH:
@@ -556,286 +407,7 @@ def _can_say(claim: _Claim, saying: Saying) -> bool:
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
 
 
-def _replace(claims: Sequence[_Claim]) -> list[_Claim]:
-    """Make one edit of the only thing that came to a holder and the only one that went from it."""
-    kept: list[_Claim] = []
-    groups: dict[tuple[str, str, bytes], list[_Claim]] = {}
-    _find_sources(claims)
-    for claim in claims:
-        _read_parts(claim.edit)
-        groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
-    for (role, _, _), same in groups.items():
-        acts = sorted(claim.edit.act for claim in same)
-        texts = [claim.edit.new or claim.edit.old for claim in same]
-        if role == "import" and acts == ["came", "went"] and texts[0] == texts[1]:
-            came, went = sorted(same, key=lambda claim: claim.edit.act)
-            if bool(came.edit.place) != bool(went.edit.place):
-                came.edit.role, came.edit.old = "import-moved", came.edit.new
-                came.edit.holder = f"into {came.edit.place}" if came.edit.place else f"out of {went.edit.place}"
-                came.lines += went.lines
-                kept.append(came)
-                continue
-        # What moved neither came nor went.
-        moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
-        moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
-        for claim in same:
-            if (claim.edit.new or claim.edit.old) in moved:
-                claim.edit.role = "layout"
-        if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
-            came, went = sorted(same, key=lambda claim: claim.edit.act)
-            came.edit.old, came.lines = went.edit.old, came.lines + went.lines
-            kept.append(came)
-        else:
-            kept += same
-    return kept
-
-
-def _read_parts(edit: Edit) -> None:
-    """Say of a value that is longer now what was added to it, and of an object in a call that it is passed."""
-    rest = edit.new.removeprefix(edit.old) if edit.role == "value" and edit.act == "changed" else ""
-    if edit.old and rest != edit.new and _ADDED_TO_LIST.fullmatch(rest):
-        edit.role, edit.old, edit.new = "item", "", rest.strip(",;|: ")
-    elif edit.role == "directive":
-        # Several lines of one statement have it.
-        edit.old, edit.new = _AGAIN.sub(r"\1", edit.old), _AGAIN.sub(r"\1", edit.new)
-    elif edit.role == "parameter" and _OBJECT.fullmatch(edit.come):
-        edit.role, edit.new = "argument", edit.come.rstrip(", ")
-
-
-def _find_sources(claims: Sequence[_Claim]) -> None:
-    """Say of a name that is imported from another module what that is."""
-    imports = [claim for claim in claims if claim.edit.role == "import" and claim.edit.holder]
-    for came in [claim for claim in imports if claim.edit.act == "came"]:
-        for went in [claim for claim in imports if claim.edit.act == "went" and claim.file is came.file]:
-            if came.edit.new == went.edit.old and came.edit.holder != went.edit.holder:
-                holder, came.edit.holder = came.edit.holder, came.edit.new
-                came.edit.role, came.edit.old, came.edit.new = "import-source", went.edit.holder, holder
-                came.lines += went.lines
-                went.edit.role = OTHER
-                went.lines = 0
-                break
-
-
-def _mute_kept(claims: Sequence[_Claim], view: ChangeView) -> None:
-    """Say nothing of what was or is called elsewhere, and of definitions that only have another name."""
-    renamed = {*view.renamed, *view.renamed.values()}
-    gone = set(find_names("\n".join(view.removed)))
-    for edit in [claim.edit for claim in claims]:
-        if edit.role in _DEFINED and (edit.new or edit.old) in renamed:
-            edit.role = OTHER
-        elif edit.role in _CALLED and edit.act == "went":
-            names = find_names(edit.old or edit.holder)
-            edit.role = OTHER if names and names[-1] in view.kept_names else edit.role
-        elif edit.role in _CALLED and edit.act == "came":
-            names = find_names(edit.new or edit.holder)
-            edit.role = OTHER if names and names[-1] in gone else edit.role
-
-
-def _mute_moved(claims: Sequence[_Claim]) -> None:
-    """Say nothing of what came in another form, or at another place, where it went, and of a part of what is new."""
-    came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
-    for claim in claims:
-        edit, hunks = claim.edit, claim.file.diff.hunks
-        act, is_told = (edit.role, edit.act), False
-        other: Side = "removed" if edit.act == "came" else "added"
-        if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
-            edit.role = "duplicate"
-        elif act in _AGAIN_ELSEWHERE and claim.file.kind == SOURCE:
-            name = edit.new if edit.act == "came" else edit.old
-            name = edit.holder if act == ("setting", "came") else name
-            is_told = mentions("\n".join(read_lines(hunks, other)), name)
-        elif edit.role == "field" and edit.act != "changed":
-            declared = compile_on_use(rf"{escape(edit.new or edit.old)}\s*:")
-            is_told = any(declared.match(line) for line in read_lines(hunks, other))
-        elif act == ("key", "went"):
-            # Of several entries with such a key, one lost it, or went itself.
-            is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
-        elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
-            is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
-        elif edit.role in _DEFINED and edit.act == "went":
-            kept = [after.name for _, after in claim.file.symbols.changed]
-            is_told = (claim.file.path, edit.old) in came or edit.old in kept
-        elif act == ("function", "came"):
-            lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
-            is_told = bool(lines) and is_overload(claim.file, lines[0])
-        elif edit.role == "annotation":
-            # It came with its function, which may have the name of another one.
-            is_told = f" {edit.holder}(" in (edit.come or edit.gone)
-        if is_told:
-            edit.role = OTHER
-
-
-def _find_moved(claims: Sequence[_Claim], files: Sequence[FileFacts]) -> None:
-    """Say of what one holder, or one of the `files`, lost and another one got in the same line that it moved."""
-    places: dict[tuple[str, str], list[_Claim]] = {}
-    for claim in claims:
-        if claim.edit.role in _MOVABLE and claim.edit.act != "changed":
-            line = "".join(claim.edit.text.split()).rstrip(",;")
-            name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
-            places.setdefault((name, line), []).append(claim)
-    for same in places.values():
-        came = [claim for claim in same if claim.edit.act == "came"]
-        went = [claim for claim in same if claim.edit.act == "went"]
-        if not came and len(went) == 1:
-            _find_target(went[0], files)
-        elif came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
-            # Of a setting, nobody knows which section it is in now.
-            is_known = len(same) == 2 and came[0].edit.role != "setting"
-            for claim in same:
-                claim.edit.role = OTHER
-            if is_known:
-                came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
-                came[0].lines += went[0].lines
-                went[0].lines = 0
-
-
-def _find_target(went: _Claim, files: Sequence[FileFacts]) -> None:
-    """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
-    edit, line = went.edit, went.edit.text.strip()
-    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, "added")]
-    if len(targets) == 1 and targets[0] is not went.file:
-        went.file, went.lines = targets[0], 2 * went.lines
-        edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
-
-
-def _is_beside(text: str, hunk: Hunk) -> bool:
-    """Whether a line that went stays directly above or below it: it stood there twice."""
-    beside = [line.decode("utf-8", "replace") for line in (*hunk.before[-1:], *hunk.after[:1])]
-    return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
-
-
-def _keeps_key(key: str, hunk: Hunk) -> bool:
-    """Whether a key of YAML or JSON stands at the start of a line around `hunk`."""
-    around = [line.partition(b":")[0].strip(b" \t-\"'") for line in (*hunk.before, *hunk.after)]
-    return key.encode() in around
-
-
-def _unite(claims: list[_Claim]) -> list[_Claim]:
-    """Make one replacement of edits that put the same tokens in place of the same others."""
-    pairs = {(claim.edit.gone, claim.edit.come) for claim in claims}
-    names = {come for _, come in pairs}
-    if len(pairs) > 1 and len(names) == 1 and all(gone.isidentifier() and come.isidentifier() for gone, come in pairs):
-        for claim in claims:
-            claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = "used", "name", claim.edit.come, ""
-        return claims
-    gone, come = pairs.pop() if len(pairs) == 1 and len(claims) > 1 else ("", "")
-    roles = {claim.edit.role for claim in claims}
-    if not gone or not come or " " in gone + come:
-        return claims
-    declared = compile_on_use(
-        rf"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?{escape(come)}(?:\s*:[^=]*)?\s*(?::?=(?!=)|in\b)"
-    )
-    is_declared = come.isidentifier() and come != "Self" and any(declared.match(claim.edit.text) for claim in claims)
-    if len(roles) == 1 and not is_declared:
-        return claims
-    role = "rename" if is_declared or roles & {"rename", "parameter"} else "word"
-    for claim in claims:
-        claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = role, gone, come, ""
-    return claims
-
-
-def _join_values(claims: Sequence[_Claim]) -> None:
-    """Say of a key that has several new values that they changed: one of them would be half of it."""
-    values: dict[str, set[str]] = {}
-    for claim in claims:
-        if claim.edit.role == "value":
-            values.setdefault(claim.edit.holder, set()).add(claim.edit.new)
-    for claim in claims:
-        if claim.edit.role == "value" and len(values[claim.edit.holder]) > 1:
-            claim.edit.role = "values"
-
-
-def _join_settings(claims: Sequence[_Claim]) -> None:
-    """Say of a new key of code that has several values, or begins with nothing, that it is new."""
-    settings: dict[str, set[str]] = {}
-    edits = [claim.edit for claim in claims if claim.edit.role == "setting" and claim.file.kind == SOURCE]
-    for edit in edits:
-        settings.setdefault(edit.holder, set()).add(edit.new)
-    for edit in edits:
-        if edit.new in _NOTHING or len(settings[edit.holder]) > 1:
-            edit.role, edit.new, edit.holder = "key", edit.holder, ""
-
-
-def _find_tests(claims: Sequence[_Claim]) -> None:
-    """Say of a new block of code, or one that went, what its condition is."""
-    for edit in [claim.edit for claim in claims if claim.edit.role == OTHER and claim.file.kind in (SOURCE, TESTS)]:
-        test = edit.new or edit.old
-        if edit.act != "changed" and _TESTED.match(edit.text):
-            test = unwrap(test).strip()
-            if _TEST.fullmatch(test) and test.count("(") == test.count(")"):
-                edit.role = "conditional"
-                edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
-
-
-def _join(claims: list[_Claim], helpers: Set[str]) -> list[_Claim]:
-    """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
-    for role in _INTRODUCING:
-        for claim in [claim for claim in claims if claim.edit.role == role]:
-            users = _find_users(claim, claims)
-            is_left = claim.edit.role in _DEFINED and claim.edit.act == "went"
-            if is_left and any(user.edit.role == OTHER and user.lines > claim.edit.lines for user in users):
-                claim.edit.role = OTHER  # it went with what used it
-                continue
-            for user in users if role == "variable" else ():
-                value = claim.edit.text.rstrip(" ;").endswith(user.edit.gone) and user.edit.gone
-                if value and user.edit.come == claim.edit.new and claim in claims:
-                    # What was a value has a name now.
-                    claim.edit.role, claim.edit.holder = "constant", claim.edit.new
-                    claim.lines += user.lines
-                    claims = [other for other in claims if other is not user]
-            if claim.edit.role == "constant":
-                continue
-            if users and role in _USED:
-                # The value of a new variable is not said by its use.
-                is_told = role != "variable" or claim.edit.act == "went"
-                users[0].lines += claim.lines if is_told else 0
-                claims = [other for other in claims if other is not claim]
-            for user in users if role not in _USED else ():
-                is_larger = role == "setting" and user.edit.role in _DEFINED
-                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
-                    claim.lines += user.lines
-                    claims = [other for other in claims if other is not user]
-                    is_value = user.edit.act == "changed" and squeeze(user.edit.gone) in squeeze(claim.edit.text)
-                    if role == "setting" and is_value and claim.file.kind == SOURCE:
-                        # What was a value has a name now.
-                        claim.edit.role = "constant"
-            if claim.edit.act == "came" and helpers & {claim.edit.new, claim.edit.holder}:
-                _say_helper(claim.edit, users)
-    return claims
-
-
-def _say_helper(edit: Edit, users: Sequence[_Claim]) -> None:
-    """Say of a function that others call what it does, if its name says that, as in `shorten_ids`; else nothing."""
-    words = split_name(edit.new).split()
-    is_said = edit.role == "function" and len(words) > 1 and words[0] in VERBS - _VAGUE_VERBS
-    edit.role = OTHER
-    if is_said and words[-1] not in _UNFINISHED:
-        edit.role, edit.holder = "helper", " ".join(words)
-        places = {user.edit.place for user in users}
-        edit.place = places.pop() if len(places) == 1 else ""
-
-
-def _find_users(claim: _Claim, claims: Sequence[_Claim]) -> list[_Claim]:
-    edit = claim.edit
-    name = (edit.holder if edit.role == "setting" else edit.new or edit.old).lstrip("-").replace("-", "_")
-    names = edit.names if edit.role in ("import", "include") else {name, name.rpartition(".")[2]}
-    found = []
-    for other in claims:
-        is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
-        spoken = other.edit.names | {other.edit.gone.partition(".")[0]} if edit.act == "went" else other.edit.names
-        is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
-        is_same = (other.edit.role, other.edit.old, other.edit.new) == (edit.role, edit.old, edit.new)
-        is_of_call = (
-            edit.role in ("callee", "function")
-            and other.edit.role == "argument"
-            and {edit.old, edit.new} & {other.edit.holder, other.edit.holder.rpartition(".")[2]}
-        )
-        if not is_same and ((is_same_act and is_used) or is_of_call):
-            found.append(other)
-    return found
-
-
-def _where(claims: Sequence[_Claim]) -> str:
+def _where(claims: Sequence[Claim]) -> str:
     """Return where equal edits were made: one function or file, else the number of files."""
     files = list({claim.file.path: claim.file for claim in claims}.values())
     first, places = claims[0].edit, {claim.edit.place for claim in claims}
@@ -847,7 +419,7 @@ def _where(claims: Sequence[_Claim]) -> str:
     return make_printable(place, _PLACE_LENGTH)
 
 
-def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
+def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
     """Return how many lines are about the names that a sentence repeats and that only came, or only went."""
     first = group[0][0].edit
     side: Side = "removed" if first.act == "went" else "added"
@@ -879,7 +451,7 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> int:
     return view.count_about(names, side) if names else 0
 
 
-def _state(view: ChangeView, group: Sequence[Sequence[_Claim]], total: float) -> Statement:
+def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
     lines = 0.0
@@ -936,7 +508,7 @@ def _find_types(edit: Edit) -> Sequence[str]:
     return _TYPES_WENT.get(edit.role, types) if edit.act == "went" else types
 
 
-def _choose_prior(group: Sequence[Sequence[_Claim]], share: float) -> float:
+def _choose_prior(group: Sequence[Sequence[Claim]], share: float) -> float:
     """Return how likely a reader is to keep what is said of edits of one role that are this share of a change."""
     first = group[0][0].edit
     if first.act == "came" and all(_PRIVATE.match(_find_introduced(same[0].edit)) for same in group):
@@ -956,7 +528,7 @@ def _find_introduced(edit: Edit) -> str:
     return edit.new if edit.role in ("field", "parameter") else ""
 
 
-def _choose_template(group: Sequence[Sequence[_Claim]], saying: Saying) -> str:
+def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
     first = group[0][0].edit
     template: str = getattr(saying, first.act)
     if first.role == "setting" and first.holder.isupper() and group[0][0].file.kind == SOURCE:

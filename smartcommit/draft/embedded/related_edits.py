@@ -1,0 +1,367 @@
+"""Which edits are one, or follow from others, or only moved: each is told once.
+
+A new name and its use are one edit, as are an import and its use, a parameter and its argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from re import escape
+
+from smartcommit.change.edits import OTHER, Edit
+from smartcommit.change.facts import FileFacts
+from smartcommit.change.filetypes import SOURCE, TESTS
+from smartcommit.change.roles import unwrap
+from smartcommit.change.text import find_names, mentions, read_lines, squeeze
+from smartcommit.change.wording import split_name
+from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, is_overload
+from smartcommit.message.verbs import VERBS
+from smartcommit.patterns import compile_on_use, list_words
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+    from smartcommit.git.diff import Hunk
+
+# Equal texts in a row.
+_AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
+# A block with a condition, and conditions that can be repeated.
+_TESTED = compile_on_use(r"\s*if\b")
+_TEST = compile_on_use(r"(?!let\b|\()(?:::|[^;{}=:]){4,44}(?:[!=<>]=+ ?[^;{}=:]{1,20})?")
+# What makes a value a longer list, and an object with keys and values.
+_ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+")
+_OBJECT = compile_on_use(r"\{[^{}]*:[^{}]*\},? ?")
+# Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
+_INTRODUCING = (
+    "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "import", "include",
+    "variable", "callee",
+)  # fmt: skip
+# Roles of what is defined, of which the use is said with it, and of which the use alone is said.
+_DEFINED = {"function", "definition", "variable", "constant"}
+_USABLE = {"function", "setting"}
+_USED = {"variable", "import", "include"}
+# Roles of what follows from something that is new.
+_FOLLOWING = list_words(
+    f"{OTHER} argument assignment attribute flag variable parameter field setting key call item value"
+)
+# Roles of which what came and what went make one edit.
+_REPLACED = list_words("ignored item argument package import include annotation call")
+# What of code is no news if the lines of the other side have it.
+_AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
+# Roles of what can move from one holder to another.
+_MOVABLE = list_words("field item key option setting step")
+# Roles of what is called.
+_CALLED = {"call", "called", "method"}
+_NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
+_LINE_LETTERS = 5  # of a line that is known again in another file
+# Verbs of functions that say only what these are for others, and words with which no sentence ends.
+_VAGUE_VERBS = list_words(
+    "add compute construct create do find generate give handle look make match obtain perform process retrieve return "
+    "run select set test try update use"
+)
+_UNFINISHED = list_words("and by for from if in into is of on or to when with")
+
+
+class Claim(Record):
+    """An edit with its file, and the lines that it explains, with those of others that follow from it."""
+
+    file: FileFacts
+    edit: Edit
+    lines: float
+
+
+def join_related(claims: Sequence[Claim], view: ChangeView) -> list[Claim]:
+    """Return the `claims` on all edits of a change, with new roles, those of one edit as one.
+
+    What is no news gets the role OTHER, and what only moved `layout`; what follows from another edit is left out, and
+    that has its lines.
+    """
+    _find_moved(claims, view.change.files[:FILES_EXAMINED])
+    _mute_kept(claims, view)
+    _mute_moved(claims)
+    _join_settings(claims)
+    replaced = _replace(claims)
+    joined = _join(_unite([claim for claim in replaced if claim.edit.role != "layout"]), view.helpers)
+    _join_values(joined)
+    _find_tests(joined)
+    return [*joined, *[claim for claim in replaced if claim.edit.role == "layout"]]
+
+
+def _replace(claims: Sequence[Claim]) -> list[Claim]:
+    """Make one edit of the only thing that came to a holder and the only one that went from it."""
+    kept: list[Claim] = []
+    groups: dict[tuple[str, str, bytes], list[Claim]] = {}
+    _find_sources(claims)
+    for claim in claims:
+        _read_parts(claim.edit)
+        groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
+    for (role, _, _), same in groups.items():
+        acts = sorted(claim.edit.act for claim in same)
+        texts = [claim.edit.new or claim.edit.old for claim in same]
+        if role == "import" and acts == ["came", "went"] and texts[0] == texts[1]:
+            came, went = sorted(same, key=lambda claim: claim.edit.act)
+            if bool(came.edit.place) != bool(went.edit.place):
+                came.edit.role, came.edit.old = "import-moved", came.edit.new
+                came.edit.holder = f"into {came.edit.place}" if came.edit.place else f"out of {went.edit.place}"
+                came.lines += went.lines
+                kept.append(came)
+                continue
+        # What moved neither came nor went.
+        moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
+        moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
+        for claim in same:
+            if (claim.edit.new or claim.edit.old) in moved:
+                claim.edit.role = "layout"
+        if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
+            came, went = sorted(same, key=lambda claim: claim.edit.act)
+            came.edit.old, came.lines = went.edit.old, came.lines + went.lines
+            kept.append(came)
+        else:
+            kept += same
+    return kept
+
+
+def _read_parts(edit: Edit) -> None:
+    """Say of a value that is longer now what was added to it, and of an object in a call that it is passed."""
+    rest = edit.new.removeprefix(edit.old) if edit.role == "value" and edit.act == "changed" else ""
+    if edit.old and rest != edit.new and _ADDED_TO_LIST.fullmatch(rest):
+        edit.role, edit.old, edit.new = "item", "", rest.strip(",;|: ")
+    elif edit.role == "directive":
+        # Several lines of one statement have it.
+        edit.old, edit.new = _AGAIN.sub(r"\1", edit.old), _AGAIN.sub(r"\1", edit.new)
+    elif edit.role == "parameter" and _OBJECT.fullmatch(edit.come):
+        edit.role, edit.new = "argument", edit.come.rstrip(", ")
+
+
+def _find_sources(claims: Sequence[Claim]) -> None:
+    """Say of a name that is imported from another module what that is."""
+    imports = [claim for claim in claims if claim.edit.role == "import" and claim.edit.holder]
+    for came in [claim for claim in imports if claim.edit.act == "came"]:
+        for went in [claim for claim in imports if claim.edit.act == "went" and claim.file is came.file]:
+            if came.edit.new == went.edit.old and came.edit.holder != went.edit.holder:
+                holder, came.edit.holder = came.edit.holder, came.edit.new
+                came.edit.role, came.edit.old, came.edit.new = "import-source", went.edit.holder, holder
+                came.lines += went.lines
+                went.edit.role = OTHER
+                went.lines = 0
+                break
+
+
+def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
+    """Say nothing of what was or is called elsewhere, and of definitions that only have another name."""
+    renamed = {*view.renamed, *view.renamed.values()}
+    gone = set(find_names("\n".join(view.removed)))
+    for edit in [claim.edit for claim in claims]:
+        if edit.role in _DEFINED and (edit.new or edit.old) in renamed:
+            edit.role = OTHER
+        elif edit.role in _CALLED and edit.act == "went":
+            names = find_names(edit.old or edit.holder)
+            edit.role = OTHER if names and names[-1] in view.kept_names else edit.role
+        elif edit.role in _CALLED and edit.act == "came":
+            names = find_names(edit.new or edit.holder)
+            edit.role = OTHER if names and names[-1] in gone else edit.role
+
+
+def _mute_moved(claims: Sequence[Claim]) -> None:
+    """Say nothing of what came in another form, or at another place, where it went, and of a part of what is new."""
+    came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
+    for claim in claims:
+        edit, hunks = claim.edit, claim.file.diff.hunks
+        act, is_told = (edit.role, edit.act), False
+        other: Side = "removed" if edit.act == "came" else "added"
+        if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
+            edit.role = "duplicate"
+        elif act in _AGAIN_ELSEWHERE and claim.file.kind == SOURCE:
+            name = edit.new if edit.act == "came" else edit.old
+            name = edit.holder if act == ("setting", "came") else name
+            is_told = mentions("\n".join(read_lines(hunks, other)), name)
+        elif edit.role == "field" and edit.act != "changed":
+            declared = compile_on_use(rf"{escape(edit.new or edit.old)}\s*:")
+            is_told = any(declared.match(line) for line in read_lines(hunks, other))
+        elif act == ("key", "went"):
+            # Of several entries with such a key, one lost it, or went itself.
+            is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
+        elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
+            is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
+        elif edit.role in _DEFINED and edit.act == "went":
+            kept = [after.name for _, after in claim.file.symbols.changed]
+            is_told = (claim.file.path, edit.old) in came or edit.old in kept
+        elif act == ("function", "came"):
+            lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
+            is_told = bool(lines) and is_overload(claim.file, lines[0])
+        elif edit.role == "annotation":
+            # It came with its function, which may have the name of another one.
+            is_told = f" {edit.holder}(" in (edit.come or edit.gone)
+        if is_told:
+            edit.role = OTHER
+
+
+def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
+    """Say of what one holder, or one of the `files`, lost and another one got in the same line that it moved."""
+    places: dict[tuple[str, str], list[Claim]] = {}
+    for claim in claims:
+        if claim.edit.role in _MOVABLE and claim.edit.act != "changed":
+            line = squeeze(claim.edit.text).rstrip(",;")
+            name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
+            places.setdefault((name, line), []).append(claim)
+    for same in places.values():
+        came = [claim for claim in same if claim.edit.act == "came"]
+        went = [claim for claim in same if claim.edit.act == "went"]
+        if not came and len(went) == 1:
+            _find_target(went[0], files)
+        elif came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
+            # Of a setting, nobody knows which section it is in now.
+            is_known = len(same) == 2 and came[0].edit.role != "setting"
+            for claim in same:
+                claim.edit.role = OTHER
+            if is_known:
+                came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
+                came[0].lines += went[0].lines
+                went[0].lines = 0
+
+
+def _find_target(went: Claim, files: Sequence[FileFacts]) -> None:
+    """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
+    edit, line = went.edit, went.edit.text.strip()
+    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, "added")]
+    if len(targets) == 1 and targets[0] is not went.file:
+        went.file, went.lines = targets[0], 2 * went.lines
+        edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
+
+
+def _is_beside(text: str, hunk: Hunk) -> bool:
+    """Whether a line that went stays directly above or below it: it stood there twice."""
+    beside = [line.decode("utf-8", "replace") for line in (*hunk.before[-1:], *hunk.after[:1])]
+    return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
+
+
+def _keeps_key(key: str, hunk: Hunk) -> bool:
+    """Whether a key of YAML or JSON stands at the start of a line around `hunk`."""
+    around = [line.partition(b":")[0].strip(b" \t-\"'") for line in (*hunk.before, *hunk.after)]
+    return key.encode() in around
+
+
+def _unite(claims: list[Claim]) -> list[Claim]:
+    """Make one replacement of edits that put the same tokens in place of the same others."""
+    pairs = {(claim.edit.gone, claim.edit.come) for claim in claims}
+    names = {come for _, come in pairs}
+    if len(pairs) > 1 and len(names) == 1 and all(gone.isidentifier() and come.isidentifier() for gone, come in pairs):
+        for claim in claims:
+            claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = "used", "name", claim.edit.come, ""
+        return claims
+    gone, come = pairs.pop() if len(pairs) == 1 and len(claims) > 1 else ("", "")
+    roles = {claim.edit.role for claim in claims}
+    if not gone or not come or " " in gone + come:
+        return claims
+    declared = compile_on_use(
+        rf"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?{escape(come)}(?:\s*:[^=]*)?\s*(?::?=(?!=)|in\b)"
+    )
+    is_declared = come.isidentifier() and come != "Self" and any(declared.match(claim.edit.text) for claim in claims)
+    if len(roles) == 1 and not is_declared:
+        return claims
+    role = "rename" if is_declared or roles & {"rename", "parameter"} else "word"
+    for claim in claims:
+        claim.edit.role, claim.edit.old, claim.edit.new, claim.edit.holder = role, gone, come, ""
+    return claims
+
+
+def _join_values(claims: Sequence[Claim]) -> None:
+    """Say of a key that has several new values that they changed: one of them would be half of it."""
+    values: dict[str, set[str]] = {}
+    for claim in claims:
+        if claim.edit.role == "value":
+            values.setdefault(claim.edit.holder, set()).add(claim.edit.new)
+    for claim in claims:
+        if claim.edit.role == "value" and len(values[claim.edit.holder]) > 1:
+            claim.edit.role = "values"
+
+
+def _join_settings(claims: Sequence[Claim]) -> None:
+    """Say of a new key of code that has several values, or begins with nothing, that it is new."""
+    settings: dict[str, set[str]] = {}
+    edits = [claim.edit for claim in claims if claim.edit.role == "setting" and claim.file.kind == SOURCE]
+    for edit in edits:
+        settings.setdefault(edit.holder, set()).add(edit.new)
+    for edit in edits:
+        if edit.new in _NOTHING or len(settings[edit.holder]) > 1:
+            edit.role, edit.new, edit.holder = "key", edit.holder, ""
+
+
+def _find_tests(claims: Sequence[Claim]) -> None:
+    """Say of a new block of code, or one that went, what its condition is."""
+    for edit in [claim.edit for claim in claims if claim.edit.role == OTHER and claim.file.kind in (SOURCE, TESTS)]:
+        test = edit.new or edit.old
+        if edit.act != "changed" and _TESTED.match(edit.text):
+            test = unwrap(test).strip()
+            if _TEST.fullmatch(test) and test.count("(") == test.count(")"):
+                edit.role = "conditional"
+                edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
+
+
+def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
+    """Leave out what follows from another edit, whose lines it gets: the use of what is new, or the import of it."""
+    for role in _INTRODUCING:
+        for claim in [claim for claim in claims if claim.edit.role == role]:
+            users = _find_users(claim, claims)
+            is_left = claim.edit.role in _DEFINED and claim.edit.act == "went"
+            if is_left and any(user.edit.role == OTHER and user.lines > claim.edit.lines for user in users):
+                claim.edit.role = OTHER  # it went with what used it
+                continue
+            for user in users if role == "variable" else ():
+                value = claim.edit.text.rstrip(" ;").endswith(user.edit.gone) and user.edit.gone
+                if value and user.edit.come == claim.edit.new and claim in claims:
+                    # What was a value has a name now.
+                    claim.edit.role, claim.edit.holder = "constant", claim.edit.new
+                    claim.lines += user.lines
+                    claims = [other for other in claims if other is not user]
+            if claim.edit.role == "constant":
+                continue
+            if users and role in _USED:
+                # The value of a new variable is not said by its use.
+                is_told = role != "variable" or claim.edit.act == "went"
+                users[0].lines += claim.lines if is_told else 0
+                claims = [other for other in claims if other is not claim]
+            for user in users if role not in _USED else ():
+                is_larger = role == "setting" and user.edit.role in _DEFINED
+                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
+                    claim.lines += user.lines
+                    claims = [other for other in claims if other is not user]
+                    is_value = user.edit.act == "changed" and squeeze(user.edit.gone) in squeeze(claim.edit.text)
+                    if role == "setting" and is_value and claim.file.kind == SOURCE:
+                        # What was a value has a name now.
+                        claim.edit.role = "constant"
+            if claim.edit.act == "came" and helpers & {claim.edit.new, claim.edit.holder}:
+                _say_helper(claim.edit, users)
+    return claims
+
+
+def _say_helper(edit: Edit, users: Sequence[Claim]) -> None:
+    """Say of a function that others call what it does, if its name says that, as in `shorten_ids`; else nothing."""
+    words = split_name(edit.new).split()
+    is_said = edit.role == "function" and len(words) > 1 and words[0] in VERBS - _VAGUE_VERBS
+    edit.role = OTHER
+    if is_said and words[-1] not in _UNFINISHED:
+        edit.role, edit.holder = "helper", " ".join(words)
+        places = {user.edit.place for user in users}
+        edit.place = places.pop() if len(places) == 1 else ""
+
+
+def _find_users(claim: Claim, claims: Sequence[Claim]) -> list[Claim]:
+    edit = claim.edit
+    name = (edit.holder if edit.role == "setting" else edit.new or edit.old).lstrip("-").replace("-", "_")
+    names = edit.names if edit.role in ("import", "include") else {name, name.rpartition(".")[2]}
+    found = []
+    for other in claims:
+        is_same_act = other.edit.act in (edit.act, "changed") and other.edit.role not in ("import", "include")
+        spoken = other.edit.names | {other.edit.gone.partition(".")[0]} if edit.act == "went" else other.edit.names
+        is_used = not names.isdisjoint(spoken) or (edit.role in _USABLE and mentions(other.edit.new, name))
+        is_same = (other.edit.role, other.edit.old, other.edit.new) == (edit.role, edit.old, edit.new)
+        is_of_call = (
+            edit.role in ("callee", "function")
+            and other.edit.role == "argument"
+            and {edit.old, edit.new} & {other.edit.holder, other.edit.holder.rpartition(".")[2]}
+        )
+        if not is_same and ((is_same_act and is_used) or is_of_call):
+            found.append(other)
+    return found
