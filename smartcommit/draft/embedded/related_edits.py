@@ -205,11 +205,12 @@ def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
             line = squeeze(claim.edit.text).rstrip(",;")
             name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
             places.setdefault((name, line), []).append(claim)
+    only_went: list[Claim] = []
     for same in places.values():
         came = [claim for claim in same if claim.edit.act == "came"]
         went = [claim for claim in same if claim.edit.act == "went"]
         if not came and len(went) == 1:
-            _find_target(went[0], files)
+            only_went += went
         elif came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
             # Of a setting, nobody knows which section it is in now.
             is_known = len(same) == 2 and came[0].edit.role != "setting"
@@ -219,15 +220,22 @@ def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
                 came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
                 came[0].lines += went[0].lines
                 went[0].lines = 0
+    if only_went:
+        _find_targets(only_went, files)
 
 
-def _find_target(went: Claim, files: Sequence[FileFacts]) -> None:
+def _find_targets(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
     """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
-    edit, line = went.edit, went.edit.text.strip()
-    targets = [file for file in files if len(line) >= _LINE_LETTERS and line in read_lines(file.diff.hunks, "added")]
-    if len(targets) == 1 and targets[0] is not went.file:
-        went.file, went.lines = targets[0], 2 * went.lines
-        edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
+    files_of_line: dict[str, list[FileFacts]] = {}
+    for file in files:
+        for line in dict.fromkeys(read_lines(file.diff.hunks, "added")):
+            files_of_line.setdefault(line, []).append(file)
+    for claim in claims:
+        edit, line = claim.edit, claim.edit.text.strip()
+        targets = files_of_line.get(line, []) if len(line) >= _LINE_LETTERS else []
+        if len(targets) == 1 and targets[0] is not claim.file:
+            claim.file, claim.lines = targets[0], 2 * claim.lines
+            edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
 
 
 def _is_beside(text: str, hunk: Hunk) -> bool:

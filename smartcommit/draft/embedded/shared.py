@@ -102,9 +102,10 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
         shared = []
         least = min(len(files), max(_FEWEST_FILES, _LEAST_COVERAGE * len(files)))
         for name, having in holders.items():
-            is_imported = _are_imports(having, side, name)
-            is_kept = _LOOSE.sub("", name).lower() in kept and not (is_imported and name[:1].isupper())
-            if len(having) < least or len(name) > _NAME_LENGTH or is_kept:
+            if len(having) < least or len(name) > _NAME_LENGTH:
+                continue
+            is_kept = _LOOSE.sub("", name).lower() in kept
+            if is_kept and not (name[:1].isupper() and _are_imports(having, side, name)):
                 continue
             if name in defined and (len(defined) > NAMES_LISTED or name in view.helpers):
                 continue  # it is one of many, or is there for the others
