@@ -92,12 +92,13 @@ def _expects_value(word: str) -> bool:
 
 def find_runner(words: Sequence[str]) -> list[str] | None:
     """Return the arguments of pre-commit or prek if a command line starts one of them; None for anything else."""
-    for place, word in enumerate(words[:3]):
+    # Python can have options, as `-E` where pipx has installed the runner.
+    for place, word in enumerate(words[:4]):
         path = word.replace("\\", "/").removeprefix("-m").removesuffix("/__main__.py")
         name = path.rpartition("/")[2].removesuffix(".exe")
         if name in _RUNNERS or (name.startswith("pre-commit") and name.endswith(".pyz")):
             return list(words[place + 1 :])
-        if word != "-m" and not name.startswith(("python", "pypy")):
+        if not word.startswith("-") and not name.startswith(("python", "pypy")):
             break
     return None
 

@@ -27,6 +27,8 @@ pre-commit try-repo ../smartcommit split
 /usr/bin/python3 /home/me/.local/bin/pre-commit run split
 /opt/venv/bin/python3.12 -m pre_commit run split
 python -mpre_commit run split
+/opt/pipx/venvs/pre-commit/bin/python -E /home/me/.local/bin/pre-commit run split
+python3 -sE -m pre_commit run split
 python3 ./pre-commit-4.7.0.pyz run split
 python /site-packages/pre_commit/__main__.py run split
 'C:\\venv\\Scripts\\pre-commit.exe' run split
