@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SmartcommitError as error:
         print(format_error(error), file=sys.stderr)
     except OSError as error:
-        print(format_error(SmartcommitError(f"cannot read or write {describe_error(error)}")), file=sys.stderr)
+        print(format_error(SmartcommitError(describe_error(error))), file=sys.stderr)
     return 2
 
 
@@ -65,8 +65,11 @@ def _check(name: str | None) -> int:
         raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
     git_dir = place.git_dir
     path = name or find_message_file(git_dir)
-    with open(path, "rb") as file:
-        data = file.read()
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise SmartcommitError(f"cannot read {describe_error(error)}") from None
     settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=opens_editor(os.environ))
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):

@@ -339,7 +339,7 @@ def test_the_hook_finds_gits_own_file_unless_another_is_named(inside: Repo, caps
     assert "COMMIT_EDITMSG:1:1: header-form" in capsys.readouterr().err
     for unreadable in ("missing", ".git"):
         assert main([unreadable]) == 2
-        assert f"cannot read or write '{unreadable}'" in capsys.readouterr().err
+        assert f"cannot read '{unreadable}'" in capsys.readouterr().err
 
 
 def test_outside_a_repository_the_hook_says_so(
