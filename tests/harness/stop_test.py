@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_one_hunk_and_lines_of_others_need_no_plan(
     assert find_reason(based) is None
 
 
-def test_a_plan_that_takes_too_long_is_ended_and_leaves_nothing(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     def hang(*_: object, **__: object) -> None:
         try:
             signal.pause()
@@ -83,8 +84,16 @@ def test_a_plan_that_takes_too_long_is_ended_and_leaves_nothing(changed: Repo, m
     assert find_reason(changed) is None
     assert signal.getsignal(signal.SIGALRM) == handler
     assert changed.state() == state
-    monkeypatch.undo()
-    monkeypatch.setattr(hook, "_PLAN_SECONDS", 0.05)
-    monkeypatch.setattr(Flow, "plan", lambda flow: signal.pause())
+
+
+def test_a_plan_that_takes_too_long_leaves_no_folder(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[Path] = []
+
+    def be_late(flow: Flow) -> None:
+        folders.extend(changed.path.glob(".git/smartcommit/split/*"))
+        signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(Flow, "plan", be_late)
     assert find_reason(changed) is None
+    assert folders
     assert not list(changed.path.glob(".git/smartcommit/split/*"))

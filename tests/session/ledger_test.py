@@ -394,9 +394,9 @@ def test_a_notice_runs_no_git(tree: Tree, monkeypatch: pytest.MonkeyPatch, packe
     if packed:
         tree.repo.git("pack-refs", "--all")
     tree.replace("one", b"f", "line 3\n", "three\n")
-    monkeypatch.setenv("PATH", "")
-    tree.replace("one", b"f", "line 5\n", "five\n")
-    monkeypatch.undo()
+    with monkeypatch.context() as without_git:
+        without_git.setenv("PATH", "")
+        tree.replace("one", b"f", "line 5\n", "five\n")
     assert tree.files("one")[b"f"].own == 4
 
 
