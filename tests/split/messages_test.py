@@ -156,10 +156,10 @@ def test_a_title_that_only_says_where_is_open_wherever_a_plan_is_shown(based: Re
         ("fix: update f in a.py\n", True), ("docs: add Usage section to b.md\n", False),
     ]  # fmt: skip
     shown = run_with(based, SplitOptions(), yes=False)[1]
-    assert "titles left open: 1\n\n 1. fix: update f in a.py  (open)\n" in shown
+    assert "title left open: no. 1\n\n 1. fix: update f in a.py  (open)\n" in shown
     made = run_with(based, SplitOptions(), yes=True)[1]
     assert "fix: update f in a.py  (open)\n" in made
-    assert "titles left open: 1\n" in made
+    assert "title left open: no. 1\n" in made
 
 
 @rows(

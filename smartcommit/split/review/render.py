@@ -106,7 +106,8 @@ def show_open(commits: Sequence[PlannedCommit]) -> Iterator[str]:
     """Show which titles wait for a person, if any do."""
     numbers = list_open(commits)
     if numbers:
-        yield f"titles left open: {', '.join(map(str, numbers))}"
+        noun = "title" if len(numbers) == 1 else "titles"
+        yield f"{noun} left open: no. {', '.join([str(number) for number in numbers])}"
 
 
 def show_apart(apart: Apart) -> list[str]:

@@ -82,9 +82,9 @@ def test_open_titles_are_shown_first_and_typed_one_after_the_other(session: Sess
     agreed, shown = reviewed(session, based, "t pin packages", "t docs(guide): tell it", "t more", "y")
     assert agreed, shown
     assert subjects(session)[1:] == ["build: pin packages", "docs(guide): tell it"]
-    assert [line for line in shown.splitlines() if "titles left open" in line or "(open)" in line] == [
-        "titles left open: 2, 3", " 2. build: update packages  (open)", " 3. docs: tell about it  (open)",
-        "titles left open: 3", " 3. docs: tell about it  (open)",
+    assert [line for line in shown.splitlines() if " left open: no." in line or "(open)" in line] == [
+        "titles left open: no. 2, 3", " 2. build: update packages  (open)", " 3. docs: tell about it  (open)",
+        "title left open: no. 3", " 3. docs: tell about it  (open)",
     ]  # fmt: skip
     assert "[y, q, t TITLE for commit 2, ? for help]" in shown
     assert "no title is open" in shown
