@@ -12,8 +12,8 @@ from tests.support.installation import build_wheel
 
 FOLDER = components.ROOT / "windows"
 # How pytest shows each failure: its test, then the report.
-_FAILURE = re.compile(r"^_{3,} (.+) _{3,}\n(.*?)(?=^_{3,} .+ _{3,}\n|^=+ short)", re.M | re.S)
-# Of some thousand starts of a program under wine, whatever it is, one fails (STATUS_INTERNAL_ERROR). None does on Windows.
+_FAILURE = re.compile(r"^_{3,} ([^\n]+) _{3,}\n(.*?)(?=^_{3,} [^\n]+ _{3,}\n|^=+ short)", re.M | re.S)
+# Under wine one start of some thousand fails, whatever the program (STATUS_INTERNAL_ERROR); on Windows none does.
 _NOT_STARTED = re.compile("WinError 1359|'git': internal error")
 
 
