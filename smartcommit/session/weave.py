@@ -188,11 +188,12 @@ class Weave:
         result: list[WeaveLine] = []
         position = 0
         blocks = find_blocks([self.entries[place].text for place in places], head)
+        common = self.find_common()
         went, came = set[bytes](), set[bytes]()
         for start, end, first, last in blocks:
             went.update(self.entries[place].text for place in places[start:end])
-            came.update(head[first:last])
-        removers = self._find_removers(blocks, places, owner)
+            came.update(text for text in head[first:last] if has_content(text, common))
+        removers = self._find_removers(blocks, places, owner, common)
         # The two ends of a move are one change, as those of a step.
         moved, move = went & came, self.add_change(owner)
         for start, end, first, last in blocks:
@@ -207,7 +208,10 @@ class Weave:
                 number = self.add_change(owner)
             if first < last:
                 number = self._join_removed(self.entries[begin:stop], number)
-            replaced = [WeaveLine(text, True, False, removers.pop(text, number)) for text in head[first:last]]
+            replaced = []
+            for text in head[first:last]:
+                waiting = removers.get(text) or [number]
+                replaced.append(WeaveLine(text, True, False, waiting.pop(0)))
             for entry in self.entries[begin:stop]:
                 if entry.is_kept:
                     result += [*replaced, WeaveLine(entry.text, False, True, number)]
@@ -218,17 +222,16 @@ class Weave:
             position = stop
         self._replace(self._restore_lines([*result, *settled[position:]], 0))
 
-    def _find_removers(self, blocks: Sequence[ChangedBlock], places: list[int], owner: str) -> dict[bytes, int]:
+    def _find_removers(
+        self, blocks: Sequence[ChangedBlock], places: list[int], owner: str, common: Collection[bytes]
+    ) -> dict[bytes, list[int]]:
         """Return the changes of others that removed lines which HEAD loses, by the lines: they may only have moved."""
-        removers: dict[bytes, int] = {}
-        if owner == UNCLEAR:
-            return removers
-        common = self.find_common()
-        for start, end, _, _ in blocks:
+        removers: dict[bytes, list[int]] = {}
+        for start, end, _, _ in () if owner == UNCLEAR else blocks:
             for place in places[start:end]:
                 entry = self.entries[place]
                 if not entry.is_live and self.is_foreign(entry, owner) and has_content(entry.text, common):
-                    removers[entry.text] = entry.change
+                    removers.setdefault(entry.text, []).append(entry.change)
         return removers
 
     def _join_removed(self, entries: Sequence[WeaveLine], number: int) -> int:

@@ -197,19 +197,26 @@ def test_an_undone_commit_beside_lines_like_those_that_it_removed() -> None:
     ]  # fmt: skip
 
 
-def test_an_undone_move_of_a_line_that_another_removed() -> None:
-    made = weave("a p q r s t u", (A, "a s t u p q r"), ("other", "a s t u q r"))
-    made.commit(made.select(A))
-    made.uncommit(lines("a p q r s t u"), A)
-    assert [committed(made), committed(made, "other")] == ["a p s t u q r", "a q r s t u"]
+UNDONE_MOVES = {
+    "another has removed a line of it": (
+        "a p q r s t u", "a s t u p q r", "a s t u q r", "a s t u q r", "a p s t u q r"),
+    "another has removed two equal lines of it": (
+        "p x p y s t u v w", "s t u v w p x p y", "s t u v w x y", "s t u v w x y", "p p s t u v w x y"),
+    "another edits one end": ("a long q r", "a q long r", "a q long r", "a q long-p r", "a long q r"),
+    "a bracket is no move": ("a } b c d", "a b c s } d", "a b c s } d", "a b c sp } d", "a b c } d"),
+    "what HEAD has several times is no move": (
+        "R a R b c R d", "a R b c s R R d", "a R b c s R R d", "a R b c sp R R d", "a R b c R R d"),
+}  # fmt: skip
 
 
-def test_an_undone_move_of_which_another_edits_one_end() -> None:
-    made = weave("a long q r", (A, "a q long r"))
+@rows(("head", "moved", "before", "after", "expected"), *UNDONE_MOVES.values())
+def test_an_undone_move(head: str, moved: str, before: str, after: str, expected: str) -> None:
+    made = weave(head, (A, moved))
     made.commit(made.select(A))
-    made.uncommit(lines("a long q r"), A)
-    made.step(lines("a q long-p r"), P)
-    assert committed(made) == "a long q r"
+    made.step(lines(before), "other")
+    made.uncommit(lines(head), A)
+    made.step(lines(after), "other")
+    assert committed(made) == expected
 
 
 UNDONE = {
