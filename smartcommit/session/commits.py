@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from smartcommit import config
-from smartcommit.errors import NothingToUndo, SmartcommitError, SplitError, SplitPlanOutdated
+from smartcommit.errors import NothingToUndo, SmartcommitError, SplitError, SplitPlanOutdated, describe_error
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.transaction import journal
@@ -126,12 +126,15 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
         # `git commit` would have run these on the files before; `--exec` can take their place.
         unrun = [entry for entry in GitHooks(repository).list_entries("pre-commit") if entry.idle is None]
         document |= {"claims": flow.claims, "not_run": ["pre-commit"] if unrun else [], **_describe_rest(composer)}
+        untidy = prepared.snapshot.run.warnings
         with Ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
-        # What comes next is something else. The commits are made, whether that can be noted or not.
-        with suppress(OSError, SmartcommitError):
+            with _noting(untidy):
+                ledger.follow_head()
+        with _noting(untidy):
+            # What comes next is something else.
             registry.note_task(repository, session, "")
-        document["untidy"] = list(prepared.snapshot.run.warnings)
+        document["untidy"] = list(untidy)
     return Outcome(DONE, describe_answer(session, next_command("undo", session), **document))
 
 
@@ -141,11 +144,13 @@ def undo(repository: Repository, session: str) -> Outcome:
     with Ledger(repository) as ledger:
         entry = _find_last(repository, session)
         ledger.begin_undo(session, entry.old or "")
+        untidy: list[str] = []
         try:
             with _explaining():
                 _, untidy = undo_split(repository, name=entry.name)
         finally:
-            ledger.finish_undo()
+            with _noting(untidy):
+                ledger.finish_undo()
     document = {"head": entry.old, "undone": entry.count, "untidy": untidy}
     return Outcome(DONE, describe_answer(session, next_command("plan", session), **document))
 
@@ -185,7 +190,15 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
         os.mkdir(notes)
         replace_file(os.path.join(notes, "session"), session.encode())
         prepared.publish()
-    ledger.follow_head()
+
+
+@contextmanager
+def _noting(untidy: list[str]) -> Iterator[None]:
+    """Add an error of a block that only notes where HEAD is by now to `untidy`; the next command notes it again."""
+    try:
+        yield
+    except (OSError, SmartcommitError) as error:
+        untidy.append(f"cannot note this for the session: {describe_error(error)}")
 
 
 @contextmanager

@@ -280,8 +280,12 @@ class Ledger:
         return sorted(paths)
 
     def follow_head(self) -> None:
+        """Look where HEAD is by now, and save the states."""
         self._head = self._status = None
-        self.refresh()
+        try:
+            self.refresh()
+        finally:
+            self._save()
 
     def begin_undo(self, session: str, head: str) -> None:
         """Remember an undo of the session's commits, back to `head`: we may be killed when it has moved HEAD."""
@@ -306,9 +310,10 @@ class Ledger:
         state_files.drop(self.repository.git_dir, _UNDO)
 
     def _save(self) -> None:
-        for path in sorted(self._changed):
+        # What cannot be saved is looked at anew by the next process; an error is raised once.
+        changed, self._changed = sorted(self._changed), set()
+        for path in changed:
             store.save_state(self.repository.git_dir, path, self._states[path])
-        self._changed.clear()
 
     def _sweep(self) -> None:
         self._save()

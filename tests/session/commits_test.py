@@ -4,12 +4,14 @@ import json
 import shlex
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from smartcommit.errors import SmartcommitError, SplitError
-from smartcommit.session import registry
+from smartcommit.session import registry, store
 from smartcommit.session.ledger import Ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.setup.git_hooks import GitHooks
@@ -446,6 +448,29 @@ def test_what_fails_beside_the_commits_fails_before_or_hides_none(
         with pytest.raises(SmartcommitError, match="cannot be read"):
             agent.commit()
     assert forty.state() == before
-    monkeypatch.setattr(registry, "note_task", fail)
-    outcome = agent.commit()
-    assert (outcome.status, outcome.document["commits"][0]["oid"]) == (DONE, forty.git("rev-parse", "HEAD").strip())
+    for place, name in ((registry, "note_task"), (Ledger, "refresh"), (store, "save_state")):
+        with failing_elsewhere(forty, monkeypatch, place, name):
+            outcome = agent.commit()
+        head = forty.git("rev-parse", "HEAD").strip()
+        assert (outcome.status, outcome.document["commits"][0]["oid"]) == (DONE, head)
+        assert "no space left" in str(outcome.document["untidy"]).lower(), name
+        assert sum(file.own for file in agent.files()) == 0
+        with failing_elsewhere(forty, monkeypatch, place, name):
+            outcome = agent.undo()
+        assert (outcome.status, forty.state()) == (DONE, before)
+        assert sum(file.own for file in agent.files()) == 2
+
+
+@contextmanager
+def failing_elsewhere(repo: Repo, monkeypatch: pytest.MonkeyPatch, place: object, name: str) -> Iterator[None]:
+    """Let a function fail as soon as HEAD is not where it is now."""
+    head, real = repo.git("rev-parse", "HEAD"), getattr(place, name)
+
+    def run(*arguments: object) -> object:
+        if repo.git("rev-parse", "HEAD") != head:
+            raise OSError(28, "No space left on device")
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, name, run)
+        yield
