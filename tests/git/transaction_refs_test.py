@@ -1,5 +1,6 @@
 """Other refs move with HEAD, to commits that replace older ones, and are undone and recovered with it."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -142,6 +143,15 @@ def test_a_ref_that_cannot_move_refuses_everything(branch: Repo, cause: str) -> 
     assert everything(branch) == before
     assert journal.read_all(repository(branch)) == []
     assert_sound(branch)
+
+
+def test_the_name_of_a_ref_may_be_any_bytes(branch: Repo) -> None:
+    name = os.fsdecode(b'refs/heads/caf\xe9-"quoted"')
+    before = everything(branch)
+    made = rewrite(branch, "start", refs={name: 0})
+    assert branch.run("rev-parse", os.fsencode(name)).stdout.decode().strip() == made.commits[0].commit
+    assert undo(repository(branch))[1] == []
+    assert everything(branch) == before
 
 
 SCRIPT = """

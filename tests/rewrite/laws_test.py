@@ -12,7 +12,7 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range
-from smartcommit.split.outcome import DONE, NOTHING
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.histories import AUTHORS, History, assert_same, read_state, run_quietly
 from tests.support.profile import repeat
 from tests.support.repository import Repo
@@ -191,31 +191,42 @@ def check_absorb_from(folder: str, seed: int) -> int:
     return len(old) - len(new)
 
 
-@rows("seed", *range(repeat(fast=4, full=30)))
-def test_any_hunk_can_go_into_any_commit_where_it_has_a_place(seed: int) -> None:
+# In the first two some hunks have no place, and in the next two all have one.
+PLANNED = (1, 5, 0, 3)
+
+
+@rows("seed", *PLANNED, *range(6, repeat(fast=6, full=30)))
+def test_any_hunk_can_go_into_any_commit_where_it_has_a_place(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        check_plan(folder, seed)
+        status = check_plan(folder, seed)
+    errors = capsys.readouterr().err
+    assert status != GIT_FAILED or "has no place in" in errors
+    if seed in PLANNED:
+        assert status == (GIT_FAILED if seed in PLANNED[:2] else DONE)
 
 
-def check_plan(folder: str, seed: int) -> bool:
-    """Absorb each hunk into one of the last two commits of one history, and undo it; return whether all had a place."""
+def check_plan(folder: str, seed: int) -> int:
+    """Absorb each hunk into one of the last two commits of one history, and undo it; return how that ended."""
     chance = random.Random(seed)
     history = History(Path(folder) / "repo", chance, commits=chance.randrange(2, 6))
     history.edit_lines(4)
     repo, document = history.repo, Path(folder) / "plan.json"
     state, head, old, tree = read_state(repo), head_of(repo), list_commits(repo), add_all_tree(repo)
     command = ["absorb", "start..", "--whole-file", "--quiet", "--repo", str(repo.path)]
-    git_smart_commit([*command, "--save-plan", str(document)])
-    plan = json.loads(document.read_text()) if document.exists() else {"commits": [], "skipped": []}
+    if git_smart_commit([*command, "--save-plan", str(document)]) == NOTHING:
+        return NOTHING
+    plan = json.loads(document.read_text())
     units = [*plan["skipped"], *(unit for commit in plan["commits"] for unit in commit["units"])]
     plan["skipped"], plan["commits"] = [], []
     for unit in units:
         plan["commits"].append({"message": f"fixup! {old[-1 - chance.randrange(2)].oid}\n", "units": [unit]})
     document.write_text(json.dumps(plan))
-    if git_smart_commit([*command, "--plan", str(document), "--yes"]) != DONE:
+    status = git_smart_commit([*command, "--plan", str(document), "--yes"])
+    if status != DONE:
+        assert status == GIT_FAILED
         assert head_of(repo) == head
         assert_same(state, read_state(repo))
-        return False
+        return status
     new = list_commits(repo)
     assert tree_of(repo, "HEAD") == tree
     assert [signature(commit) for commit in new] == [signature(commit) for commit in old]
@@ -223,7 +234,7 @@ def check_plan(folder: str, seed: int) -> bool:
     assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
     assert head_of(repo) == head
     assert_same(state, read_state(repo))
-    return True
+    return DONE
 
 
 OPERATIONS = (
