@@ -2,7 +2,7 @@
 
 As a program it loads everything once and forks for each run. It reads jobs as JSON, a line each: the `place` of a copy,
 the `runs` that begin at the same time, each the arguments of `smartcommit` or of pre-commit, and the step at which each
-kills itself (0: none). It prints how they ended.
+kills itself (0: none; -1: none either, but the steps are listed beside the copy). It prints how they ended.
 """
 
 import json
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 KILLED = -signal.SIGKILL
 # What a command does to the world, as Python announces it beforehand. The look-up of a system call precedes its use.
@@ -53,6 +53,12 @@ class Kills:
         self._process.stdin.flush()
         answer: list[int] = json.loads(self._process.stdout.readline())
         return answer
+
+    def list_steps(self, name: str, arguments: Sequence[str]) -> list[str]:
+        """What a command does at each of its steps, in a copy of its own."""
+        place = self.copy(name)
+        assert self.run_together(place, arguments, step=-1) == [0]
+        return (place.parent / "steps").read_text().splitlines()
 
     def close(self) -> None:
         self._process.communicate()
@@ -95,21 +101,24 @@ def _run(job: dict[str, Any], arguments: list[str]) -> int:
     with open("../shown", "ab") as shown:
         os.dup2(shown.fileno(), 1)
         os.dup2(shown.fileno(), 2)
-    if job["step"]:
-        sys.addaudithook(_Countdown(job["step"]).see)
-    status = run_pre_commit(arguments[1:]) if arguments[0] == "pre-commit" else main(arguments)
+    with open("../steps", "w") as listing:
+        if job["step"]:
+            sys.addaudithook(_Countdown(job["step"], listing).see)
+        status = run_pre_commit(arguments[1:]) if arguments[0] == "pre-commit" else main(arguments)
     sys.stdout.flush()
     return status
 
 
 class _Countdown:
-    def __init__(self, step: int) -> None:
+    def __init__(self, step: int, listing: TextIO) -> None:
         self._left = step
+        self._listing = listing
 
     def see(self, event: str, arguments: tuple[Any, ...]) -> None:
         writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
         if writes or event in _STEPS:
             self._left -= 1
+            print(event, *map(repr, arguments[:2]), file=self._listing, flush=True)
             if not self._left:
                 os.kill(os.getpid(), signal.SIGKILL)
 
