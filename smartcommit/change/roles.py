@@ -54,9 +54,11 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
-# The words of a string and the signs between them, and such a word that says something.
+# The words of a string and the signs between them, and such a word that says something: with a digit, as `hunter22`,
+# or behind one of the signs, as in `key=hunter`, it may be a secret.
 _PART_OF_STRING = compile_on_use(r"\w+(?:[.-]\w+)*|\W")
-_WORD_OF_STRING = compile_on_use(r"(?=.*[A-Za-z])\w[\w.-]{2,30}\Z")
+_WORD_OF_STRING = compile_on_use(r"(?=.{3,31}\Z)[^\W\d]+(?:[.-][^\W\d]+)*\Z")
+_BEFORE_SECRETS = {"=", ":", "@"}
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
 _CONDITION_LENGTH = 50
@@ -642,16 +644,17 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 
 def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
-    """A word of a string in the place of another one, or a call around what the string interpolates."""
+    """A word of a string in the place of another one, or a call around a part of it, as in `${trim(name)}`."""
     if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING]:
         return
     old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
     start, end = count_common_ends(old, new)
     gone, come = "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end])
     caller = _find_wrapping(gone, come)
+    are_words = all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come))
     if caller:
         yield spot.make("wrapped", "", caller, gone)
-    elif all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come)):
+    elif are_words and old[start - 1] not in _BEFORE_SECRETS and old[len(old) - end] != "@":
         yield spot.make("word", gone, come)
 
 
