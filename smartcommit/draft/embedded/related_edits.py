@@ -60,7 +60,26 @@ _VAGUE_VERBS = list_words(
     "add compute construct create do find generate give handle look make match obtain perform process retrieve return "
     "run select set test try update use"
 )
-_UNFINISHED = list_words("and by for from if in into is of on or to when with")
+_UNFINISHED = list_words("all and any as at by each for from if in into is it of on one only or self this to when with")
+# Verbs that are often nouns or adjectives: `cache_key` is a key; and those that are seldom so, as in `load_time`.
+_NOUNS = list_words(
+    "abort allow bump cache call cancel catch change check clean clear close collapse copy correct default delay "
+    "delegate deny display document drop exclude exit fall filter fix flush follow force format guard ignore import "
+    "include keep limit link list log mark move open output override pass pick poll print produce quote redirect "
+    "register release report reset retry reuse scope seek show skip sort split start stop store support switch "
+    "throttle turn upgrade wait yield"
+)
+_SELDOM_NOUNS = list_words(
+    "deploy embed escape expire fail insert install load merge publish raise read refresh render resize restart "
+    "restore rewrite save send strip submit throw tidy transform trim upload warn wrap write"
+)
+# What belongs to an act rather than undergoes it, as in `parse_error`, and to what such nouns name, as in `log_levels`.
+_OF_ACTS = list_words(
+    "buffer button callback cb count delay dialog error exception fn flag func function handler icon interval limit "
+    "listener lock mode option param queue result setting signal size speed state stat status task time timeout "
+    "timer tree type"
+)
+_OF_NOUNS = list_words("code date dir entry field file id item key label level line list name path rule string value")
 
 
 class Claim(Record):
@@ -340,16 +359,22 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
                         # What was a value has a name now.
                         claim.edit.role = "constant"
             if claim.edit.act == "came" and helpers & {claim.edit.new, claim.edit.holder}:
-                _say_helper(claim.edit, users)
+                _say_helper(claim, users)
     return claims
 
 
-def _say_helper(edit: Edit, users: Sequence[Claim]) -> None:
+def _say_helper(claim: Claim, users: Sequence[Claim]) -> None:
     """Say of a function that others call what it does, if its name says that, as in `shorten_ids`; else nothing."""
-    words = split_name(edit.new).split()
+    edit, words = claim.edit, split_name(claim.edit.new).split()
     is_said = edit.role == "function" and len(words) > 1 and words[0] in VERBS - _VAGUE_VERBS
+    thing = words[-1].removesuffix("s")
+    if is_said and words[0] in _NOUNS:
+        # It is the act if it gets what that is done to, as in `sort_hosts(hosts)`.
+        lines = [symbol.line for symbol in claim.file.symbols.added if symbol.name == edit.new]
+        is_said = words[-1] in find_names(" ".join(lines)) and thing not in _OF_NOUNS
+    is_said = is_said and (thing != words[-1] or words[0] not in _NOUNS | _SELDOM_NOUNS)
     edit.role = OTHER
-    if is_said and words[-1] not in _UNFINISHED:
+    if is_said and _OF_ACTS.isdisjoint((thing, words[-1])) and words[-1] not in _UNFINISHED:
         edit.role, edit.holder = "helper", " ".join(words)
         places = {user.edit.place for user in users}
         edit.place = places.pop() if len(places) == 1 else ""
