@@ -34,8 +34,8 @@ def make_diff(path: str, before: str, after: str) -> FileDiff:
 def test_an_edit_is_said(row: dict[str, Any]) -> None:
     diff = make_diff(row["path"], row["before"], row["after"])
     made = drafter.draft(ChangeFacts([diff]), HISTORY, Settings(environment={}))
-    assert (made.text.splitlines()[0], made.weak) == (row["header"], row.get("weak", False))
-    assert made.open == row.get("open", made.open)
+    weak = row.get("weak", False)
+    assert (made.text.splitlines()[0], made.weak, made.open) == (row["header"], weak, row.get("open", weak))
 
 
 def test_every_saying_has_names_for_all_that_it_repeats() -> None:
