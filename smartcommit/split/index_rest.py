@@ -14,7 +14,7 @@ from typing import NamedTuple
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit
-from smartcommit.git.hunks import read_texts_at
+from smartcommit.git.hunks import Unit, read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.split.constraints import list_parents
 from smartcommit.split.file_states import Steps
@@ -43,17 +43,18 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     contents go to `blobs`.
     """
     unstaged = read_unstaged(snapshot)
-    changes = {unit.change.path: unit.change for unit in plan.skipped}
+    skipped = {unit.change.path: unit for unit in plan.skipped}
     # Committed in part, and staged with a content that is neither that of the base nor that of the target.
     mixed = set()
-    for path, change in changes.items():
-        if steps.files[path].taken and path in unstaged and unstaged[path].old_id != change.old_id:
+    for path, unit in skipped.items():
+        if steps.files[path].taken and path in unstaged and unstaged[path].old_id != unit.change.old_id:
             mixed.add(path)
     staged_texts = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, mixed)
     edits: list[Edit] = []
-    for path, change in changes.items():
+    for path, unit in skipped.items():
+        change = unit.change
         if not steps.files[path].taken:
-            edits += _list_staged_entries(change, unstaged)
+            edits += _list_staged_entries(unit, unstaged)
         elif path not in unstaged:
             edits.append(Edit(path, change.new_mode, change.new_id))
         else:
@@ -71,15 +72,15 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     return Leftovers(edits, to_install, sorted(announced), dropped)
 
 
-def _list_staged_entries(change: FileChange, unstaged: Mapping[bytes, FileChange]) -> Iterator[Edit]:
-    """Yield the entries that the index has for the paths of a skipped change: those of the target if all is staged."""
-    for path in (change.path,) if change.old_path is None else (change.old_path, change.path):
+def _list_staged_entries(unit: Unit, unstaged: Mapping[bytes, FileChange]) -> Iterator[Edit]:
+    """Yield the entries that the index has for the paths of a skipped unit: those of the target if all is staged."""
+    for path in unit.paths:
         if path in unstaged:
             yield Edit(path, unstaged[path].old_mode, unstaged[path].old_id)
-        elif path == change.path:
-            yield Edit(path, change.new_mode, change.new_id)
+        elif path == unit.change.path:
+            yield Edit(path, unit.change.new_mode, unit.change.new_id)
         else:
-            yield Edit(path, ABSENT, change.old_id)
+            yield Edit(path, ABSENT, unit.change.old_id)
 
 
 def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:

@@ -476,6 +476,7 @@ def _name_act(edit: Edit) -> tuple[str, ...]:
     """Return the edit as other files may have it: of a sweep without its texts; empty if it says too little."""
     role, old, new = edit.role, edit.old, edit.new
     if role in _COMMENTS and _MARKS.sub("", old) == _MARKS.sub("", new):
+        # Who corrects words removes double blanks too; where blanks divide other words, a formatter did.
         return _SPELLING if old.split() == new.split() else _LAYOUT
     # In prose a hyphen is part of no option.
     is_prose = role in _COMMENTS and is_respelled(old.replace("-", " "), new.replace("-", " "))
