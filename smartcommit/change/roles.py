@@ -645,7 +645,8 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
     """A word of a string in the place of another one, or a call around a part of it, as in `${trim(name)}`."""
-    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING]:
+    sides = spot.old, spot.new
+    if any(len(tokens) != 1 or tokens[0].kind != STRING for tokens in sides):
         return
     old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
     start, end = count_common_ends(old, new)
