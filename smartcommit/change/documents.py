@@ -24,9 +24,21 @@ _CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|impor
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
 # A word that stands there twice: "the the".
 _REPEATED = compile_on_use(r"\b([A-Za-z]+) \1\b")
-_LINE_READ = LINE_BYTES // 2  # characters of a line of which no part is missing
-# What shows words in another way, or divides them.
-_MARKS = compile_on_use(r"[`*_~|\s]+")
+_LINE_READ = LINE_BYTES // 2  # bytes of a line of which no part is missing, nor the blanks before one
+# What shows words in another way: code, emphasis of words (but no name such as `__init__`), and items of a list.
+_CODE = compile_on_use(r"(?s)(?<!`)(`+)(?!`)(.{1,200}?)(?<!`)\1(?!`)")
+_EMPHASIS = compile_on_use(
+    r"(?s)(?<![\w*])(?!__\w+__(?!\w))(\*{1,3}|_{1,3})(?=[\w\"'(\[])(.{1,200}?)(?<=\S)\1(?![\w*])"
+)
+_BULLET = compile_on_use(r"(?m)^[*+-] +")
+_CELLS = compile_on_use(r"(?m)^\|.+")
+# Beside a character of Chinese or Japanese, blanks and the end of a line divide no words.
+_NO_DIVISION = compile_on_use(
+    r"(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])\s+|\s+(?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])"
+)
+# Marks in code are what they are: they are others while the rest is read.
+_KEPT = {ord("*"): "\1", ord("_"): "\2"}
+_BACK = {1: "*", 2: "_"}
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
@@ -56,8 +68,8 @@ def read_document(lexed: LexedHunk) -> Edits:
     if old and new:
         replaced = _read_replaced(old, new, size)
         # Of a long line the rest is not read, which may have other words.
-        is_cut = any(len(line) > _LINE_READ for line in (*lexed.old_lines, *lexed.new_lines))
-        if not is_cut and _MARKS.sub("", " ".join(old)) == _MARKS.sub("", " ".join(new)):
+        is_cut = any(len(line.encode()) > _LINE_READ for line in (*lexed.old_lines, *lexed.new_lines))
+        if not is_cut and _strip_markup(old) == _strip_markup(new):
             replaced = [Edit("formatting", "words", "words", lines=size)]
         replaced[0].holder = _find_heading(lexed) if replaced[0].role == "words" else ""
         return replaced
@@ -113,6 +125,14 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         if gone and come and _NAME.match(gone) and _NAME.match(come):
             return [Edit("word", gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
     return [Edit("words", old[0], new[0], lines=size)]
+
+
+def _strip_markup(lines: Sequence[str]) -> list[str]:
+    """Return the words of a text, however they are marked and wrapped."""
+    text = _CELLS.sub(lambda row: row[0].replace("|", " | "), "\n".join(lines))
+    text = _CODE.sub(lambda code: code[2].translate(_KEPT), text)
+    text = _NO_DIVISION.sub("", _EMPHASIS.sub(r"\2", _BULLET.sub("", text)))
+    return text.translate(_BACK).split()
 
 
 def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:

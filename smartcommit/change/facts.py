@@ -34,7 +34,7 @@ DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
-_LANGUAGES = 3  # into which a text is translated at least, to be known as one
+_TRANSLATED = 3  # files of one text at least, to be known as translated
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
 
@@ -127,11 +127,15 @@ class ChangeFacts:
     def translations(self) -> list[FileFacts]:
         """The files that have the same texts in several languages, as their folders or names say."""
         found: dict[bytes, list[FileFacts]] = {}
+        languages: dict[bytes, set[bytes]] = {}
         for file in self.files:
-            place = filetypes.find_translated(file.path)
+            place, language = filetypes.find_translated(file.path)
             if place:
                 found.setdefault(place, []).append(file)
-        return list(chain(*[files for files in found.values() if len(files) >= _LANGUAGES]))
+                languages.setdefault(place, set()).add(language)
+        # Rules such as `no-if.md` and `no-or.md` are in one language.
+        told = [place for place in found if len(found[place]) >= _TRANSLATED and len(languages[place]) > 1]
+        return list(chain(*[found[place] for place in told]))
 
     @cached_property
     def kinds(self) -> frozenset[str]:

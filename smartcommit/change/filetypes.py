@@ -141,11 +141,16 @@ _CLOSING = {b")", b"]", b"}"}
 _LAST_COMMA = b",\n"
 
 _WORD_LIST = compile_on_use(rb"(?i)(?:\A|/)\.?(?:cspell|codespell|spelling|wordlist)[./-]")
-# What names a folder or a file of texts in one language, such as `pt-br`, and the common languages.
-_LANGUAGE = compile_on_use(rb"[A-Za-z]{2}(?:[-_][A-Za-z]{2,4})?\Z")
+# What names a folder or a file of texts in one language, such as `pt-br`, the common languages, and where such are.
+_LANGUAGE = compile_on_use(rb"[A-Za-z]{2}(?:[-_](?:[A-Za-z]{2}|(?i:hans|hant|latn|cyrl)))?\Z")
 _LANGUAGES = frozenset(
     b"ar bg bn ca cs da de el en es et fa fi fr gl he hi hr hu id it ja ka kk ko lt lv ms nb nl nn no pl pt ro ru sk "
     b"sl sq sr sv sw ta te th tr uk ur uz vi zh".split()
+)
+_TEXT_FOLDERS = frozenset(b"i18n intl l10n lang langs language languages locale locales nls translations".split())
+_TEXT_ENDINGS = frozenset(
+    b"adoc arb csv ftl htm html ini json json5 lang markdown md mdx mo po properties resx rst strings toml txt xlf "
+    b"xliff xml yaml yml".split()
 )
 
 
@@ -188,8 +193,8 @@ def classify_path(path: bytes) -> str:
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
     is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
-    # Of a package that is called `doc`.
-    is_documented = folders & _DOC_FOLDERS and "/doc/src/" not in f"{folder}/"
+    # A package may be called `doc`.
+    is_documented = (folders - {"doc"} if "/doc/src/" in f"{folder}/" else folders) & _DOC_FOLDERS
     is_of_specs = "spec" in folder and _SPECS.search(f"{folder}/")
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
@@ -292,15 +297,20 @@ def _without_layout(lines: list[bytes], language: Language) -> list[bytes]:
     return parts
 
 
-def find_translated(path: bytes) -> bytes:
-    """Return `path` without the language that one of its folders or its name is, or empty bytes if it has none."""
+def find_translated(path: bytes) -> tuple[bytes, bytes]:
+    """Return `path` without the language that one of its folders or its name is, and that; empty bytes if it has none.
+
+    What is no text, nor in a folder of languages, has none: `id.c` and `nl.c` are not translated.
+    """
     parts = path.split(b"/")
+    if path.rpartition(b".")[2].lower() not in _TEXT_ENDINGS and _TEXT_FOLDERS.isdisjoint(path.lower().split(b"/")):
+        return b"", b""
     for place in range(len(parts) - 1, -1, -1):
         name, dot, ending = parts[place].partition(b".")
         language = name[:2].lower()
         if language in _LANGUAGES and _LANGUAGE.match(name):
-            return b"/".join([*parts[:place], b"*" + dot + ending, *parts[place + 1 :]])
-    return b""
+            return b"/".join([*parts[:place], b"*" + dot + ending, *parts[place + 1 :]]), language
+    return b"", b""
 
 
 def is_word_list(path: bytes) -> bool:

@@ -4,6 +4,7 @@ from smartcommit.change.filetypes import (
     classify_diff,
     classify_file,
     classify_path,
+    find_translated,
     is_changelog,
     is_changelog_fragment,
 )
@@ -20,7 +21,7 @@ KINDS = {
         "src/page.approved.json", "a/expected_output.txt", "b.verified.txt",
     ],
     "documentation": ["README.md", "docs/conf.py", "LICENSE", "CHANGELOG", "a.rst", "man/tool.1", "website/src/a.tsx",
-        "LICENSE.txt", "docs/a.txt", "doc/src/a.py"],
+        "LICENSE.txt", "docs/a.txt", "doc/src/a.py", "website/doc/src/a.tsx"],
     "ci": [".github/workflows/ci.yml", ".gitlab-ci.yml", "Jenkinsfile", ".github/dependabot.yml"],
     "lock": ["Cargo.lock", "package-lock.json", "sub/yarn.lock", "go.sum", "flake.lock", "pnpm-lock.yaml"],
     "manifest": ["package.json", "Cargo.toml", "go.mod", "requirements-dev.txt", "constraints.txt", "a/pom.xml"],
@@ -57,6 +58,22 @@ def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list
 @rows("path", b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b")
 def test_any_bytes_have_some_kind(path: bytes) -> None:
     assert classify_path(path) in KINDS
+
+
+@rows(
+    ("path", "place"),
+    ("locales/pt-br/a.ts", "locales/*/a.ts"),
+    ("src/i18n/de.js", "src/i18n/*.js"),
+    ("po/de.po", "po/*.po"),
+    ("docs/zh-Hans/guide.md", "docs/*/guide.md"),
+    ("res/id.strings", "res/*.strings"),
+    ("lib/rules/no-eval.js", ""),
+    ("rules/no-eval.json", ""),
+    ("src/id.c", ""),
+    ("src/de/parse.py", ""),
+)
+def test_a_text_is_known_in_each_language(path: str, place: str) -> None:
+    assert find_translated(path.encode())[0] == place.encode()
 
 
 @rows(

@@ -152,6 +152,10 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
     ),
     (TEXTS, "add tip to 3 locales"),
     (
+        [(f"rules/no-{name}.md", "# A\n\nx\n", "# A\n\nx\n\n## More\n\nx\n") for name in ("if", "or", "in")],
+        "add More section to no-if.md, no-or.md and no-in.md",
+    ),
+    (
         [("src/hosts.go", "func a() {\n\tb(1)\n}\n", "func a() {\n\tb(1, retry)\n}\n"), (".cspell.json", *LISTED)],
         "pass retry to b",
     ),
