@@ -429,6 +429,13 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     language, start, end = spot.language.name, len(spot.before), 0
     if not spot.is_code or not start or language == "ruby" or not is_balanced(spot.new) or not is_balanced(spot.old):
         return
+    moved = list_texts(spot.moved)
+    is_annotation = language == "python" and moved[:1] == [":"] and len(moved) > 1 and "=" not in moved
+    # A variable that is declared begins its line: `a[1:b]` and `{a: b}` have no types.
+    is_variable = not spot.holders and _is_path(spot.head) and spot.following in ("=", "")
+    if is_annotation and (is_variable or spot.holder.kind == PARAMETERS):
+        yield spot.make_moved("annotated", write(spot.moved[1:]), spot.previous)
+        return
     while start and spot.before[start - 1].text not in (":", ",", "=", *OPENING, *CLOSING) and spot.previous != ":":
         start -= 1
     after = [token for token in spot.after if token.line == spot.line]

@@ -56,7 +56,6 @@ _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # What several imports make a title of.
 _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
-_TYPE = compile_on_use(r": ?(?!\d)[\w\[\]., |\"'<>?&:]+")
 _IMPORTS = list_words("import import-moved import-source include")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
@@ -358,12 +357,10 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
     for _, edit in view.edits:
         are_imports.append(edit.role in _IMPORTS or (edit.role == OTHER and is_import(edit.text)))
     types = []
-    for (file, edit), is_imported in zip(view.edits, are_imports, strict=True):
-        # In other languages it may be the value of a key.
-        is_typed = file.language.name == "python" and (edit.role, edit.act) == (OTHER, "came")
-        is_type = is_typed and _TYPE.fullmatch(edit.come) is not None
-        if edit.role == "returned" or is_type or not is_imported:
-            types.append(edit.role == "returned" or is_type)
+    for (_, edit), is_imported in zip(view.edits, are_imports, strict=True):
+        is_type = edit.role == "returned" or (edit.role, edit.act) == ("annotated", "came")
+        if is_type or not is_imported:
+            types.append(is_type)
     if len(files) < len(view.core) or not all(types):
         return
     where = file_names(list(files.values()))
