@@ -6,12 +6,14 @@ changed. A line is cut after LINE_BYTES before it is matched, so that the time i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
-from smartcommit.change.text import LINE_BYTES, LINES_READ, squeeze
+from smartcommit.change.pairing import measure_likeness
+from smartcommit.change.text import LINE_BYTES, LINES_READ, count_indent, squeeze
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 # A key whose value ends on its line, so that nothing in the first column below belongs to it.
 _WHOLE_KEY = compile_on_use(rb"[\w.\"'-]+\s*=\s*[^\s\[{(](?:.*[^\[{(,\\])?\Z")
+# The share of its words that a definition keeps if it only has another name.
+_KEPT = 0.8
+_WORD = compile_on_use(r"\w+")
 # Name and kind, by which the symbols of a file are told apart.
 _Key = tuple[str, str]
 # The same line is read for the plan of a split, for its order and for its messages.
@@ -79,7 +84,7 @@ def find_symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolC
             before, after = removed.pop(key), added.pop(key)
             if squeeze(before.line) != squeeze(after.line):
                 changed.append((before, after))
-    renamed = _take_renames(removed, added)
+    renamed = _take_renames(removed, added, diff.hunks)
     touched: dict[_Key, Symbol] = {}
     # git takes a function above the methods of Objective-C for the context of what is in these.
     if with_touched and not diff.change.path.endswith((b".m", b".mm")):
@@ -125,8 +130,10 @@ def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dic
     return symbols
 
 
-def _take_renames(removed: dict[_Key, Symbol], added: dict[_Key, Symbol]) -> list[tuple[Symbol, Symbol]]:
-    """Remove and return the pairs of one hunk whose lines differ in the name only.
+def _take_renames(
+    removed: dict[_Key, Symbol], added: dict[_Key, Symbol], hunks: Sequence[Hunk]
+) -> list[tuple[Symbol, Symbol]]:
+    """Remove and return the pairs of one hunk whose lines differ in the name only, and that keep what is below these.
 
     Lines of keys, sections and tests have too little besides the name to recognize a rename.
     """
@@ -137,9 +144,32 @@ def _take_renames(removed: dict[_Key, Symbol], added: dict[_Key, Symbol]) -> lis
     renamed = []
     for key, before in list(removed.items()):
         matches = shapes.get(_describe_shape(before), [])
-        if len(matches) == 1 and matches[0] in added:
+        if len(matches) == 1 and matches[0] in added and keeps_body(hunks[before.hunk], before, added[matches[0]]):
             renamed.append((removed.pop(key), added.pop(matches[0])))
     return renamed
+
+
+def keeps_body(hunk: Hunk, before: Symbol, after: Symbol) -> bool:
+    """Whether `after` has nearly the value, or the lines below it, that `before` had."""
+    sides = []
+    for lines, symbol in ((hunk.removed, before), (hunk.added, after)):
+        words = Counter(_list_words([*lines, *hunk.after], symbol))
+        del words[before.name], words[after.name]
+        sides.append(words)
+    return measure_likeness(*sides) >= _KEPT
+
+
+def _list_words(lines: Sequence[bytes], symbol: Symbol) -> Iterator[str]:
+    """Yield the words behind the name of what one of `lines` defines, with those of the lines that belong to it."""
+    yield from _WORD.findall(symbol.line.partition(symbol.name)[2])
+    begins, indent = False, count_indent(symbol.line)
+    for raw in lines[:LINES_READ]:
+        line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
+        if begins and line and count_indent(line) <= indent and line.lstrip()[0] not in ")]}{":
+            return
+        if begins:
+            yield from _WORD.findall(line)
+        begins = begins or line == symbol.line
 
 
 def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:

@@ -28,6 +28,7 @@ _ALL = 0.9
 # What others use is for them.
 _HELPER = Kind(0.25)
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
+_REPLACED = Kind(0.6)
 _RENAMED = Kind(0.7, types=("refactor", "chore"))
 # Definitions of which the first says nothing of the others.
 _MANY = 9
@@ -65,8 +66,14 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
     for before, after in view.renamed.items():
         lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
         yield Statement([f"rename {before} to {after}"], _RENAMED, view.share(lines))
+    only = {side: _list_only(view, side) for side, *_ in _SIDES}
+    for before, after, file in _list_replaced(only["removed"], only["added"], view):
+        lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
+        text = f"replace {before} with {after}"
+        yield Statement([f"{text} in {file_names([file])}", text], _REPLACED, view.share(lines))
+        return
     for side, verb, preposition, kind in _SIDES:
-        found = _list_only(view, side)
+        found = only[side]
         symbols = _choose_important(found)
         if side == "added":
             symbols = [symbol for symbol in symbols if symbol.name not in view.helpers] or symbols
@@ -99,6 +106,17 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         if side == "added" and {symbol.name for symbol in symbols} <= view.helpers:
             is_feature, chosen = False, _HELPER
         yield Statement(texts, _FEATURE if is_feature else chosen, share)
+
+
+def _list_replaced(
+    gone: Iterable[Symbol], come: Iterable[Symbol], view: ChangeView
+) -> Iterator[tuple[str, str, FileFacts]]:
+    """Yield the definition that stands in the place of another one, if these are the most important of a change."""
+    removed, added = _choose_important(gone), _choose_important(come)
+    if len(removed) == len(added) == 1 and (removed[0].hunk, removed[0].kind) == (added[0].hunk, added[0].kind):
+        for file in view.core:
+            if removed[0] in file.symbols.removed and added[0] in file.symbols.added:
+                yield make_printable(removed[0].name, 40), make_printable(added[0].name, 40), file
 
 
 def _list_only(view: ChangeView, side: Side) -> list[Symbol]:

@@ -12,6 +12,7 @@ from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import SOURCE, TESTS
 from smartcommit.change.roles import unwrap
+from smartcommit.change.symbols import keeps_body
 from smartcommit.change.text import find_names, mentions, read_lines, squeeze
 from smartcommit.change.wording import split_name
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, is_overload
@@ -171,8 +172,14 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
     """Say nothing of what was or is called elsewhere, and of definitions that only have another name."""
     renamed = {*view.renamed, *view.renamed.values()}
     gone = set(find_names("\n".join(view.removed)))
+    replaced: set[str] = set()
+    for edit in [claim.edit for claim in claims if claim.edit.role == "rename" and not _is_renamed(claim)]:
+        edit.role = OTHER
+        replaced.add(edit.new)
     for edit in [claim.edit for claim in claims]:
-        if edit.role in _DEFINED and (edit.new or edit.old) in renamed:
+        is_told = edit.role in _DEFINED and (edit.new or edit.old) in renamed
+        # What is another function has other parameters.
+        if is_told or (edit.role in ("parameter", "argument", "returned") and edit.holder in replaced):
             edit.role = OTHER
         elif edit.role in _CALLED and edit.act == "went":
             names = find_names(edit.old or edit.holder)
@@ -180,6 +187,16 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
         elif edit.role in _CALLED and edit.act == "came":
             names = find_names(edit.new or edit.holder)
             edit.role = OTHER if names and names[-1] in gone else edit.role
+
+
+def _is_renamed(claim: Claim) -> bool:
+    """Whether what has the new name keeps what the old one stood for, as far as that is known."""
+    edit, file = claim.edit, claim.file
+    for before in [symbol for symbol in file.symbols.removed if symbol.name == edit.old]:
+        for after in [symbol for symbol in file.symbols.added if symbol.name == edit.new]:
+            if not keeps_body(file.diff.hunks[before.hunk], before, after):
+                return False
+    return True
 
 
 def _mute_moved(claims: Sequence[Claim]) -> None:

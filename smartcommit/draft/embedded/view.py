@@ -12,6 +12,7 @@ from smartcommit.change.edits import Edit
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, begins_tests, find_kinds, is_in_tests, list_hunks
 from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.reading import list_edits
+from smartcommit.change.symbols import Symbol, keeps_body
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -219,7 +220,7 @@ class ChangeView:
     def renamed(self) -> Mapping[str, str]:
         """The definitions that came in place of others, by the names of these.
 
-        They share half of their words, or what used the one uses the other.
+        They have nearly the same body, and share half of their words, or what used the one uses the other.
         """
         uses = {(edit.gone, edit.come) for _, edit in self.edits}
         found: dict[str, str] = {}
@@ -227,16 +228,18 @@ class ChangeView:
         for file in self.change.files:
             defined.update([symbol.name for symbol in file.symbols.added])
         for file in self.core:
-            places = Counter([(symbol.hunk, symbol.kind) for symbol in (*file.symbols.added, *file.symbols.removed)])
-            for before in file.symbols.removed:
-                for after in file.symbols.added:
-                    is_there = (after.hunk, after.kind) == (before.hunk, before.kind)
-                    is_alone = places[after.hunk, after.kind] == 2 and defined[after.name] == 1
-                    if is_there and is_alone and before.kind not in _UNNAMED:
-                        words = set(split_identifier(before.name)), set(split_identifier(after.name))
-                        is_alike = 2 * len(words[0] & words[1]) >= max(map(len, words))
-                        if is_alike or (before.name, after.name) in uses:
-                            found[before.name] = after.name
+            places: dict[tuple[int, str], list[Symbol]] = {}
+            for symbol in (*file.symbols.removed, *file.symbols.added):
+                places.setdefault((symbol.hunk, symbol.kind), []).append(symbol)
+            for (number, kind), (before, *others) in places.items():
+                if kind in _UNNAMED or len(others) != 1 or defined[others[0].name] != 1:
+                    continue
+                after = others[0]
+                words = set(split_identifier(before.name)), set(split_identifier(after.name))
+                is_alike = 2 * len(words[0] & words[1]) >= max(map(len, words))
+                is_renamed = is_alike or (before.name, after.name) in uses
+                if is_renamed and before in file.symbols.removed and keeps_body(file.diff.hunks[number], before, after):
+                    found[before.name] = after.name
         return found
 
     def count_about(self, names: Collection[str], side: Side) -> int:
@@ -322,15 +325,18 @@ def _mentions_part(name: str, part: Sequence[str]) -> bool:
 
 def is_overload(file: FileFacts, line: str, side: Side = "added") -> bool:
     """Whether a definition of one side stands in other lines as well, with other parameters than that of `line`."""
-    head = line.partition("(")[0].strip().encode() + b"("
-    own: set[bytes] = set()
-    others: set[bytes] = set()
-    for hunk in file.diff.hunks if b" " in head else ():
-        own.update(getattr(hunk, side))
-        others.update(hunk.before, hunk.after)
-        if side == "added":
-            others.update(hunk.removed)
-    return any(other.strip().startswith(head) for other in others - own)
+    head = line.strip().partition("(")[0].encode()
+    kept = vars(file)  # each definition of a file asks
+    if side not in kept:
+        own: set[bytes] = set()
+        others: set[bytes] = set()
+        for hunk in file.diff.hunks:
+            own.update(getattr(hunk, side))
+            others.update(hunk.before, hunk.after)
+            if side == "added":
+                others.update(hunk.removed)
+        kept[side] = {other.strip().partition(b"(")[0] for other in others - own if b"(" in other}
+    return b" " in head and head in kept[side]
 
 
 def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:

@@ -46,16 +46,21 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_removed, [GONE], []),
     (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
      [("add value to a.js", 1.0)]),
-    # What has another name in its place was renamed, if they share words or uses.
-    (definitions.say_definitions, [make_diff("a.go", make_hunk(['const AppLabelName = 2'], ['const AppTagName = 1']))],
+    # What has another name in its place was renamed, if they share words or uses, and the body; else replaced.
+    (definitions.say_definitions, [make_diff("a.go", make_hunk(['const AppLabelName = 1;'], ['const AppTagName = 1']))],
      [("rename AppTagName to AppLabelName", 1.0)]),
+    (definitions.say_definitions, [make_diff("a.go", make_hunk(['const AppLabelName = 2'], ['const AppTagName = 1']))],
+     [("replace AppTagName with AppLabelName in a.go", 1.0)]),
     (definitions.say_definitions,
-     [make_diff("a.ts", make_hunk(["function omitHidden(rows: Rows, all = false) {"], ["function drop(rows: Rows) {"]),
+     [make_diff("a.py", make_hunk(["def save(path):", "    dump(path)"], ["def load(path):", "    return 1"]))],
+     [("replace load with save in a.py", 1.0)]),
+    (definitions.say_definitions,
+     [make_diff("a.ts", make_hunk(["function omitHidden(rows: Rows): Rows {"], ["function drop(rows: Rows) {"]),
                 make_hunk(["  show(omitHidden(rows));"], ["  show(drop(rows));"]))],
      [("rename drop to omitHidden", 1.0)]),
     (definitions.say_definitions,
      [make_diff("a.rb", make_hunk(["def list_hosts(all)", "  all"], ["def find_nodes", "  []"]))],
-     [("add list_hosts", 1.0), ("remove find_nodes", 0.5)]),
+     [("replace find_nodes with list_hosts in a.rb", 1.0)]),
     # What another file loses is not new.
     (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
     # New files are no more of a change than what is beside them leaves them.
