@@ -10,7 +10,9 @@ from functools import cached_property
 
 from smartcommit.change.languages import Language
 from smartcommit.change.tokens import (
+    CLOSING,
     NAME,
+    OPENING,
     STRING,
     Token,
     find_open,
@@ -197,8 +199,16 @@ def name_value(tokens: Sequence[Token], sign: int) -> str:
     key = tokens[sign - 1]
     if key.kind == STRING:
         return key.text.strip("\"'`")
-    start = sign - 1
-    while start and tokens[start - 1].line == key.line and tokens[start - 1].text not in ("(", ",", "{", ";"):
+    start, depth = sign, 0
+    while start and tokens[start - 1].line == key.line:
+        text = tokens[start - 1].text
+        # What is between brackets is part of the name or of its type: `tags: Tuple[str, ...] =`.
+        if not depth and text in ("(", ",", "{", ";"):
+            break
+        if text in CLOSING:
+            depth += 1
+        elif text in OPENING:
+            depth -= 1
         start -= 1
     if tokens[sign].text in ("=", ":="):
         # `name: Type = value`

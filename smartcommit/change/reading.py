@@ -321,7 +321,7 @@ class _HunkReader:
         """Read a change of comments and documentation alone."""
         lexed = self._lexed
         old, new = _list_comments(lexed.old), _list_comments(lexed.new)
-        if old == new:
+        if [text.split() for text in old] == [text.split() for text in new]:
             return [self._make("layout", "x", "x", 0)]
         texts = [*old, *new]
         above = [text.strip() for text in lexed.above if text.strip()]
