@@ -228,6 +228,7 @@ class ChangeView:
         for file in self.change.files:
             defined.update([symbol.name for symbol in file.symbols.added])
         for file in self.core:
+            removed = set(file.symbols.removed)
             places: dict[tuple[int, str], list[Symbol]] = {}
             for symbol in (*file.symbols.removed, *file.symbols.added):
                 places.setdefault((symbol.hunk, symbol.kind), []).append(symbol)
@@ -238,7 +239,7 @@ class ChangeView:
                 words = set(split_identifier(before.name)), set(split_identifier(after.name))
                 is_alike = 2 * len(words[0] & words[1]) >= max(map(len, words))
                 is_renamed = is_alike or (before.name, after.name) in uses
-                if is_renamed and before in file.symbols.removed and keeps_body(file.diff.hunks[number], before, after):
+                if is_renamed and before in removed and keeps_body(file.diff.hunks[number], before, after):
                     found[before.name] = after.name
         return found
 
