@@ -293,17 +293,43 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
     """A call around what stood alone, or the other way around."""
     # Of `f(x)` that became `g(f(x))`, the bracket at the end is the same.
     end = spot.after[: max(0, count_open(spot.old))]
-    old, new = write([*spot.old, *end]), write([*spot.new, *end])
-    caller, called_before = _find_wrapping(old, new), _find_wrapping(new, old)
-    if (caller or called_before) and is_balanced([*spot.old, *end]):
-        yield spot.make("wrapped", called_before, caller, old if caller else new)
+    old, new = [*spot.old, *end], [*spot.new, *end]
+    caller, called_before = (
+        _find_wrapping(list_texts(old), list_texts(new)),
+        _find_wrapping(list_texts(new), list_texts(old)),
+    )
+    is_member = spot.previous in (".", "?.", "::", "->")
+    if (caller or called_before) and is_balanced(old) and not is_member:
+        yield spot.make("wrapped", called_before, caller, write(old if caller else new))
 
 
-def _find_wrapping(inner: str, outer: str) -> str:
-    """Return the name of the function whose call with `inner`, and perhaps more behind it, is `outer`; else nothing."""
-    name, _, rest = outer.partition(f"({inner}")
-    is_call = inner and rest[:1] in (",", ")") and rest[-1:] == ")"
-    return name if is_call and name.replace(".", "").replace(":", "").isidentifier() else ""
+def _find_wrapping(inner: Sequence[str], outer: Sequence[str]) -> str:
+    """Return the name of the function whose call is all of `outer` and has `inner` as an argument; else nothing.
+
+    Both are texts of tokens, or of parts of a string.
+    """
+    outer = outer[list(outer[:1]) == ["new"] :]
+    opened = outer.index("(") if "(" in outer else len(outer)
+    is_path = all(name.replace(".", "").isidentifier() for name in outer[:opened:2])
+    if (
+        not inner
+        or outer[-1:] != [")"]
+        or not is_path
+        or outer[0] in NOT_CALLS
+        or not {".", "::"}.issuperset(outer[1:opened:2])
+    ):
+        return ""
+    arguments: list[list[str]] = [[]]
+    depth = 0
+    for text in outer[opened + 1 : -1]:
+        depth += (text in OPENING) - (text in CLOSING)
+        if depth < 0:
+            return ""  # another call follows, as in `g(x) + h(y)`
+        if text == "," and not depth:
+            arguments.append([])
+        elif text.strip():
+            arguments[-1].append(text)
+    return "".join(outer[:opened]) if [text for text in inner if text.strip()] in arguments else ""
 
 
 def _read_method(spot: Spot) -> Iterator[Edit]:
@@ -651,14 +677,15 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 
 def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
-    """A word of a string in the place of another one, or a call around a part of it, as in `${trim(name)}`."""
+    """A word of a string in the place of another one, or a call around a value in it, as in `${trim(name)}`."""
     sides = spot.old, spot.new
     if any(len(tokens) != 1 or tokens[0].kind != STRING for tokens in sides):
         return
     old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
     start, end = count_common_ends(old, new)
-    gone, come = "".join(old[start : len(old) - end]), "".join(new[start : len(new) - end])
-    caller = _find_wrapping(gone, come)
+    parts = old[start : len(old) - end], new[start : len(new) - end]
+    is_value = "".join(old[:start]).rfind("{") > "".join(old[:start]).rfind("}")
+    caller, (gone, come) = _find_wrapping(*parts) if is_value else "", map("".join, parts)
     are_words = all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come))
     if caller:
         yield spot.make("wrapped", "", caller, gone)
