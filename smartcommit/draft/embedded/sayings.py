@@ -80,6 +80,11 @@ class Saying(Record):
     types: Sequence[str] = ()
 
 
+def _say_update(text: str, prior: float) -> Saying:
+    """Say the same of what came, went or changed: only where it is can be said."""
+    return Saying(text, text, text, prior, _DOCS)
+
+
 SAYINGS = {
     "alias": Saying("add {new} alias{to}", "remove {old} alias{from}", "rename {old} alias to {new}", 0.75),
     "alternative": Saying("accept {new}{in}", "no longer accept {old}{in}", "", 0.6, _FIX),
@@ -130,7 +135,7 @@ SAYINGS = {
     ),
     "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
-    "extended": Saying("extend the documentation{of}", "shorten the documentation{of}", "", 0.7, _DOCS),
+    "extended": _say_update("update the documentation{of}", 0.7),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
     "formatting": Saying("", "", "adjust the formatting{in}", 0.65, _DOCS),
     "flag": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.75),
@@ -197,10 +202,7 @@ SAYINGS = {
     "task": Saying("add {new} task{to_file}", "remove {old} task{from_file}", "", 0.7, ("chore", "build", "feat")),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
-    "words": Saying(
-        "update the {holder} section{in}", "update the {holder} section{in}", "update the {holder} section{in}",
-        0.5, _DOCS,
-    ),
+    "words": _say_update("update the {holder} section{in}", 0.5),
     "variable": Saying("", "remove {old}{from}", "", 0.5, _REFACTOR),
     "used": Saying("", "", "use {new}{in}", 0.7, _REFACTOR),
     "value": Saying("", "", "set {holder} to {new}{in}", 0.75),

@@ -137,7 +137,7 @@ def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
     elif natures <= FORMATTING:
         yield f"{'reformat' if 'style' in natures else 'adjust whitespace in'} {names}"
     elif {"comments"} < natures <= FORMATTING | {"comments"}:
-        yield f"revise comments and whitespace in {names}"
+        yield f"update comments and whitespace in {names}"
 
 
 def _say_links(files: Sequence[FileFacts]) -> Iterator[str]:

@@ -160,6 +160,10 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
         "pass retry to b",
     ),
     ([(".cspell.json", *LISTED)], "add automerge to words"),
+    (
+        [("a.js", "f(a,b)\n", "f( a, b )\n"), ("b.js", "// x\n", "// z\n")],
+        "update comments and whitespace in a.js and b.js",
+    ),
     # What is called elsewhere, as before.
     (
         [("a.ts", CALLS, CALLS.replace("  onUnmount(1);\n", "")), ("b.ts", CALLS, CALLS.replace("start", "begin"))],
