@@ -32,6 +32,7 @@ from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
+from smartcommit.split.index_rest import check_staged
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_units, place_units
 from smartcommit.split.plan_file import describe_plan, print_plan
@@ -167,6 +168,8 @@ class Flow:
             if options.yes or not options.json or (options.dry_run and options.plan is not None):
                 self.words.check(plan)
             if not options.yes:
+                if source.snapshot.composed is not None:
+                    check_staged(source.snapshot.composed, plan)
                 return self._show(plan)
             source.warn()
             return self._execute(plan)

@@ -18,7 +18,7 @@ from smartcommit.git.hunks import Unit, read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.split.constraints import list_parents
 from smartcommit.split.file_states import Steps
-from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan import SplitPlan, list_units
 
 
 class Leftovers(NamedTuple):
@@ -86,9 +86,9 @@ def _list_staged_entries(unit: Unit, unstaged: Mapping[bytes, FileChange]) -> It
 def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
     """Return what the index keeps beside a target that was composed: all that is staged, also where that is committed.
 
-    The commits of `plan` were taken in `steps`, and new contents go to `blobs`. Raise SplitError if a file is committed
-    in part, and what is staged there cannot be combined with that part.
+    The commits of `plan` were taken in `steps`, and new contents go to `blobs`. Raise as `check_staged` does.
     """
+    check_staged(composed, plan)
     entries: dict[bytes, Edit] = {}
     for commit in plan.commits:
         for unit in commit.units:
@@ -157,24 +157,38 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
     return [path for path in paths if path in folders or not committed.isdisjoint(list_parents(path))]
 
 
+def check_staged(composed: ComposedTarget, plan: SplitPlan) -> None:
+    """Raise SplitError if what is staged of a file cannot be combined with the part of it that is committed."""
+    steps = Steps(plan.change)
+    steps.take(list_units(plan.commits))
+    for path, text in composed.texts.items():
+        if path not in steps.files or not steps.files[path].taken or _is_combined(path, composed, steps):
+            continue
+        if not steps.files[path].keeps(text):
+            name = os.fsdecode(path)
+            unstaging = f"git restore --staged {shlex.quote(name)}"
+            raise SplitError(
+                f"what is staged of '{name}' cannot be combined with a part of the change",
+                hint=f"commit the file as a whole, or run '{unstaging}'", following=[unstaging],
+            )  # fmt: skip
+
+
+def _is_combined(path: bytes, composed: ComposedTarget, steps: Steps) -> bool:
+    """Whether a committed path gets the combined content: it is committed as a whole, or staged as a whole."""
+    file, staged = steps.files.get(path), composed.staged[path]
+    if file is None or file.is_complete:
+        return True
+    return (staged.new_mode, staged.new_id) == (file.change.new_mode, file.change.new_id)
+
+
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:
     """Return the committed `entry` with what is staged of its file."""
-    path, staged = entry.path, composed.staged[entry.path]
-    file = steps.files.get(path)
-    if file is None or file.is_complete:
+    path = entry.path
+    if _is_combined(path, composed, steps):
         return composed.combined[path]
-    if (staged.new_mode, staged.new_id) == (file.change.new_mode, file.change.new_id):
-        return composed.combined[path]
+    file, text = steps.files[path], composed.texts.get(path)
     if entry.mode == file.change.old_mode:
-        entry = replace(entry, mode=staged.new_mode)
-    text = composed.texts.get(path)
+        entry = replace(entry, mode=composed.staged[path].new_mode)
     if text is None:  # only its mode is staged
         return entry
-    if not file.keeps(text):
-        name = os.fsdecode(path)
-        unstaging = f"git restore --staged {shlex.quote(name)}"
-        raise SplitError(
-            f"what is staged of '{name}' cannot be combined with a part of the change",
-            hint=f"commit the file as a whole, or run '{unstaging}'", following=[unstaging],
-        )  # fmt: skip
     return replace(entry, oid=blobs.add(file.compose(text)))

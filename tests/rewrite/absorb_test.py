@@ -139,6 +139,17 @@ def test_a_plan_says_why_and_can_be_edited(branch: Repo, capsys: pytest.CaptureF
     assert "import json" in branch.git("diff", "--", "report.py")
 
 
+@rows("option", "--json", "--dry-run", "--yes", "--quiet")
+def test_a_plan_that_what_is_staged_forbids_is_not_shown(
+    branch: Repo, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    text = (branch.path / "report.py").read_text().replace("*rows)", "rows)")
+    branch.stage({"report.py": text.replace("indent=2", "indent=4")})
+    branch.write("report.py", text.replace("print(rows)", "print(*rows)"))
+    assert git_smart_commit(["absorb", option, "--", "report.py"]) == GIT_FAILED
+    assert "what is staged of 'report.py' cannot be combined" in capsys.readouterr().err
+
+
 def read_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     capsys.readouterr()
     assert git_smart_commit(list(arguments)) == DONE
