@@ -310,14 +310,9 @@ def _find_wrapping(inner: Sequence[str], outer: Sequence[str]) -> str:
     """
     outer = outer[list(outer[:1]) == ["new"] :]
     opened = outer.index("(") if "(" in outer else len(outer)
-    is_path = all(name.replace(".", "").isidentifier() for name in outer[:opened:2])
-    if (
-        not inner
-        or outer[-1:] != [")"]
-        or not is_path
-        or outer[0] in NOT_CALLS
-        or not {".", "::"}.issuperset(outer[1:opened:2])
-    ):
+    names, signs = outer[:opened:2], set(outer[1:opened:2])
+    is_path = all(name.replace(".", "").isidentifier() for name in names) and signs <= {".", "::"}
+    if not inner or not names or outer[-1:] != [")"] or not is_path or names[0] in NOT_CALLS:
         return ""
     arguments: list[list[str]] = [[]]
     depth = 0

@@ -38,6 +38,9 @@ _ADDED = Kind(prior=0.3)
 _USED = Kind(prior=0.15)
 _ADDED_TO_MANY = Kind(prior=0.6)
 _REPLACED = Kind(prior=0.6, types=UPKEEP)
+# A call that comes or goes all over may be anything.
+_CALLED = Kind(prior=0.6)
+_CALL = compile_on_use(r"\w[!?]?\(")
 _TRANSLATED = Kind(prior=0.65)
 _TESTED = Kind(prior=0.65, types=("test",))
 _DESCRIBED = Kind(prior=0.65, types=("docs",))
@@ -171,8 +174,9 @@ def say_lines(view: ChangeView) -> Iterator[Statement]:
         is_all_over = count >= _SUBJECT_COVERAGE * (lines + others) and len(having.get(line, ())) >= _FEWEST_FILES
         if is_all_over and len(line) <= _NAME_LENGTH and find_names(line) and not mentions_secret(line):
             verb, preposition = ("add", "to") if side == "added" else ("remove", "from")
-            text = f"{verb} '{make_printable(line, _NAME_LENGTH)}' {preposition} {file_names(having[line])}"
-            yield Statement([text], _REPLACED, count / (lines + others))
+            quote = next((mark for mark in "'\"`" if mark not in line), "")
+            text = f"{verb} {quote}{make_printable(line, _NAME_LENGTH)}{quote} {preposition} {file_names(having[line])}"
+            yield Statement([text], _CALLED if _CALL.search(line) else _REPLACED, count / (lines + others))
 
 
 def say_translations(view: ChangeView) -> Iterator[Statement]:

@@ -88,6 +88,10 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     # A line that came all over, and one beside as many others.
     (shared.say_lines, [make_diff(f"docs/{name}.rst", make_hunk([":language: python"] * 2)) for name in "abcd"],
      [("add ':language: python' to 4 files in docs", 1.0)]),
+    (shared.say_lines, [make_diff(f"src/{name}.js", make_hunk(["'use strict';"])) for name in "abcd"],
+     [("add \"'use strict';\" to 4 files in src", 1.0)]),
+    (shared.say_lines, [make_diff(f"src/{name}.js", make_hunk([], ["""go('a', "b");"""])) for name in "abcd"],
+     [("remove `go('a', \"b\");` from 4 files in src", 1.0)]),
     (shared.say_lines, [make_diff(f"docs/{name}.rst", make_hunk([":language: python", name * 3])) for name in "abcd"],
      []),
     # One of many names.
