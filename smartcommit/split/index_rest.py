@@ -16,6 +16,7 @@ from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import Unit, read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
+from smartcommit.git.transaction.undo import read_flags
 from smartcommit.split.constraints import list_parents
 from smartcommit.split.file_states import Steps
 from smartcommit.split.plan import SplitPlan, list_units
@@ -122,11 +123,24 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
     edits = sorted(leftovers.to_install, key=lambda edit: edit.mode != ABSENT)
     lines = [b"%s %s 0\t%s\0" % (edit.mode.encode(), edit.oid.encode(), edit.path) for edit in edits]
     write_index(snapshot.repository, b"".join(lines), leftovers.intended)
+    _restore_flags(snapshot, [edit.path for edit in edits if edit.mode != ABSENT])
     index_tree = snapshot.repository.run("write-tree").decode().strip()
     if index_tree != tree:
         raise TreeMismatch(
             f"the index would contain {index_tree}, expected {tree}", hint="nothing was changed; please report this"
         )
+
+
+def _restore_flags(snapshot: Snapshot, paths: Sequence[bytes]) -> None:
+    """Flag entries as before: git removes those in whose place it adds a folder, or a file in that of their folder."""
+    root = os.fsencode(snapshot.repository.worktree)
+    places = [(path, os.path.join(root, path)) for path in paths]
+    displaced = [path for path, place in places if os.path.isdir(place) or not os.path.lexists(place)]
+    flags = read_flags(snapshot.repository, snapshot.run.before) if displaced else {}
+    for option, letters in (("--assume-unchanged", {b"h", b"s"}), ("--skip-worktree", {b"S", b"s"})):
+        flagged = [path for path in displaced if flags.get(path) in letters]
+        if flagged:
+            snapshot.repository.run("update-index", option, "-z", "--stdin", stdin=b"\0".join(flagged))
 
 
 def read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:

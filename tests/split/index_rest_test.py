@@ -197,6 +197,23 @@ def test_staging_more_since_a_partial_split_refuses_to_undo_it(based: Repo) -> N
         undo(Repository.find(str(based.path)))
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_skipped_file_that_another_path_displaces_keeps_its_flag(based: Repo, flag: str) -> None:
+    based.commit("chore: two", {"file": "x\n", "folder/file": "x\n"})
+    based.git("update-index", flag, "file", "folder/file")
+    (based.path / "file").unlink()
+    (based.path / "folder/file").unlink()
+    (based.path / "folder").rmdir()
+    for path in ("file/new", "folder", "new.txt"):
+        based.write(path, "x\n")
+    flags, index = flags_of(based), (based.path / ".git/index").read_bytes()
+    run_grouped(based, skipping("file::1", "file/new::1", "folder::1", "folder/file::1"))
+    assert based.git("show", "--format=", "--name-only", "HEAD") == "new.txt\n"
+    assert flags_of(based) == flags
+    undo(Repository.find(str(based.path)))
+    assert (based.path / ".git/index").read_bytes() == index
+
+
 def test_what_takes_the_place_of_a_path_cannot_be_parted_from_it(based: Repo) -> None:
     SITUATIONS["file_becomes_folder_and_back"](based)
     before = based.state()

@@ -79,7 +79,7 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
             raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
     # The old index has the old flags: files that a sparse checkout has removed since would seem deleted.
-    old, now = _read_flags(repository, run.before), _read_flags(repository, repository.index)
+    old, now = read_flags(repository, run.before), read_flags(repository, repository.index)
     # A path in one of them alone came or went with the split, as where a folder stood in the place of a file.
     if any(old[path] != now[path] for path in old.keys() & now.keys()):
         raise SplitPlanOutdated(
@@ -88,7 +88,7 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
         )
 
 
-def _read_flags(repository: Repository, index: str) -> dict[bytes, bytes]:
+def read_flags(repository: Repository, index: str) -> dict[bytes, bytes]:
     """Return the letter of `git ls-files -v` for each path of `index`."""
     listing = repository.pinned(GIT_INDEX_FILE=index).run("ls-files", "-v", "-z")
     return {entry[2:]: entry[:1] for entry in listing.split(b"\0")[:-1]}
