@@ -107,8 +107,8 @@ _FORMS = {
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
         ("check", r"if\b.*", 1),
         ("handled", r"(?:\} ?)?(?:el(?:se )?if|elsif|if)\b ?(?P<name>.{1,100}?) ?(?:\{|:|then\b)(?!:)", 12, "if"),
-        ("implemented", r"(?:unsafe )?impl(?:<[^{}]{1,60}>)? (?:\w+::)*(?P<name>\w+)(?:<[^{}]{1,60}>)? for (?:\w+::)*"
-            r"(?P<holder>\w+)", 400, "impl"),
+        ("implemented", r"(?:unsafe )?impl(?:<(?P<value>[^{}]{1,60})>)? (?:\w+::)*(?P<name>\w+)(?:<[^{}]{1,60}>)? for "
+            r"(?P<holder>[^{}]{1,60}?) ?(?:\{|\bwhere\b|\Z)", 400, "impl"),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9, " = "),
@@ -177,6 +177,9 @@ _TESTED = compile_on_use(
     r"|\(?(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
     r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
 )
+# What `impl<'a, T: Copy, const N: usize>` declares, and lifetimes and paths.
+_GENERIC = compile_on_use(r"(?:\A|, )(?:const )?(\w+)")
+_LIFETIME = compile_on_use(r"'\w+(?:, | )?|\w+::|\bmut ")
 # Names of what is true or false.
 _ASKING = compile_on_use(r"(?:[iI]s|[hH]as|[cC]an|[sS]hould|[wW]as|[nN]eeds|[sS]upports)(?=[A-Z_]|\Z)|\w+(?:ed|able)\Z")
 _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
@@ -406,6 +409,8 @@ def _read_form(block: Block, text: str) -> Edit | None:
             edit = block.make("assignment" if is_member else "key", holder)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
                 edit = block.make("setting", unquote(value.strip("\"'")) or value, holder)
+        elif form.role == "implemented":
+            edit.holder = _name_type(holder, value)
         elif form.role == "caught" and name.islower() and name.isidentifier():
             # In `catch (err)` it is a variable.
             edit = block.make("caught", "errors")
@@ -415,6 +420,17 @@ def _read_form(block: Block, text: str) -> Edit | None:
         reader = _READERS.get(block.family)
         return reader(block, edit) if reader else edit
     return None
+
+
+def _name_type(text: str, generics: str) -> str:
+    """Return what implements a trait of Rust, without the `generics` of it; empty if these, or functions, do."""
+    parameters = set(_GENERIC.findall(generics))
+    name = _LIFETIME.sub("", text)
+    name = name.replace("<>", "") if "'" in text else name
+    base, _, arguments = name.partition("<")
+    if set(arguments.strip(">").split(", ")) <= parameters:
+        name = base
+    return "" if "(" in name or name[:1] in "<*!" or name.lstrip("& ") in parameters else name
 
 
 def _say_guard(test: str, leaving: str, *, is_negated: bool) -> str:
