@@ -34,7 +34,7 @@ _BULLET = compile_on_use(r"(?m)^[*+-] +")
 _CELLS = compile_on_use(r"(?m)^\|.+")
 # Beside a character of Chinese or Japanese, blanks and the end of a line divide no words.
 _NO_DIVISION = compile_on_use(
-    r"(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])\s+|\s+(?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])"
+    r"(?<=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])\s+|(?<!\s)\s+(?=[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef])"
 )
 # Marks in code are what they are: they are others while the rest is read.
 _KEPT = {ord("*"): "\1", ord("_"): "\2"}
