@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import has_digit, read_hunk
@@ -57,9 +58,14 @@ _VERSIONED = {
 }  # fmt: skip
 
 
-# Numbers and words of a version, and words that tell which of the versions before a release it is.
+# Numbers and words of a version, and the words for versions before a release by their order.
 _PART = compile_on_use(r"\d+|[a-z]+")
-_STAGES = {"a", "alpha", "b", "beta", "rc"}
+_STAGES = {
+    "dev": 0, "nightly": 0, "snapshot": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "canary": 3, "m": 3, "milestone": 3,
+    "next": 3, "pre": 3, "preview": 3, "cr": 4, "rc": 4,
+}  # fmt: skip
+# A letter that counts patches, as in `1.0.2k`.
+_LETTER = compile_on_use(r"(?<=\d)[a-z](?![a-z]|[.-]?\d)")
 
 
 class Bump(Record):
@@ -74,13 +80,25 @@ class Bump(Record):
         """Whether the new version is before the old one, by the first number or stage that differs."""
         if HASH_LENGTH in (len(self.old), len(self.new)):
             return False
-        old, new = _PART.findall(self.old.lower()), _PART.findall(self.new.lower())
-        for was, now in zip(old, new, strict=False):
-            if was != now:
-                if was.isdigit() and now.isdigit():
+        old, new = _list_parts(self.old), _list_parts(self.new)
+        for was, now in zip_longest(old, new, fillvalue="0"):
+            if was.isdigit() and now.isdigit():
+                if int(was) != int(now):
                     return int(now) < int(was)
-                return was in _STAGES and now in _STAGES and now < was
-        return len(old) < len(new) and new[len(old)] in _STAGES
+            elif was != now:
+                return _rank_stage(now) < _rank_stage(was)
+        return False
+
+
+def _list_parts(version: str) -> list[str]:
+    """Return the numbers and words that tell which of two versions is lower: what is behind `+` does not."""
+    bare = version.lower().partition("+")[0]
+    return _PART.findall(_LETTER.sub(lambda letter: f".{ord(letter[0])}", bare))
+
+
+def _rank_stage(part: str) -> int:
+    """Return which stage before a release a part of a version tells, or that it is one, or later."""
+    return _STAGES.get(part, len(_STAGES) + (part == "post"))
 
 
 def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:

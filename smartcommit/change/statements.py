@@ -350,7 +350,7 @@ def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
             in_section = head.lstrip()[:1] == "[" and text.lstrip()[:1] != "["
             goes_on = depth > 0 or in_section or (text[:1] == "\t" and head[:1] != "\t")
         else:
-            ends = line[0].text in (*CLOSING, "{", "end", "else", "elif", "finally", ".", "</")
+            ends = line[0].text in (*CLOSING, "{", "end", "else", "elif", "finally", "where", ".", "</")
             goes_on = depth > 0 or is_deeper or ends
         if number > start and not goes_on:
             yield start, number
