@@ -132,7 +132,7 @@ class _HunkReader:
             self._is_document = self._is_document or classify_path(path) == DOCUMENTATION
         self._lexed = lex_hunk(hunk, self._language)
         self._is_in_text = is_in_text(hunk, self._language)
-        self._family = find_family(path.decode("utf-8", "replace").lower(), self._language)
+        self._family = find_family(path.decode("utf-8", "replace").lower())
         self._place = self._find_place(hunk)
 
     def read(self) -> Edits:

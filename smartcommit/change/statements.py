@@ -27,7 +27,6 @@ from smartcommit.change.edits import (
     make_entries,
     write_entry,
 )
-from smartcommit.change.languages import Language
 from smartcommit.change.roles import CHECK, unwrap
 from smartcommit.change.text import count_indent, drop_parentheses, is_import, mentions
 from smartcommit.change.tokens import (
@@ -208,7 +207,7 @@ _RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:bef
 _INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
 
 
-def find_family(name: str, language: Language) -> str:
+def find_family(name: str) -> str:
     """Return how lines are read in the file of this name in lower case."""
     base = name.rpartition("/")[2]
     if base == "cmakelists.txt":  # calls, whatever its ending says

@@ -214,6 +214,11 @@ def find_class(name: str) -> str:
     return name if name in CLASSES else "other"
 
 
+def rate_feature(chances: Mapping[str, float]) -> float:
+    """Return how likely a feature is by the `chances` of types."""
+    return sum([chance for name, chance in chances.items() if find_class(name) == "feat"])
+
+
 def _find_plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
     natures = find_natures(change.files)

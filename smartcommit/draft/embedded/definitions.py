@@ -18,8 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# A new name is the likelier a summary, the likelier the change is a feature (`judge`).
-NEW_DEFINITION = Kind(0.25)
+NEW_DEFINITION = Kind(0.25, is_new=True)
 # What stands above a test among the source.
 _TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Parameterized)?Test\b")
 # One that is all of the change is a feature.
@@ -34,7 +33,7 @@ _RENAMED = Kind(0.7, types=("refactor", "chore"))
 _MANY = 9
 _ONE_OF_MANY = Kind(0.4)
 _PLACE = Kind(0.12)
-# Of what has a value alone its place is a title, but no summary. Kinds are known by their fields: 0.25 is a new name.
+# Of what has a value alone its place is a title, but no summary.
 _PLACE_OF_VALUE = Kind(0.24)
 _VALUES = {"variable", "constant", "option", "key", "output"}
 _LINES_OF_VALUE = 3  # of each

@@ -13,7 +13,7 @@ from smartcommit.change.text import read_lines
 from smartcommit.change.wording import choose_fitting, find_secret_values, format_count, make_printable, repeats, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import changelogs, intent, whole_files
-from smartcommit.draft.embedded.classify import find_class, rate_types
+from smartcommit.draft.embedded.classify import find_class, rate_feature, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
@@ -61,9 +61,8 @@ def draft(
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
     rated = rate_types(change, history, types)
-    feature = sum([chance for name, chance in rated.items() if find_class(name) == "feat"])
     chances = intent.weigh_type(rated, view.purpose, types, changelogs.find_told(change))
-    judge = Judge(view, _list_adapted(view, history, secret), chances, feature)
+    judge = Judge(view, _list_adapted(view, history, secret), chances, rate_feature(rated))
     chosen_type = judge.choose_type()
     scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
     if scope and follows_history(settings):

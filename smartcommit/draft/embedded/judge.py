@@ -25,7 +25,7 @@ from smartcommit.draft.embedded import (
     versions,
     whole_files,
 )
-from smartcommit.draft.embedded.classify import find_class
+from smartcommit.draft.embedded.classify import find_class, rate_feature
 from smartcommit.draft.embedded.intent import LEAST_OFFERED
 from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
@@ -57,8 +57,6 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     definitions.say_places,
     whole_files.say_names,
 )
-# What is new, and the likelier a summary, the likelier the change is a feature.
-_NEW = (definitions.NEW_DEFINITION, whole_files.NEW_FILE)
 _SHORTEST = 8  # characters of a statement: a shorter one says nothing
 _LONGEST = 110  # a longer one fits in no header
 # Minimum strength of a summary.
@@ -214,9 +212,8 @@ class Judge:
         """Return how likely a reader is to keep a statement: by its kind, its share of the change, and its length."""
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
-        if kind in _NEW:
-            chance = sum([self.chances[name] for name in self.chances if find_class(name) == "feat"])
-            prior += _FEATURE_WEIGHT * max(0.0, min(chance, self.feature) - _LEAST_FEATURE)
+        if kind.is_new:
+            prior += _FEATURE_WEIGHT * max(0.0, min(rate_feature(self.chances), self.feature) - _LEAST_FEATURE)
         strength: float = prior * min(1.0, statement.share) ** _GROWTH
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
         if kind.is_title and statement.share < _LEAST_OF_TITLE:
@@ -228,7 +225,7 @@ class Judge:
         strength *= self.view.share_of_core**_GROWTH
         if files >= MANY_FILES and statement.share < _ALL_BUT_DETAILS:
             strength *= _OF_MANY
-        return min(strength, _STRENGTH_OF_NEW) if kind in _NEW else strength
+        return min(strength, _STRENGTH_OF_NEW) if kind.is_new else strength
 
     def list_candidates(self) -> list[str]:
         """Return the strongest statements that share less than half of their words with each one before them.

@@ -112,8 +112,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
             yield Statement(texts, _BUMP, view.share_of_core)
             return
     first, *others = dict.fromkeys(list_bumps(files))
-    text = f"{_choose_verb([first, *others])} versions in {file_names(files)}"
-    texts = [text.replace("the versions of ", "")]
+    texts = [f"{_choose_verb([first, *others], 'change')} versions in {file_names(files)}"]
     if not others and len(files) == 1:
         old, new = make_printable(first.old), make_printable(first.new)
         text = f"{_choose_verb([first])} a version in {file_names(files)}"
@@ -157,11 +156,11 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     yield _say_bump(found, share, where, are_all=not others)
 
 
-def _choose_verb(bumps: Iterable[Bump]) -> str:
+def _choose_verb(bumps: Iterable[Bump], verb_of_both: str = "change the versions of") -> str:
     lowered = [bump.is_lower for bump in bumps]
     if all(lowered):
         return "downgrade"
-    return "change the versions of" if any(lowered) else "bump"
+    return verb_of_both if any(lowered) else "bump"
 
 
 def _say_bump(bumps: Mapping[str, Bump], share: float, where: str, *, are_all: bool) -> Statement:

@@ -60,7 +60,7 @@ class Kind(Record):
     they are about the whole change, however many files it has, and `is_title` that they quote tests. `types` are the
     classes of types of which a change with such a summary has one, such as "ci" for a new workflow. `source` says where
     the author said it, as in "the branch", and is empty if the change shows it; `is_sentence` that it was a sentence,
-    which says why rather than what.
+    which says why rather than what. `is_new` says that they are the likelier, the likelier the change is a feature.
     """
 
     prior: float
@@ -68,6 +68,7 @@ class Kind(Record):
     is_sentence: bool = False
     is_whole: bool = False
     is_title: bool = False
+    is_new: bool = False
     types: Sequence[str] = ()
 
 

@@ -45,9 +45,8 @@ _NAMES = Kind(0.1, is_whole=True)
 # What follows from something else, as a changelog, has no more to say; most commits of it are called so.
 _ROUTINE = Kind(0.25, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
-# By kind of the files: a new file of source is the likelier a summary, the likelier the change is a feature (`judge`).
-NEW_FILE = Kind(0.45)
-NEW_TEST_FILE = Kind(0.6, types=("test",))
+_NEW_FILE = Kind(0.45, is_new=True)  # of source
+_NEW_TEST_FILE = Kind(0.6, types=("test",))
 _OTHER_FILE = Kind(0.5)
 _NEW_FOLDER = Kind(0.6, is_whole=True)
 _WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
@@ -260,11 +259,11 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
         if len(bare) > 2 and bare != name and bare.lower() not in _PLAIN:
             tested.append(bare)
     if kinds == {filetypes.TESTS} and len(tested) == len(named):
-        yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], NEW_TEST_FILE, share)
+        yield Statement([f"add tests for {join_names(list(dict.fromkeys(tested)))}"], _NEW_TEST_FILE, share)
     elif are_workflows:
         yield Statement([f"add {join_names(names)} {pluralize('workflow', len(names))}"], _WORKFLOW_FILE, share)
     else:
-        kind = NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE
+        kind = _NEW_FILE if filetypes.SOURCE in kinds else _OTHER_FILE
         yield Statement([f"add {join_names(names)}"], kind, share)
 
 

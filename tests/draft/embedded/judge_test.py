@@ -94,6 +94,8 @@ def test_a_new_name_is_the_summary_of_a_feature(chance: float, more: float) -> N
     view, chances = ChangeView(ChangeFacts(ONE_FILE)), {"fix": 1 - chance, "feature": chance}
     strength = Judge(view, [Statement(["add hosts"], NEW_DEFINITION, 1.0)], chances).strength
     assert round(strength, 3) == round(NEW_DEFINITION.prior + more, 3)
+    same = Statement(["add hosts"], Kind(NEW_DEFINITION.prior), 1.0)
+    assert Judge(view, [same], chances).strength == NEW_DEFINITION.prior
 
 
 def test_words_that_imply_a_feature_make_no_new_name_the_summary() -> None:
