@@ -412,17 +412,30 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
 
 
 def _pair_named(parts: Sequence[Part]) -> set[Pair]:
-    """Return each part that adds or removes a file with those that from now on, or no longer, say its name."""
+    """Return each part that adds or removes a file with those that from now on, or no longer, say its name.
+
+    A folder that is named so is new, or gone, unless files in it are only changed: its files go together.
+    """
     named: dict[str, set[int]] = defaultdict(set)
+    folders: dict[str, set[int]] = defaultdict(set)
+    kept = set()
     for place, part in enumerate(parts):
-        for name in _list_own_names(part) if part.status in ("A", "D") else ():
-            named[name].add(place)
+        if part.status in ("A", "D"):
+            for name in _list_own_names(part):
+                named[name].add(place)
+            for name in part.folders:
+                if len(name) >= _SHORTEST_TELLING and _TELLING.search(name):
+                    folders[name].add(place)
+        else:
+            kept.update(part.folders)
     pairs = set()
     for place, part in enumerate(parts):
         for name in part.files & named.keys():
             if len(named[name]) == 1:
                 (other,) = named[name]
                 pairs.add((min(place, other), max(place, other)))
+        for name in part.files & folders.keys() - kept:
+            pairs.update(combinations(sorted(folders[name]), 2))
     return pairs
 
 

@@ -21,6 +21,11 @@ def part(path: str, removed: str, added: str) -> Part:
     return read_part([FileDiff(change, [Hunk(1, len(old), 1, len(new), b"", old, new)])])
 
 
+def new_part(path: str) -> Part:
+    change = FileChange("A", path.encode(), None, "000000", "100644", "0" * 40, "b" * 40)
+    return read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [b"text"])])])
+
+
 def compare(one: Part, other: Part) -> Features:
     return Comparison([one, other]).features(0, 1)
 
@@ -45,11 +50,18 @@ def test_a_layout_changes_white_space_alone(added: str, is_layout: bool) -> None
     ("docs/index.md", "  - Home: index.md", False),
 )
 def test_what_names_a_new_file_goes_with_it(new: str, line: str, is_named: bool) -> None:
-    change = FileChange("A", new.encode(), None, "000000", "100644", "0" * 40, "b" * 40)
-    file = read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [b"text"])])])
+    file = new_part(new)
     # The last one, another new file of that name, leaves open which of them is meant.
     for name, is_one in (("mkdocs.yml", is_named), ("other.cfg", is_named)):
         assert (Comparison([file, part(name, "", line)]).probability(0, 1) == 1) is is_one
+
+
+def test_files_of_a_new_folder_that_is_named_go_together() -> None:
+    files, tests = [new_part("tests/no_group/Snakefile"), new_part("tests/no_group/a/b.txt")], "run('no_group')"
+    assert Comparison([*files, part("tests/all.py", "", tests)]).probability(0, 1) == 1
+    assert Comparison([*files, part("tests/all.py", "", "run()")]).probability(0, 1) < 1
+    other = part("tests/no_group/c.txt", "a", "b")
+    assert Comparison([*files, part("tests/all.py", "", tests), other]).probability(0, 1) < 1
 
 
 def test_a_file_that_is_only_added_to_is_no_layout() -> None:
