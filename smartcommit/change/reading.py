@@ -321,7 +321,7 @@ class _HunkReader:
         """Read a change of comments and documentation alone."""
         lexed = self._lexed
         old, new = _list_comments(lexed.old), _list_comments(lexed.new)
-        if [text.split() for text in old] == [text.split() for text in new]:
+        if old == new:
             return [self._make("layout", "x", "x", 0)]
         texts = [*old, *new]
         above = [text.strip() for text in lexed.above if text.strip()]
@@ -341,6 +341,8 @@ class _HunkReader:
         elif all(DIRECTIVE.match(text) for text in list(chain(*changed)) or texts):
             role = "directive"
             old, new = [_name_directive(text) for text in old], [_name_directive(text) for text in new]
+            if old == new:
+                role = "layout"
         elif any(_DEPRECATED.search(text) for text in new) and not any(_DEPRECATED.search(text) for text in old):
             return [self._make("deprecated", "", self._find_documented() or self._place, len(new))]
         elif is_documentation and not (old and new) and self._is_part(texts):
