@@ -144,32 +144,42 @@ def _take_renames(
     renamed = []
     for key, before in list(removed.items()):
         matches = shapes.get(_describe_shape(before), [])
-        if len(matches) == 1 and matches[0] in added and keeps_body(hunks[before.hunk], before, added[matches[0]]):
+        if len(matches) == 1 and matches[0] in added and keeps_body(hunks, before, added[matches[0]]):
             renamed.append((removed.pop(key), added.pop(matches[0])))
     return renamed
 
 
-def keeps_body(hunk: Hunk, before: Symbol, after: Symbol) -> bool:
-    """Whether `after` has nearly the value, or the lines below it, that `before` had."""
-    sides = []
-    for lines, symbol in ((hunk.removed, before), (hunk.added, after)):
-        words = Counter(_list_words([*lines, *hunk.after], symbol))
+def keeps_body(hunks: Sequence[Hunk], before: Symbol, after: Symbol) -> bool:
+    """Whether `after` has nearly the value, or the lines below it, that `before` had in the same one of `hunks`."""
+    hunk = hunks[before.hunk]
+    old, _ = _read_body([*hunk.removed, *hunk.after], before)
+    new, end = _read_body([*hunk.added, *hunk.after], after)
+    # What is around a hunk is new; what was there instead is in those below.
+    for below in islice(hunks, before.hunk + 1, None):
+        if not hunk.new_start < below.new_start < hunk.new_start + end:
+            break
+        old = old - _count_words(below.added) + _count_words(below.removed)
+    for words in (old, new):
         del words[before.name], words[after.name]
-        sides.append(words)
-    return measure_likeness(*sides) >= _KEPT
+    return measure_likeness(old, new) >= _KEPT
 
 
-def _list_words(lines: Sequence[bytes], symbol: Symbol) -> Iterator[str]:
-    """Yield the words behind the name of what one of `lines` defines, with those of the lines that belong to it."""
-    yield from _WORD.findall(symbol.line.partition(symbol.name)[2])
+def _read_body(lines: Sequence[bytes], symbol: Symbol) -> tuple[Counter[str], int]:
+    """Return the words behind the name of what one of `lines` defines and below it, and the number of its last line."""
+    words = Counter(_WORD.findall(symbol.line.partition(symbol.name)[2]))
     begins, indent = False, count_indent(symbol.line)
-    for raw in lines[:LINES_READ]:
+    for number, raw in enumerate(lines[:LINES_READ]):
         line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
-        if begins and line and count_indent(line) <= indent and line.lstrip()[0] not in ")]}{":
-            return
-        if begins:
-            yield from _WORD.findall(line)
+        own = count_indent(line)
+        if begins and line and (own < indent or (own == indent and line.lstrip()[0] not in ")]}{")):
+            return words, number
+        words.update(_WORD.findall(line) if begins else ())
         begins = begins or line == symbol.line
+    return words, len(lines)
+
+
+def _count_words(lines: Iterable[bytes]) -> Counter[str]:
+    return Counter(_WORD.findall(b"\n".join(lines).decode("utf-8", "replace")))
 
 
 def _describe_shape(symbol: Symbol) -> tuple[int, str, str]:

@@ -15,8 +15,9 @@ NAME_LIMIT = 50
 _TELLS_SECRET = compile_on_use(
     r"(?i)passw|passphrase|passcode|pass\b|pwd|secret|token(?!s|iz|_count)|credential|auth(?!or)|cookie|session_?id|bearer"
     r"|(?:api|access|private|account|signing|encryption|license)[_ -]?key|\b(?:dsn|pin|seed|salt)\b|://[^/\s]{0,100}@"
-    # `?key=x`, `-u bob:x`, `mysql -px`, `login("x1")`
-    r"|[?&;\"'][\w ]{0,20}(?:key|sig|signature)=|\s(?:-u|--user)[ =]?[^\s:]{1,50}:\S|\bmysql\w*\s.{0,80}-p\w"
+    # `?key=x`, `-u bob:x`, `mysql -px`, `bob:x@host`, `login("x1")`
+    r"|[?&;\"'][\w ]{0,20}(?:key|sig|signature|code|pw)=|\s(?:-u|--user)[ =]?[^\s:]{1,50}:\S|\bmysql\w*\s.{0,80}-p\w"
+    r"|\b(?!npm:|jsr:|workspace:)[\w.-]{1,40}:[^\s:/@\"']{1,60}@(?!sha256)"
     r"|(?:log|sign)_?in\b.{0,80}?[\"': =](?=\d*[a-z])\w*\d"
 )
 # A value on such a line: a word in quotes that is assigned or has a digit, or a last one with a digit, as in `.env`.

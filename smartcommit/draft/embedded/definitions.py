@@ -66,12 +66,9 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
         yield Statement([f"rename {before} to {after}"], _RENAMED, view.share(lines))
     only = {side: _list_only(view, side) for side, *_ in _SIDES}
-    for before, after, file in _list_replaced(only["removed"], only["added"], view):
-        lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
-        text = f"replace {before} with {after}"
-        yield Statement([f"{text} in {file_names([file])}", text], _REPLACED, view.share(lines))
-        return
-    for side, verb, preposition, kind in _SIDES:
+    replaced = list(_list_replaced(only["removed"], only["added"], view))
+    yield from replaced
+    for side, verb, preposition, kind in _SIDES if not replaced else ():
         found = only[side]
         symbols = _choose_important(found)
         if side == "added":
@@ -107,15 +104,17 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         yield Statement(texts, _FEATURE if is_feature else chosen, share)
 
 
-def _list_replaced(
-    gone: Iterable[Symbol], come: Iterable[Symbol], view: ChangeView
-) -> Iterator[tuple[str, str, FileFacts]]:
-    """Yield the definition that stands in the place of another one, if these are the most important of a change."""
+def _list_replaced(gone: Iterable[Symbol], come: Iterable[Symbol], view: ChangeView) -> Iterator[Statement]:
+    """Yield the definitions that stand in the place of others, if these are the most important of a change."""
     removed, added = _choose_important(gone), _choose_important(come)
-    if len(removed) == len(added) == 1 and (removed[0].hunk, removed[0].kind) == (added[0].hunk, added[0].kind):
-        for file in view.core:
-            if removed[0] in file.symbols.removed and added[0] in file.symbols.added:
-                yield make_printable(removed[0].name, 40), make_printable(added[0].name, 40), file
+    are_in_place = [(one.hunk, one.kind) for one in removed] == [(one.hunk, one.kind) for one in added]
+    files = [file for file in view.core if set(removed) <= set(file.symbols.removed)]
+    files = [file for file in files if set(added) <= set(file.symbols.added)]
+    if 0 < len(removed) <= NAMES_LISTED and are_in_place and files:
+        names, others = [symbol.name for symbol in removed], [symbol.name for symbol in added]
+        lines = max(view.count_about(names, "removed"), view.count_about(others, "added"))
+        text = f"replace {join_safe(names)} with {join_safe(others)}"
+        yield Statement([f"{text} in {file_names(files)}", text], _REPLACED, view.share(lines))
 
 
 def _list_only(view: ChangeView, side: Side) -> list[Symbol]:

@@ -12,7 +12,7 @@ from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import SOURCE, TESTS
 from smartcommit.change.roles import unwrap
-from smartcommit.change.symbols import keeps_body
+from smartcommit.change.symbols import Symbol, keeps_body
 from smartcommit.change.text import find_names, mentions, read_lines, squeeze
 from smartcommit.change.wording import split_name
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, is_overload
@@ -179,7 +179,7 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
     for edit in [claim.edit for claim in claims]:
         is_told = edit.role in _DEFINED and (edit.new or edit.old) in renamed
         # What is another function has other parameters.
-        if is_told or (edit.role in ("parameter", "argument", "returned") and edit.holder in replaced):
+        if is_told or edit.holder in replaced:
             edit.role = OTHER
         elif edit.role in _CALLED and edit.act == "went":
             names = find_names(edit.old or edit.holder)
@@ -191,11 +191,13 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
 
 def _is_renamed(claim: Claim) -> bool:
     """Whether what has the new name keeps what the old one stood for, as far as that is known."""
-    edit, file = claim.edit, claim.file
-    for before in [symbol for symbol in file.symbols.removed if symbol.name == edit.old]:
-        for after in [symbol for symbol in file.symbols.added if symbol.name == edit.new]:
-            if not keeps_body(file.diff.hunks[before.hunk], before, after):
-                return False
+    edit, hunks = claim.edit, claim.file.diff.hunks
+    after = edit.text.rstrip()
+    for number, hunk in enumerate(hunks):
+        lines = [line.decode("utf-8", "replace").rstrip() for line in hunk.removed]
+        before = [line for line in lines if edit.old in find_names(line)]
+        if before and after.encode() in map(bytes.rstrip, hunk.added):
+            return keeps_body(hunks, Symbol(edit.old, "", before[0], number), Symbol(edit.new, "", after, number))
     return True
 
 

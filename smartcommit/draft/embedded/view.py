@@ -233,14 +233,14 @@ class ChangeView:
             places: dict[tuple[int, str], list[Symbol]] = {}
             for symbol in (*file.symbols.removed, *file.symbols.added):
                 places.setdefault((symbol.hunk, symbol.kind), []).append(symbol)
-            for (number, kind), (before, *others) in places.items():
+            for (_, kind), (before, *others) in places.items():
                 if kind in _UNNAMED or len(others) != 1 or defined[others[0].name] != 1:
                     continue
                 after = others[0]
                 words = set(split_identifier(before.name)), set(split_identifier(after.name))
                 is_alike = 2 * len(words[0] & words[1]) >= max(map(len, words))
                 is_renamed = is_alike or (before.name, after.name) in uses
-                if is_renamed and before in removed and keeps_body(file.diff.hunks[number], before, after):
+                if is_renamed and before in removed and keeps_body(file.diff.hunks, before, after):
                     found[before.name] = after.name
         return found
 

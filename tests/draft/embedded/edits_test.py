@@ -55,6 +55,7 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
     ("a.py", "x = a + 'z hunter22 z'", "x = a + 'z hunter33 z'"),
     ("a.py", "x = a + 'z key=hunter z'", "x = a + 'z key=chaser z'"),
     ("a.py", "x = a + 'hunter@host z'", "x = a + 'chaser@host z'"),
+    ("a.go", 'db.Open("bob:hunter@tcp(h)/db")', 'db.Open("bob:chaser@tcp(h)/db")'),
     ("a.py", "login('bob', 'hunter22')", "login('bob', 'hunter33')"),
     ("a.sh", "mysql -phunter22 db", "mysql -phunter33 db"),
     ("a.yml", "login: hunter22", "login: hunter33"),
