@@ -64,7 +64,8 @@ def read_document(lexed: LexedHunk) -> Edits:
         if gone[0] == come[0]:
             return [Edit("level", "#", "##", come[0], lines=size)]
         # The first heading is the title of the page.
-        return [Edit("section" if any(lexed.above) else "name", gone[0], come[0], lines=size)]
+        role = "section" if any(lexed.above) else "name"
+        return [Edit(role, quote_title(gone[0]), quote_title(come[0]), lines=size)]
     if old and new:
         replaced = _read_replaced(old, new, size)
         # Of a long line the rest is not read, which may have other words.
@@ -76,7 +77,7 @@ def read_document(lexed: LexedHunk) -> Edits:
     lines, headings = new or old, come or gone
     row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
     rows = [match for line in lines if (match := row.match(line))]
-    texts = [(heading, "section", size / len(headings)) for heading in headings] or [("", "section", float(size))]
+    texts = [(quote_title(heading), "section", size / len(headings)) for heading in headings] or [("", "section", float(size))]
     callout = _CALLOUT.match(lines[0])
     if callout:
         noun = callout[1].lower()
@@ -86,7 +87,7 @@ def read_document(lexed: LexedHunk) -> Edits:
     below = [line for line in lexed.below if not says_nothing(line.strip())]
     if len(headings) == len(lines) and below and not _read_heading(below[0], "".join(below[1:2])):
         # Its text was there before, or still is.
-        texts = [(heading, "heading", size / len(headings)) for heading in headings]
+        texts = [(quote_title(heading), "heading", size / len(headings)) for heading in headings]
     holder = _find_heading(lexed)
     if callout and holder:
         holder = f"the {holder} section"
@@ -142,13 +143,19 @@ def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
     return languages.pop() if old and are_fences and len(old) == len(new) and len(languages) == 1 else ""
 
 
+def quote_title(heading: str) -> str:
+    """Return how a heading stands in a sentence: "update the "How it is built" section"."""
+    return f'"{heading}"' if heading.count(" ") > 2 and '"' not in heading else heading
+
+
 def _find_heading(lexed: LexedHunk) -> str:
     lines = lexed.above
     for place in range(len(lines) - 1, -1, -1):
         heading = _read_heading(lines[place], lines[place + 1] if place + 1 < len(lines) else "")
         # The title of a page says no more than its name; and in an example, `#` begins a comment.
         if heading and not lines[place].startswith("# "):
-            return "" if set(heading) & set("{}<>") or heading.endswith((".", ":")) else heading.removeprefix("The ")
+            is_plain = not set(heading) & set("{}<>") and not heading.endswith((".", ":"))
+            return quote_title(heading.removeprefix("The ")) if is_plain else ""
     return ""
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from smartcommit.message.header_proposals import is_one_edit_away
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 # The share of their tokens that two lines have in common if one replaces the other (the Dice coefficient).
 _ALIKE = 0.5
@@ -19,6 +19,11 @@ _COMPARED = 4000
 _SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])(?<!=[\"'])[^\W\d_]{3,}(?![\w`/\\(=-]|://|\.\w)")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+# Of words of three letters only these are what was meant: "teh" is "the", but "run" may become "ran".
+_SHORT_WORDS = list_words(
+    "add all and any are but can did end far few for get had has her him his how its let may new not now off old one "
+    "our out own put run see set she the too two use was way who why you"
+)
 # Words that differ in more than one letter count as the same word only if they share more letters than this.
 _LETTERS_SHARED = 4
 
@@ -119,6 +124,9 @@ def is_respelled(before: str, after: str) -> bool:
         start, end = count_common_ends(word, other)
         parted = sorted((len(word) - start - end, len(other) - start - end))
         is_near = min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])
-        if min(len(word), len(other)) <= 3 or not (is_one_edit_away(word, other) or is_near):
+        is_short = min(len(word), len(other)) <= 3
+        if is_short and (other.lower() not in _SHORT_WORDS or word.lower() in _SHORT_WORDS):
+            return False
+        if not (is_one_edit_away(word, other) or is_near):
             return False
     return 0 < respelled <= 3

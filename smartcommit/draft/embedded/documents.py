@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from smartcommit.change import filetypes
-from smartcommit.change.documents import list_headings
+from smartcommit.change.documents import list_headings, quote_title
 from smartcommit.change.facts import FileFacts, find_kinds
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
@@ -48,5 +48,6 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                             holders.append(file)
                 lines += current in new and not says_nothing(line)
     if 0 < len(new) <= NAMES_LISTED:
-        text = f"add {join_safe(new, _LENGTH)} {pluralize('section', len(new))}"
+        titles = [quote_title(heading) for heading in new]
+        text = f"add {join_safe(titles, _LENGTH)} {pluralize('section', len(new))}"
         yield Statement([f"{text} to {file_names(holders)}", text], _SECTIONS, view.share(lines))
