@@ -77,7 +77,8 @@ def read_document(lexed: LexedHunk) -> Edits:
     lines, headings = new or old, come or gone
     row = _LISTED if any(".. toctree::" in line for line in lexed.above) else _ROW
     rows = [match for line in lines if (match := row.match(line))]
-    texts = [(quote_title(heading), "section", size / len(headings)) for heading in headings] or [("", "section", float(size))]
+    titles = [quote_title(heading) for heading in headings]
+    texts = [(title, "section", size / len(titles)) for title in titles] or [("", "section", float(size))]
     callout = _CALLOUT.match(lines[0])
     if callout:
         noun = callout[1].lower()
@@ -87,7 +88,7 @@ def read_document(lexed: LexedHunk) -> Edits:
     below = [line for line in lexed.below if not says_nothing(line.strip())]
     if len(headings) == len(lines) and below and not _read_heading(below[0], "".join(below[1:2])):
         # Its text was there before, or still is.
-        texts = [(quote_title(heading), "heading", size / len(headings)) for heading in headings]
+        texts = [(title, "heading", size / len(titles)) for title in titles]
     holder = _find_heading(lexed)
     if callout and holder:
         holder = f"the {holder} section"

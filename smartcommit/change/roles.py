@@ -282,7 +282,7 @@ def _read_word_of_call(spot: Spot) -> Iterator[Edit]:
     moved = list_texts(spot.moved)
     title = next((token.text for token in spot.after if token.kind == STRING), "")
     if moved in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
-        yield spot.make_moved("skip", "skip", title)
+        yield spot.make_moved("skip", "skip", title if len(title) <= LONGEST else "a test")
     elif moved in ([".", "await"], ["await", "."]):
         yield spot.make_moved("await", "await", _find_called(spot.before))
     elif moved == ["await"]:
@@ -431,7 +431,7 @@ def _read_condition(spot: Spot) -> Iterator[Edit]:
             is_check = joints[0] in ("&&", "and")
             yield spot.make_moved("check", unwrap(text)) if is_check else spot.make_moved("alternative", text)
         else:
-            yield spot.make("condition", "condition", "condition")
+            yield spot.make_moved("condition", "a check")
     elif in_condition and len(changed) != 2 and not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"}:
         yield spot.make("condition", "condition", "condition")
     elif len(spot.old) == len(spot.new) == 1 and spot.is_code:
@@ -622,10 +622,13 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
     is_whole = starts and ends and is_balanced(spot.old) and is_balanced(spot.new) and not spot.moved
     parts = split_entries(spot.new)
-    # `"--log", "debug"` is one flag.
-    is_flag = len(parts) == 2 and role == "item" and unquote(parts[0][0].text).startswith("-")
+    # `"--log", "debug"` is one flag, `"--log", "--debug"` are two.
+    flags = [unquote(part[0].text).startswith("-") for part in parts]
+    is_flag = role == "item" and flags == [True, False]
     if role not in ("argument", "item", "parameter") or not is_whole or (len(parts) != 1 and not is_flag):
         return
+    if role == "parameter" and list_texts(spot.new)[-len(spot.old) :] == list_texts(spot.old):
+        return  # `*Cart` became `cart *Cart`
     old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
     flag = spot.second_previous.strip("\"'") if spot.previous == "," else ""
     if spot.holder.name in ("derive", "deriving"):

@@ -407,7 +407,10 @@ def _read_form(block: Block, text: str) -> Edit | None:
             is_member = block.family == CODE and any(sign in holder for sign in ".>:[")
             edit = block.make("assignment" if is_member else "key", holder)
             if block.spot.new and 0 < len(value) <= _VALUE and value[0] not in "{[|>&*<" and size == 1:
-                edit = block.make("setting", unquote(value.strip("\"'")) or value, holder)
+                # `"a b"` is one text, `"a" + "b"` are two.
+                if value[:1] in ("'", '"') and value.find(value[0], 1) == len(value) - 1 > 1:
+                    value = value[1:-1]
+                edit = block.make("setting", value, holder)
         elif form.role == "implemented":
             edit.holder = _name_type(holder, value)
         elif form.role == "caught" and name.islower() and name.isidentifier():

@@ -25,7 +25,7 @@ _TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Param
 _FEATURE = Kind(0.6, types=("feat",))
 _ALL = 0.9
 # What others use is for them.
-_HELPER = Kind(0.25)
+_HELPER = Kind(0.25, is_new=True)
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _REPLACED = Kind(0.6)
 _RENAMED = Kind(0.7, types=("refactor", "chore"))

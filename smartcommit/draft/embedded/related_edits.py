@@ -44,7 +44,8 @@ _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 # Roles of what follows from something that is new.
 _FOLLOWING = list_words(
-    f"{OTHER} annotated argument assignment attribute flag variable parameter field setting key call item value"
+    f"{OTHER} annotated argument assignment attribute call check condition field flag item key parameter setting value "
+    "variable"
 )
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("ignored item argument package import include annotation call")

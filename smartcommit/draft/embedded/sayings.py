@@ -109,7 +109,9 @@ SAYINGS = {
     "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
-    "condition": Saying("", "", "fix the condition{in}", 0.6, _FIX),
+    "condition": Saying(
+        "add a check to the condition{in}", "remove a check from the condition{in}", "fix the condition{in}", 0.6, _FIX
+    ),
     # What is done if it holds is not said: a title of a commit, but no summary.
     "conditional": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.24),
     "context": Saying("add context to the error{in}", "", "", 0.65),
