@@ -312,15 +312,20 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     yield from _say_sweeps(view)
     yield from _say_acts(list(equal.values()), total)
     are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(claim.edit.role for claim in claims)
-    can_join = 1 < len(equal) <= _OBJECTS and are_joined
-    if can_join and len({_where(same) for same in equal.values()}) == 1:
+    if are_joined and len({_where(same) for same in equal.values()}) == 1:
         groups = sorted(equal.values(), key=lambda same: same[0].edit.act == "went")
-        yield from _state_together([_state(view, [same], total) for same in groups])
+        changed = [same for same in groups if same[0].edit.act == "changed"]
+        for part, least in ((groups, _ALONE), (changed, _MOST)):
+            if 1 < len(part) <= _OBJECTS:
+                yield from _state_together([_state(view, [same], total) for same in part], least)
     yield from replacements
 
 
-def _state_together(stated: Sequence[Statement]) -> Iterator[Statement]:
-    """Yield what several edits do as one sentence, which names once what they are all part of, if there is room."""
+def _state_together(stated: Sequence[Statement], least: float) -> Iterator[Statement]:
+    """Yield what several edits do as one sentence, which names once what they are all part of, if there is room.
+
+    They are at least a share of `least` of the change.
+    """
     said = []
     for last in (stated[-1].text, stated[-1].texts[-1]):
         texts = [*[statement.texts[-1] for statement in stated[:-1]], last]
@@ -331,11 +336,14 @@ def _state_together(stated: Sequence[Statement]) -> Iterator[Statement]:
                 # The verb, too, is said once.
                 texts = [parts[0][0], *[text.partition(" ")[2] for text in texts[1:]]]
                 texts[-1] += f" {parts[0][1]} {parts[0][2]}"
+        elif len({text.partition(" ")[0] for text in texts}) == 1:
+            texts[1:] = [text.partition(" ")[2] for text in texts[1:]]
         said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
     for text in said:
-        if len(text) <= _BOTH_LENGTH and sum(statement.share for statement in stated) >= _ALONE:
-            yield Statement([text], Kind(_BOTH, types=types), 1.0)
+        share = sum(statement.share for statement in stated)
+        if len(text) <= _BOTH_LENGTH and share >= least:
+            yield Statement([text], Kind(_BOTH, types=types), 1.0 if share >= _ALONE else share)
             return
 
 
