@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from smartcommit.change.edits import Edit, Edits
 from smartcommit.change.pairing import count_common_ends, is_respelled
-from smartcommit.change.text import LINE_BYTES, says_nothing
+from smartcommit.change.text import LINE_BYTES, LINK, says_nothing
 from smartcommit.change.tokens import LexedHunk
 from smartcommit.patterns import compile_on_use
 
@@ -40,7 +40,6 @@ _NO_DIVISION = compile_on_use(
 _KEPT = {ord("*"): "\1", ord("_"): "\2"}
 _BACK = {1: "*", 2: "_"}
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
-_URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
 # A value in the head of a block of code, as in `title="main.js"`.
@@ -120,7 +119,7 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         return [Edit("repeated", "words", "words", lines=size)]
     if edits and all(is_respelled(*pair) for pair in pairs):
         return [Edit("spelling", old[0], new[0], lines=size)]
-    if edits and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
+    if edits and all(LINK.sub("", before) == LINK.sub("", after) for before, after in pairs):
         return [Edit("link", *pair, lines=size / len(pairs)) for pair in pairs]
     if len(edits) == 1:
         gone, come = edits.pop()

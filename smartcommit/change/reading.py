@@ -230,7 +230,7 @@ class _HunkReader:
         """Read two lines that replace each other."""
         found = self._read_command(old, new)
         old, new = drop_comments([old]), drop_comments([new])
-        places = find_differences(list_texts(old), list_texts(new))
+        places = _join_paths(find_differences(list_texts(old), list_texts(new)), old)
         changed: set[str] = set()
         for place in places:
             changed |= {*list_texts(old[slice(*place[:2])]), *list_texts(new[slice(*place[2:])])}
@@ -482,6 +482,18 @@ def _drop_closing(block: Lines, side: Lines) -> Lines:
         # What closed what stands before closes what came now.
         told[-1] = told[-1] + closing
     return told or block
+
+
+def _join_paths(places: Sequence[tuple[int, int, int, int]], old: Sequence[Token]) -> list[tuple[int, int, int, int]]:
+    """Make one of two places between which only a dot stands: `e.fail` that became `log.Printf` is one name."""
+    joined = list(places[:1])
+    for start, end, new_start, new_end in places[1:]:
+        first, last, new_first, new_last = joined[-1]
+        if start - last == new_start - new_last == 1 and old[last].text in (".", "::", "->"):
+            joined[-1] = (first, end, new_first, new_end)
+        else:
+            joined.append((start, end, new_start, new_end))
+    return joined
 
 
 def _find_shift(texts: Sequence[str], start: int, stop: int) -> int:

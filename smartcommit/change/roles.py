@@ -34,7 +34,7 @@ from smartcommit.change.edits import (
     write_entry,
 )
 from smartcommit.change.pairing import count_common_ends, is_respelled
-from smartcommit.change.text import drop_parentheses, is_import
+from smartcommit.change.text import LINK, drop_parentheses, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -167,6 +167,9 @@ def _read_text(spot: Spot) -> Iterator[Edit]:
     if is_respelled(old, new):
         yield spot.make("spelling", old, new)
     elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
+        if LINK.sub("", old) == LINK.sub("", new):
+            yield spot.make("link", old, new)
+            return
         # The value of a key for texts, or what is passed to an error.
         key = spot.key.rpartition(".")[2] if spot.previous in ASSIGNING else ""
         nouns = [key] if key.lower() in _TEXTS else []

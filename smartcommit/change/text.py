@@ -48,6 +48,8 @@ _IMPORT = compile_on_use(
 _IMPORTING = ("import", "from", "include", "require", "use", "mod", "::{")
 # Tokens of code.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
+# A link in a text, also as Markdown has it.
+LINK = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 # A letter, a digit or an underscore: what has none says nothing.
 ALPHANUMERIC = compile_on_use(r"\w")
 # Lines that only close what others opened.

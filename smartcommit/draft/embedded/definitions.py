@@ -54,8 +54,8 @@ _NOUNS = {"section", "test", "option", "variable", "output", "resource", "target
 # Kinds of symbols that other statements are about: keys, headings and tests.
 _TOLD_OTHERWISE = {"key", "section", "test"}
 # Names of places that say nothing: keys that contain all of a workflow, and names that read as ordinary words.
-_NAMELESS = {"this", "self", "default"}
-_NO_PLACES = {"jobs", "steps", *_NAMELESS}
+_NAMELESS = {"this", "self", "default", "exports"}
+_NO_PLACES = {"jobs", "steps", "main", *_NAMELESS}
 # Factor for the share that definitions explain if not all are named, or there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
 

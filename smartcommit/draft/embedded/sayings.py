@@ -8,7 +8,7 @@ from itertools import chain
 
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
-from smartcommit.change.text import find_names, is_import, split_identifier
+from smartcommit.change.text import find_names, is_import, mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -20,6 +20,7 @@ from smartcommit.change.wording import (
 from smartcommit.draft.embedded.related_edits import Claim, join_related
 from smartcommit.draft.embedded.replacements import say_replacement
 from smartcommit.draft.embedded.view import (
+    FILES_EXAMINED,
     UPKEEP,
     ChangeView,
     Kind,
@@ -58,7 +59,7 @@ _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
 _IMPORTS = list_words("import import-moved import-source include")
 # Functions that many files have, so that the file says more.
-_COMMON = list_words("main init __init__ new run setup setUp constructor default test render")
+_COMMON = list_words("main init __init__ new run setup setUp constructor default exports test render")
 _FIX = ("fix",)
 _FEAT = ("feat",)
 _DOCS = ("docs",)
@@ -428,6 +429,22 @@ def _where(claims: Sequence[Claim]) -> str:
     return make_printable(place, _PLACE_LENGTH)
 
 
+def _is_elsewhere(view: ChangeView, claims: Sequence[Claim]) -> bool:
+    """Whether another file got, or lost, in another form what equal edits brought to some, or took from them."""
+    paths, edit = {claim.file.path for claim in claims}, claims[0].edit
+    # The nouns of definitions are in no line.
+    holder = edit.holder if edit.holder in edit.text and edit.role in ("setting", "value") else ""
+    sides: list[tuple[str, Side, Side]] = [(edit.new, "added", "removed"), (edit.old, "removed", "added")]
+    for file in [file for file in view.change.files[:FILES_EXAMINED] if file.path not in paths]:
+        is_so = True
+        for text, side, other in [side for side in sides if side[0]]:
+            lines, others = ("\n".join(read_lines(file.diff.hunks, each)) for each in (side, other))
+            is_so = is_so and mentions(lines, text) and mentions(lines, holder) and not mentions(others, text)
+        if is_so:
+            return True
+    return False
+
+
 def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
     """Return how many lines are about the names that a sentence repeats and that only came, or only went."""
     first = group[0][0].edit
@@ -499,14 +516,20 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
         fields[word] = f" {word} {holder or where}"
     shown = {"in": f" in {where}", "to_file": f" to {where}", "from_file": f" from {where}"}
     texts = [template.format(**fields, **shown)]
+    is_counted = len({claim.file.path for claim in group[0]}) > _FILES
+    if first.role not in _PLACED and is_counted and _is_elsewhere(view, group[0]):
+        texts.clear()  # it would count some of the files
     if first.role not in _PLACED:
         texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":
         texts.append(f"import {holder} from {new}")
     # What is around it may say more of the type.
     types = () if about > lines else _find_types(first)
-    if first.role in _PROSE and group[0][0].file.kind not in (SOURCE, TESTS, DOCUMENTATION):
-        # Comments of configuration are no documentation.
+    kind = group[0][0].file.kind
+    if (first.role in _PROSE and kind not in (SOURCE, TESTS, DOCUMENTATION)) or (
+        first.role == "link" and kind != DOCUMENTATION
+    ):
+        # Comments of configuration are no documentation, nor are the texts of a program.
         types = ()
     return Statement(list(dict.fromkeys(texts)), Kind(_choose_prior(group, share), types=types), share)
 

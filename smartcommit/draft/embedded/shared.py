@@ -62,6 +62,7 @@ _LOOSE = compile_on_use(r"[\d_]+")
 _PACKAGE = compile_on_use(r"(?:[\"']|\A(?:from|import|use|pub use) )(\w+)")
 # A key with its value, on a line of its own.
 _KEY = compile_on_use(r"(?m)^[\"']?([\w.:-]+?)[\"']?\s*(?:=>|[:=])")
+_COUNTED = compile_on_use(r" (?:in|to) \d+ files\b.*")
 _NO_DEFINITIONS = {"key", "section", "test"}
 # How many times as many lines come as go in tests that are new rather than adapted.
 _MOSTLY_NEW = 3
@@ -119,6 +120,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             continue
         statement = best and _say_name(best, side, is_defined=best.name in defined)
         if best and statement:
+            statement.texts = list(dict.fromkeys(_drop_count(text, best, side, view) for text in statement.texts))
             is_told = _are_imports(best.files, side, best.name)
             yield statement
 
@@ -219,6 +221,13 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
             yield Statement([f"add tests for {shown}", f"test {shown}"], _TESTED, share)
         else:
             yield Statement([f"use {shown} in {file_names(having)}", f"use {shown}"], _ADDED, share)
+
+
+def _drop_count(text: str, shared: _SharedName, side: Side, view: ChangeView) -> str:
+    """Return a text without the number of files with a name, if code of others has it as well."""
+    others = [file for file in view.change.files if file.language.name and file not in shared.files]
+    is_elsewhere = any(shared.name in _list_names(file, side) for file in others)
+    return _COUNTED.sub("", text) if is_elsewhere else text
 
 
 def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement | None:

@@ -75,6 +75,9 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
         ["import Fields from '@/Fields.vue'", '<Fields :rows="rows" />'],
         ["import Link from '@/Link.vue'", '<Link :name="fields[0]" />'])) for name in "abcd"],
      [("use Fields in 4 files in src", 1.0)]),
+    (shared.say_shared, [*[make_diff(f"src/{name}.ts", make_hunk(["list(keep_hosts(1))"])) for name in "abcd"],
+                         make_diff("src/a.test.ts", make_hunk(["expect(keep_hosts(1))"]))],
+     [("use keep_hosts", 1.0)]),
     (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(
         ["from app.shown import Table", "Table(a)"], ["from app.old import Lines", "Lines(a)"])) for name in "ab"],
      [("use Table in a.py and b.py", 1.0)]),

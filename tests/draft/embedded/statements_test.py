@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
-from smartcommit.draft.embedded import changelogs, definitions, own_words, versions, whole_files
+from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, versions, whole_files
 from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
@@ -28,6 +28,7 @@ TOUCHED = make_hunk(["    return round(a * 2)"], ["    return a * 2"])
 TOUCHED.context = b"def tax(a):"
 TOUCHED_NAMELESS = make_hunk(["  a = 2"], ["  a = 1"])
 TOUCHED_NAMELESS.context = b'resource "aws_addon" "this" {'
+CHECKED = [make_diff(f"src/{name}.ts", make_hunk(["if (ready) {", "}"])) for name in "abcd"]
 ENTRIES = [f"- Reject hosts of kind {number}" for number in range(4)]
 LONG_ENTRY = (
     "Keep hosts in the groups that they were declared in instead of adding them to the group of all other hosts again."
@@ -130,6 +131,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     # A place is named in the files that have it.
     (definitions.say_places, [make_diff("a.py", make_hunk(["NAMES = 1"])), make_diff("b.py", TOUCHED)],
      [("update tax in b.py", 0.5)]),
+    # Files are counted only if no other one has the same in another form.
+    (sayings.say_edits, CHECKED, [("check ready in 4 files", 1.0)]),
+    (sayings.say_edits, [*CHECKED, make_diff("src/e.ts", make_hunk(["const port = ready && open();"]))],
+     [("check ready", 0.89)]),
     # One that has no name is none of those that are named.
     (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
 )  # fmt: skip
