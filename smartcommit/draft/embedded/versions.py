@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -31,6 +32,8 @@ _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # The artifact of Maven that at most two whole elements part from its version.
 _ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
+# What stands before the owner in the path of a module.
+_HOST = compile_on_use(r"\A[\w-]+(?:\.[\w-]+)+/(?=.*/)")
 _VERSION_LENGTH = 20  # of one that is said alone
 # Hunks of a file that are read.
 _HUNKS_READ = 200
@@ -182,19 +185,31 @@ def _say_bump(bumps: Mapping[str, Bump], share: float, where: str, *, are_all: b
             shorter = [f"{text} to {new}{where}"] if len(new) <= _VERSION_LENGTH else []
             texts = [text + versions + where, *shorter, *texts]
         if len(names) > 1:
-            texts.append(_count_dependencies(names, verb, are_all=are_all))
+            bare = [_HOST.sub("", name) for name in names]
+            texts += [f"{verb} {join_names(bare)}{where}", *_sum_up(names, verb, are_all=are_all)]
         return Statement(texts, _BUMP, share)
     if same:
-        return Statement([f"{verb} {len(names)} packages{versions}"], _BUMP, share)
-    return Statement([_count_dependencies(names, verb, are_all=are_all)], _BUMPS, share)
+        return Statement([f"{verb} {_find_owner(names) or len(names)} packages{versions}"], _BUMP, share)
+    return Statement(_sum_up(names, verb, are_all=are_all), _BUMPS, share)
 
 
-def _count_dependencies(names: Sequence[str], verb: str, *, are_all: bool) -> str:
-    """Return a sentence with the number of dependencies, if all lines were read, without languages and tools."""
+def _sum_up(names: Sequence[str], verb: str, *, are_all: bool) -> list[str]:
+    """Return sentences with the owner, if that is one, and with the number if all lines were read.
+
+    Languages and tools do not count.
+    """
     number = len([name for name in names if name not in _PLATFORMS])
+    counted = f"{verb} dependencies".replace("bump", "update")
     if are_all and number > 1:
-        return f"{verb} {number} dependencies"
-    return f"{verb} dependencies".replace("bump", "update")
+        counted = f"{verb} {number} dependencies"
+    owner = _find_owner(names)
+    return [f"{verb} {owner} dependencies", counted] if owner else [counted]
+
+
+def _find_owner(names: Sequence[str]) -> str:
+    """Return what the names of modules or of scoped packages begin with, or an empty text."""
+    owner = posixpath.commonpath([name.strip("/") for name in names])
+    return owner if "/" in owner or owner.startswith("@") else ""
 
 
 def _drop_registry(name: str) -> str:
