@@ -291,7 +291,9 @@ def _name_file(file: FileFacts) -> str:
     if _WORKFLOW.match(file.path):
         title = _find_first(_WORKFLOW_NAME, lines)
         return _name_topic(title) if title and title.lower() != stem.lower() else posixpath.splitext(name)[0]
-    if file.kind == filetypes.DOCUMENTATION and name.endswith(".md") and stem.lower() != "readme":
+    # Files such as SECURITY.md and AGENTS.md are known by their names.
+    is_known = stem.lower() == "readme" or (stem.isupper() and stem.replace("_", "").isalpha())
+    if file.kind == filetypes.DOCUMENTATION and name.endswith(".md") and not is_known:
         title = _find_first(_TITLE, lines[:20])
         if " " in title:
             return f'"{title}"'

@@ -88,6 +88,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_subject, [WORKFLOW], [("add nightly audit workflow", 1.0)]),
     (whole_files.say_subject, [make_diff("docs/a.md", make_hunk(["# Named hosts", "text"]), status="A")],
      [('add "Named hosts"', 1.0)]),
+    (whole_files.say_subject, [make_diff("docs/SECURITY.md", make_hunk(["# Security Policy", "text"]), status="A")],
+        [("add SECURITY.md", 1.0)]),
     (whole_files.say_subject, [make_diff("src/hosts.go", make_hunk(["type hostList struct {", "}", "func Get()"]),
                                          status="A")], [("add hosts.go", 1.0)]),
     (whole_files.say_subject, [make_diff("src/a.py", make_hunk(["class HostList:", " x = 1", " y"]), status="A"),
