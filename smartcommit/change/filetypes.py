@@ -112,7 +112,8 @@ _CODE = compile_on_use(rb"[;{}=<>|]|\w\(|\$\w|[:,\[(\\]$|^\s*(?:#!|@?echo\b)")
 _LINES_CLASSIFIED = 200
 # Files and folders of files in which the changes of several versions are listed.
 _CHANGELOG = compile_on_use(
-    rb"(?i)(?:^|/)(?:(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)(?:[-_.]?v?\d[\w.-]{0,20}?)?"
+    rb"(?i)(?:^|/)(?:(?:(?:next|unreleased)[-_])?(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)"
+    rb"(?:[-_.]?v?\d[\w.-]{0,20}?)?"
     rb"|(?:releases|whats[-_]?new)/[^/]{1,80})(?:\.(?:md|mdx|markdown|rst|txt|adoc|org|rdoc))?\Z"
 )
 # Folders of entries: of towncrier, reno, changie, changesets and others. The suffix of an entry may be its kind.

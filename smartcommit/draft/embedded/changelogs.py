@@ -32,9 +32,11 @@ _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
 _BLOCKS_READ = 6
 _FEWEST_WORDS = 3
 _MOST_WORDS = 24  # a longer entry is a paragraph
-# Words that begin a reason, which can be left out. Conditions cannot: without them, the rest would be untrue.
+# Words that begin a reason or the means, which can be left out. Without a condition, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
-_PURPOSE = compile_on_use(r"(?:to (?:allow|avoid|ensure|improve|make|prevent|reduce|support)|instead of|rather than)\b")
+_PURPOSE = compile_on_use(
+    r"(?:to (?:allow|avoid|ensure|improve|make|prevent|reduce|support)|instead of|rather than|by \w+ing)\b"
+)
 _WORDS_KEPT = 14
 # Words that refer to the entry before, so that the sentence makes no sense alone.
 _REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}

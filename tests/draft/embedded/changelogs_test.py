@@ -27,11 +27,12 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
     ("releasenotes/notes/a.yaml", ["fixes:", "  - |", "    Rejects hosts", "    without a name."], "fix"),
     (".changes/unreleased/a.json", ["{", '  "body": "Reject hosts without a name",', '  "pr": 4'], ""),
     ("CHANGELOG.md", ["", "- **hosts**: reject hosts without a name ([#12](https://x.example/12))"], ""),
+    ("UNRELEASED_CHANGELOG.md", ["- Reject hosts without a name"], ""),
     ("docs/changelog.rst", [".. change:: Reject hosts without a name", "    :type: bugfix"], "fix"),
     ("docs/releases/4.1.txt", ["* :meth:`.read` - reject hosts without a name; keep all others"], ""),
 )  # fmt: skip
 def test_entries_are_read_where_projects_keep_them(path: str, lines: list[str], kind: str) -> None:
-    status = "M" if path in ("CHANGELOG.md", "docs/changelog.rst", "docs/releases/4.1.txt") else "A"
+    status = "M" if path.endswith("CHANGELOG.md") or path in ("docs/changelog.rst", "docs/releases/4.1.txt") else "A"
     assert entries(path, lines, status=status) == [("reject hosts without a name", kind)]
 
 
@@ -125,4 +126,5 @@ def test_brackets_that_say_something_stay(text: str) -> None:
 
 def test_an_entry_is_not_cut_before_a_condition() -> None:
     assert cut("reject all hosts, so that callers " + "x" * 80, 90) == "reject all hosts"
+    assert cut("reject all hosts by asking callers " + "x" * 80, 90) == "reject all hosts"
     assert cut("reject all hosts that callers " + "x" * 80, 90) is None
