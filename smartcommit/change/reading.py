@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from smartcommit.change.bumps import is_version
@@ -82,14 +82,13 @@ if TYPE_CHECKING:
 Lines = Sequence[Sequence[Token]]
 
 
-def list_edits(diff: FileDiff) -> Edits:
+def list_edits(diff: FileDiff) -> Iterator[Edit]:
     moved = _read_order(diff)
     if moved is not None:
-        return [moved]
-    found: Edits = []
+        yield moved
+        return
     for hunk in diff.hunks[:_HUNKS]:
-        found += _HunkReader(diff, hunk).read()
-    return found
+        yield from _HunkReader(diff, hunk).read()
 
 
 def _read_order(diff: FileDiff) -> Edit | None:

@@ -24,7 +24,7 @@ LINES = st.lists(st.lists(st.sampled_from(sorted(TOKENS)), max_size=8).map(" ".j
 @given(path=st.sampled_from(sorted(NAMES)), old=LINES, new=LINES, kept=LINES)
 def test_any_lines_can_be_read(path: str, old: list[str], new: list[str], kept: list[str]) -> None:
     diff = make_diff(path, make_hunk([*kept, *new], [*kept, *old]))
-    list_edits(diff)
+    list(list_edits(diff))
 
 
 WORDS = st.lists(st.sampled_from([*sorted(TOKENS), *["\n"] * 20]), min_size=4, max_size=60)
@@ -37,4 +37,4 @@ def test_a_statement_that_differs_in_one_place_can_be_read(
     path: str, words: list[str], at: int, gone: int, put: list[str]
 ) -> None:
     changed = [*words[:at], *put, *words[at + gone :]]
-    list_edits(make_diff(path, make_hunk(" ".join(changed).split("\n"), " ".join(words).split("\n"))))
+    list(list_edits(make_diff(path, make_hunk(" ".join(changed).split("\n"), " ".join(words).split("\n")))))

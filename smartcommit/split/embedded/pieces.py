@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -13,14 +12,14 @@ from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.symbols import read_symbols
-from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, count_indent, find_names
+from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, LINES_READ, TOKEN, count_indent, find_names
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import Text
 
 # Lines on one side of a hunk whose lines are paired, which takes quadratic time; a larger one is a single piece.
 _LINES_PAIRED = 80
 # Lines of one side of a piece that are read, and tokens of each side in which replaced ones are looked for.
-_LINES_READ = 200
+_LINES_OF_PIECE = 200
 _TOKENS_COMPARED = 400
 # Characters of a name that is compared, and names of a file's old text that are counted.
 _SHORTEST_NAME = 3
@@ -71,20 +70,22 @@ class File:
     def find_enclosing(self, line: int) -> str:
         """Return the name of the innermost definition around a line of the new text, from 1; empty if there is none."""
         lines = self._lines
-        if not lines:
+        if not lines or not self.language.symbols:
             return ""
-        position = min(line, len(lines)) - 1
-        least = _LINES_READ
-        if lines[position].strip():
-            least = count_indent(lines[position])
-        for start in range(bisect_right(self._symbols, line, key=lambda symbol: symbol[0]) - 1, -1, -1):
-            number, _, name = self._symbols[start]
-            for between in lines[number : position + 1]:
-                if between.strip():
-                    least = min(least, count_indent(between))
-            position = min(position, number - 1)
-            if number == line or count_indent(lines[number - 1]) < least:
-                return name
+        start = min(line, len(lines))
+        least = LINES_READ
+        if lines[start - 1].strip():
+            least = count_indent(lines[start - 1])
+        for number in range(start, max(0, start - LINES_READ), -1):
+            text = lines[number - 1]
+            indent = count_indent(text) if text.strip() else least
+            # What is around a line is indented less than all below it, so that few lines are matched.
+            if number == line or indent < least:
+                least = indent
+                for _, _, name in read_symbols(self.path, text):
+                    return name
+            if not least:
+                break
         return ""
 
     @cached_property
@@ -92,11 +93,6 @@ class File:
         if self._text is None:
             return []
         return self._text.target.decode("utf-8", "replace").split("\n")
-
-    @cached_property
-    def _symbols(self) -> list[tuple[int, str, str]]:
-        """The line, the kind and the name of each definition in the new text."""
-        return list(read_symbols(self.path, "\n".join(self._lines)))
 
 
 class Piece:
@@ -265,7 +261,7 @@ def _split_line(line: bytes) -> list[str]:
 
 
 def _decode(lines: Sequence[bytes]) -> list[str]:
-    found = [line[:LINE_BYTES].decode("utf-8", "replace") for line in lines[:_LINES_READ]]
+    found = [line[:LINE_BYTES].decode("utf-8", "replace") for line in lines[:_LINES_OF_PIECE]]
     return [item for item in found if item.strip()]
 
 

@@ -470,17 +470,24 @@ def _find_act(diffs: Sequence[FileDiff], replaced: frozenset[str]) -> tuple[str,
     lines = sum(hunk.old_count + hunk.new_count for hunk in diffs[0].hunks)
     if len(diffs) > 1 or diffs[0].change.status != "M" or lines > _LINES_OF_ACT:
         return ()
-    acts = {_name_act(edit) for edit in list_edits(diffs[0])}
-    if () in acts:
-        return ()
+    acts: set[tuple[str, ...]] = set()
+    telling: set[tuple[str, ...]] = set()
+    are_names = 0 < len(replaced) <= _REPLACEMENTS and all(map(_NAMED.search, replaced))
+    for edit in list_edits(diffs[0]):
+        act = _name_act(edit)
+        acts.add(act)
+        if act != _LAYOUT and act[:1] != ("import",):
+            telling.add(act)
+        # Two edits are not one, whatever the rest of the file is, which is not read then.
+        if not act or (len(telling) > 1 and not are_names):
+            return ()
     # Misspelt words are often corrected along with spaces, and types are imported for annotations.
     if len(acts) > 1:
         acts.discard(_LAYOUT)
     if _TYPED in acts:
         acts = {act for act in acts if act[0] != "import"}
     # What replaces what is the same in an import and in a call, although these are different edits.
-    are_told = any(act[2:] for act in acts)
-    if are_told and 0 < len(replaced) <= _REPLACEMENTS and all(map(_NAMED.search, replaced)):
+    if are_names and any(act[2:] for act in acts):
         return tuple(sorted(replaced))
     return acts.pop() if len(acts) == 1 else ()
 
