@@ -21,9 +21,14 @@ from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
+from smartcommit.patterns import list_words
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.similarity import Part, read_part
 from smartcommit.split.plan import SplitPlan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
 
 # Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
 _UNITS = 1000
@@ -35,6 +40,19 @@ _LINE = 300
 _NAME = 40
 _SHORTEST = 4
 
+# Words that stand in any code or data, and folders that any project has: files share them by chance.
+_CHANCE = IMPORT_WORDS | list_words(
+    "abstract array assert attributes back before body bool boolean case catch char class content continue data "
+    "default description double else elif enum error extends false field fields final float function func "
+    "given here id implements import include instanceof integer interface items just label like list long make name "
+    "none None null number object only other override params private properties property protected public required "
+    "result return should some string String struct switch test text that their them then there they this throw "
+    "throws title true True False type undefined value values version void when where which while will with your"
+)
+_FOLDERS = list_words(
+    "app apps client cmd common components config core docs examples internal lib libs modules package packages "
+    "pages pkg scripts server services shared src test tests tools util utils web www"
+)
 # What a path or a route has in it, and a name of code has not.
 _PATH_SIGNS = {"-", "/"}
 
@@ -62,9 +80,11 @@ def explain_plan(plan: SplitPlan) -> list[str]:
         commits.append(range(start, len(diffs)))
     parts = [read_part([diff]) for diff in diffs]
     uses = _find_uses(parts, diffs)
-    defined = set(chain.from_iterable(part.defined for part in parts))
+    # A key of data may be in any other file.
+    defined = set(chain.from_iterable(part.defined for part in parts if find_language(part.path).name))
     names = [_list_names(parts[files.start : files.stop], defined) for files in commits]
     users = Counter(chain.from_iterable(names))
+    formatted = {file for file, diff in enumerate(diffs) if filetypes.classify_diff(diff) in filetypes.FORMATTING}
     paths = Counter[str]()
     for files in commits:
         paths.update(frozenset[str]().union(*(parts[file].path_words for file in files)))
@@ -72,7 +92,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     for number, (commit, files) in enumerate(zip(plan.commits, commits, strict=True)):
         alone = {name for name in names[number] if users[name] == 1}
         places = {word for word in paths if paths[word] == 1} if len(commits) > 1 else set[str]()
-        found = _list_reasons(commit.units, parts, files, alone=alone, uses=uses)
+        found = _list_reasons(commit.units, parts, files, alone=alone, uses=uses, formatted=formatted)
         reasons = _choose_reasons(parts, files, found, places)
         for user, definer in sorted(uses):
             if user in files and definer < files.start:
@@ -80,7 +100,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
                 reasons.append(f"{_name_files(parts, [user])} {uses[user, definer]} in commit {other}")
                 break
         if not reasons and len(commits) > 1:
-            reasons = [_say_alone(parts, files.start)]
+            reasons = [_say_alone(parts, files.start, diffs[files.start])]
         if commit.source:
             reasons.insert(0, f"{commit.source} speaks of it")
         lines.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
@@ -91,15 +111,19 @@ def count_parts(plan: SplitPlan) -> int:
     """Return in how many parts the only commit falls that use nothing which the other ones define; else 1."""
     if len(plan.commits) != 1 or len(plan.units) > _FILES:
         return 1
-    parts = []
+    parts, whole = [], []
     for unit in plan.commits[0].units:
-        hunks = unit.hunks if unit.change.status == "M" else ()
-        parts += [read_part([FileDiff(unit.change, [copy(hunk)])]) for hunk in hunks[:_FILES]]
+        if unit.change.status == "M":
+            parts += [read_part([FileDiff(unit.change, [copy(hunk)])]) for hunk in unit.hunks[:_FILES]]
+        else:
+            whole.append(read_part([FileDiff(unit.change, list(map(copy, unit.hunks)))]))
     defined = set(chain.from_iterable(part.defined for part in parts))
+    # A method that is called, or declared in an interface, is defined in no line.
+    named = defined | _list_names([*parts, *whole], set())
     groups: list[frozenset[str]] = []
-    for part in parts:
+    for part in [*parts, *whole]:
         # A test asks for a route by its path, and defines nothing that the server uses.
-        names = part.names & defined | {name for name in part.files if not _PATH_SIGNS.isdisjoint(name)}
+        names = part.names & named | {name for name in part.files if not _PATH_SIGNS.isdisjoint(name)}
         apart = [group for group in groups if group.isdisjoint(names)]
         groups = [*apart, names.union(*(group for group in groups if group not in apart))]
     return max(1, len([group for group in groups if not group.isdisjoint(defined)]))
@@ -145,10 +169,11 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
 
 
 def _list_code(diff: FileDiff) -> Iterator[str]:
-    """Yield the added lines that are no comments, which may name anything."""
+    """Yield the added lines, or those of a deleted file, that are no comments, which may name anything."""
+    side: Side = "removed" if diff.change.status == "D" else "added"
     for hunk in diff.hunks:
-        is_prose = find_prose(hunk, find_language(diff.change.path), "added")
-        yield from compress(read_hunk(hunk).added.read(), map(operator.not_, is_prose))
+        is_prose = find_prose(hunk, find_language(diff.change.path), side)
+        yield from compress(read_hunk(hunk).side(side).read(), map(operator.not_, is_prose))
 
 
 def _list_imported_paths(diff: FileDiff, files: ImportedFiles, *, is_test: bool) -> Iterator[bytes]:
@@ -181,10 +206,13 @@ def _list_members(diff: FileDiff) -> Iterator[str]:
                 yield from [name for name in declared.groups() if name]
 
 
-def _say_alone(parts: Parts, file: int) -> str:
+def _say_alone(parts: Parts, file: int, diff: FileDiff) -> str:
     """Return what is known of the only file of a commit; a name counts wherever it is on a changed line."""
     if sum(parts[file].path == other.path for other in parts) > 1:
-        return "part of one file"
+        hunks = [read_part([FileDiff(diff.change, [copy(hunk)])]) for hunk in diff.hunks[:_FILES]]
+        names = {place: _list_names([part], set()) for place, part in enumerate(hunks)}
+        shared = list(_find_shared(names))[:_NAMES]
+        return f"part of one file, whose hunks share {_join(shared)}" if shared else "part of one file"
     return "no name in common with the others" if _has_no_name_of(parts, file, range(len(parts))) else "one file"
 
 
@@ -233,11 +261,13 @@ def _is_compound(name: str) -> bool:
 
 
 def _list_reasons(
-    units: Sequence[Unit], parts: Parts, files: Sequence[int], *, alone: Set[str], uses: Uses
+    units: Sequence[Unit], parts: Parts, files: Sequence[int], *, alone: Set[str], uses: Uses, formatted: Set[int]
 ) -> Iterator[Reason]:
     """Yield what holds a commit together, the strongest first; the names in `alone` are in no other commit."""
     if all(parts[file].is_layout for file in files):
         yield Reason("only white space differs", set(files))
+    elif len(formatted & set(files)) > 1:
+        yield Reason(f"only reformatted: {_name_files(parts, sorted(formatted & set(files)))}", formatted)
     for linked in find_inseparable(units):
         paths = {unit.change.path for unit in linked}
         yield Reason(
@@ -246,7 +276,7 @@ def _list_reasons(
         )
     yield from _say_tests(parts, files)
     yield from _say_uses(parts, files, uses)
-    edits = _find_shared({file: parts[file].edits for file in files})
+    edits = _find_shared({file: parts[file].edits | _find_moved(parts[file]) for file in files})
     said = "same edit"
     for having in dict.fromkeys(edits.values()):
         yield Reason(f"{said} in {format_count(len(having), 'file')}", having)
@@ -258,19 +288,28 @@ def _list_reasons(
         ("removed", {file: parts[file].removed - parts[file].added for file in files}),
     ):
         for line, having in _find_shared(lines).items():
-            if len(set(find_names(line))) > 1:
+            if len(set(find_names(line))) > 1 and not _CHANCE.issuperset(find_names(line)):
                 yield Reason(f"'{_join([line])}' {verb} in {format_count(len(having), 'file')}", having)
+    for having in _find_shared({file: {" ".join(parts[file].act)} - {""} for file in files}).values():
+        yield Reason(f"same kind of edit in {format_count(len(having), 'file')}", having)
 
 
 def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str], left: Set[int]) -> Iterator[Reason]:
     """Yield what may hold the files that are `left` to a commit; no path of another one has words in `places`."""
-    shared = frozenset[str]().union(*(parts[file].path_words for file in left)) & places
+    shared = frozenset[str]().union(*(parts[file].path_words for file in left)) & places - _FOLDERS
     yield from _say_shared("paths share", {file: _drop_short(shared & parts[file].path_words) for file in files})
     first = parts[files[0]]
     if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
         yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
-    words = frozenset[str]().union(*(parts[file].names for file in left)) - IMPORT_WORDS
+    words = frozenset[str]().union(*(parts[file].names for file in left)) - _CHANCE
+    for file in files:
+        words -= frozenset() if find_language(parts[file].path).name else parts[file].defined
     yield from _say_shared("words shared", {file: _drop_short(words & parts[file].names) for file in files})
+
+
+def _find_moved(part: Part) -> Set[str]:
+    """Return the lines of a file that only have another order, as one text."""
+    return {"\n".join(sorted(part.added))} if part.added and part.added == part.removed else set()
 
 
 def _drop_short(names: Iterable[str]) -> set[str]:

@@ -167,11 +167,13 @@ def test_a_title_that_only_says_where_is_open_wherever_a_plan_is_shown(based: Re
     ("def print_total(cart):\n    print(cart)\n", True),
     ("def print_total(path):\n    print(load_cart(path))\n", False),
     ("def print_total(path):\n    fetch('http://localhost/all-carts')\n", False),
+    # Both call what is new elsewhere.
+    ("def print_total(path):\n    print(read_file(path))\n", False),
 )
 def test_one_commit_of_independent_parts_names_what_divides_it(based: Repo, second: str, said: bool) -> None:
     base = "".join(f"def base_{number}(x):\n    return x\n\n\n" for number in range(6))
     based.commit("feat: shop", {"shop.py": base})
-    first = "def load_cart(path):\n    return open(path, '/all-carts')\n\n\n"
+    first = "def load_cart(path):\n    return read_file(path, '/all-carts')\n\n\n"
     text = base.replace("def base_1", f"{first}def base_1").replace("def base_5", f"{second}\n\ndef base_5")
     based.write("shop.py", text)
     shown = run_with(based, SplitOptions(), yes=False)[1]

@@ -16,7 +16,7 @@ SPACED = "cluster {}\n" + "-\n" * 9 + "cluster {}\n"
 # In parts, since tools that search for keys would find it here.
 TOKEN = "ghp_" + "a1B2" * 9
 # The files before, those after, the names of each commit's files, and why each is one.
-ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[str]]] = [
+ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Sequence[str]]] = [
     ({}, {"a.py": CART}, ["a.py"], [""]),
     ({}, {"cart.py": CART, "test_cart.py": "def test_a():\n    assert 1\n", "ci.yml": WORKFLOW},
      ["cart.py test_cart.py", "ci.yml"], ["tests named after cart.py", "no name in common with the others"]),
@@ -116,12 +116,37 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["a.md", "b.py"], ["no name in common with the others", "no name in common with the others"]),
     ({}, {"a.py": "from os import path\n", "test/b.ts": "import { a } from 'b'\n"}, ["a.py test/b.ts"],
      ["nothing telling in common"]),
+    # Nor do words of languages, keys of data and folders of any project, and lines of such words alone.
+    ({}, {"a/one.java": "public class A extends B {\n", "b/two.ts": "class C extends String {\n"},
+     ["a/one.java b/two.ts"], ["nothing telling in common"]),
+    ({}, {"a/one.yml": "attributes: 1\nxs: 2\n", "b/two.yml": "attributes: 3\n"}, ["a/one.yml b/two.yml"],
+     ["nothing telling in common"]),
+    ({}, {"a/one.ts": "/** title: id */\n", "b/two.go": "/** title: id */\n"}, ["a/one.ts b/two.go"],
+     ["nothing telling in common"]),
+    ({}, {"apps/a/x.py": "q = 1\n", "apps/b/y.yml": "r: 2\n", "z.md": "s\n"}, ["apps/a/x.py apps/b/y.yml", "z.md"],
+     ["nothing telling in common", "no name in common with the others"]),
+    # What a deleted file used, and what both files only lay out otherwise or put in another order.
+    ({"ci/check.yml": "path: ./people.json\n", "people.json": "[]\n"}, {"ci/check.yml": None, "people.json": None},
+     ["ci/check.yml people.json"], ["check.yml uses people.json"]),
+    ({"a/x.ts": "f(\n  a,\n);\n", "b/y.js": "g(\n  b,\n);\n"}, {"a/x.ts": "f(a);\n", "b/y.js": "g(b);\n"},
+     ["a/x.ts b/y.js"], ["only reformatted: x.ts and y.js"]),
+    ({"a/x.md": "first\nsecond\n", "b/y.md": "first\nsecond\n"},
+     {"a/x.md": "second\nfirst\n", "b/y.md": "second\nfirst\n"},
+     ["a/x.md::1 a/x.md::2 b/y.md::1 b/y.md::2"], ["same edit in 2 files"]),
+    # Hunks of one file that leave the others.
+    ({"a.cfg": SPACED.format("old_rate", "old_rate") + SPACED.format(1, 2)},
+     {"a.cfg": SPACED.format("new_rate", "new_rate") + SPACED.format(1, 3)}, ["a.cfg::1 a.cfg::2", "a.cfg::3"],
+     ["part of one file, whose hunks share new_rate and old_rate", "part of one file"]),
 ]  # fmt: skip
 
 
 @rows(("before", "after", "commits", "reasons"), *ROWS)
 def test_a_commit_says_why_it_is_one(
-    based: Repo, before: Mapping[str, str], after: Mapping[str, str], commits: Sequence[str], reasons: Sequence[str]
+    based: Repo,
+    before: Mapping[str, str],
+    after: Mapping[str, str | None],
+    commits: Sequence[str],
+    reasons: Sequence[str],
 ) -> None:
     based.git("read-tree", "--empty")
     for name, content in before.items():
@@ -129,6 +154,9 @@ def test_a_commit_says_why_it_is_one(
         based.git("add", "--", name)
     base = based.git("write-tree").strip()
     for name, content in after.items():
+        if content is None:
+            based.git("update-index", "--force-remove", "--", name)
+            continue
         based.write(name, content)
         based.git("add", "--", name)
     change = read_units(Repository.find(str(based.path)), base, based.git("write-tree").strip(), cut=True)
