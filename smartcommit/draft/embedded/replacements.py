@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from smartcommit.change.edits import OTHER, Edit
-from smartcommit.change.facts import DERIVED, FileFacts
+from smartcommit.change.facts import DERIVED, FileFacts, find_kinds
 from smartcommit.change.filetypes import DOCUMENTATION, TESTS
-from smartcommit.change.pairing import count_common_ends
+from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled
 from smartcommit.change.text import mentions, read_hunk
-from smartcommit.change.wording import may_be_secret
+from smartcommit.change.wording import may_be_secret, mentions_secret
 from smartcommit.draft.embedded.view import FILES_EXAMINED, UPKEEP, ChangeView, Kind, Statement, weigh_beside
-from smartcommit.draft.embedded.whole_files import file_names
+from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
 
@@ -19,6 +19,7 @@ from smartcommit.secrets.files import may_hold_secrets
 _REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
 _USE = Kind(0.6, types=UPKEEP)
 _MANY = 4  # places from which on the replacement of a name that is gone mends nothing
+_WORD_LETTERS = 4  # of a word of prose that says more than how a sentence is put
 # Names with their paths, blanks and signs.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
 _SEPARATED = compile_on_use(r"([./:]+)")
@@ -60,8 +61,10 @@ def say_replacement(view: ChangeView) -> Iterator[Statement]:
         kind = _USE
     beside = list(_list_replacing(view, gone, come)) if gone and come else []
     if len(found) + len(beside) > 1 and not may_be_secret(gone) and not may_be_secret(come):
-        where = file_names(list({file.path: file for file, _ in [*found, *beside]}.values()))
-        texts = [f"{text} {where}", text.rpartition(" ")[0]]
+        files = list({file.path: file for file, _ in [*found, *beside]}.values())
+        texts = [f"{text} {file_names(files)}", text.rpartition(" ")[0]]
+        if len(files) > NAMES_LISTED and find_kinds(files) == {DOCUMENTATION}:
+            texts.reverse()  # in prose, others may have it in other forms
         lines = sum(lines for _, lines in found)
         if is_gone:
             # As many lines in which more changed are about it, too.
@@ -86,6 +89,10 @@ def _list_replacing(view: ChangeView, gone: str, come: str) -> Iterator[tuple[Fi
 
 def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
     """Yield what took the place of what: a word or a value, and the parts of a name if these are others."""
+    if edit.role in ("words", "section"):
+        if edit.act == "changed" and not mentions_secret(f"{edit.old}\n{edit.new}"):
+            yield from _list_replaced_words(edit)
+        return
     if edit.role == OTHER and edit.act != "changed" and _ENTRY.fullmatch(edit.gone or edit.come):
         yield edit.gone, edit.come
     if edit.role == "callee" and edit.gone and edit.old.startswith(f"{edit.gone}."):
@@ -108,3 +115,15 @@ def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
             yield inner
     elif len(old) == 1 and _WORD.fullmatch(old[0]) and _CALL_OF.match("".join(new)) and old[0] in new:
         yield old[0], "".join(new)
+
+
+def _list_replaced_words(edit: Edit) -> Iterator[tuple[str, str]]:
+    """Yield the words of prose that took the place of others, as they are and in lower case."""
+    old, new = _TOKENS.findall(edit.old), _TOKENS.findall(edit.new)
+    pairs: dict[tuple[str, str], None] = {}
+    for start, end, new_start, new_end in find_differences(old, new):
+        gone, come = "".join(old[start:end]), "".join(new[new_start:new_end])
+        is_word = gone.isalpha() and come.isalpha() and min(len(gone), len(come)) >= _WORD_LETTERS
+        if is_word and not is_respelled(gone, come):
+            pairs[gone, come] = pairs[gone.lower(), come.lower()] = None
+    yield from pairs

@@ -165,6 +165,21 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
         [("a.js", "f(a,b)\n", "f( a, b )\n"), ("b.js", "// x\n", "// z\n")],
         "update comments and whitespace in a.js and b.js",
     ),
+    # A word of prose that is another one all over, and one that may be secret.
+    (
+        [
+            ("docs/a.md", "# A\n\nIt is in ALPHA today.\n", "# A\n\nIt is in BETA now.\n"),
+            ("docs/b.md", "# B\n\n- Try the alpha release\n", "# B\n\n- Try the beta release\n"),
+        ],
+        "replace alpha with beta in a.md and b.md",
+    ),
+    (
+        [
+            ("docs/a.md", "# A\n\nThe password is hunter.\n", "# A\n\nThe password is chaser.\n"),
+            ("docs/b.md", "# B\n\nIts password is hunter\n", "# B\n\nIts password is chaser\n"),
+        ],
+        "update a.md and b.md",
+    ),
     # What is called elsewhere, as before.
     (
         [("a.ts", CALLS, CALLS.replace("  onUnmount(1);\n", "")), ("b.ts", CALLS, CALLS.replace("start", "begin"))],
