@@ -58,6 +58,7 @@ _TEXT_OF_ELEMENT = compile_on_use(r"(<[\w.:-]+[^<>]*>)([^<>{}]+)</[\w.:-]+>\Z")
 # Kinds of definitions that a place is named after.
 _DEFINITIONS = list_words("function method class struct interface trait enum type macro module test table resource")
 DOCUMENTS = (b".md", b".mdx", b".rst", b".adoc", b".asciidoc")
+_REASON = compile_on_use(r"  | (?:--|//) ")  # what stands before the reason of a directive
 _MARKS_OF_COMMENTS = "/#-*;%! \t"
 # What PHP calls annotations are comments that tools read; these tags are documentation alone.
 _ANNOTATION = compile_on_use(
@@ -382,7 +383,7 @@ class _HunkReader:
 
 def _name_directive(comment: str) -> str:
     """Return a comment for a tool without its marks and its reason: `noqa: E501` for `# noqa: E501  # a link`."""
-    return comment.strip(_MARKS_OF_COMMENTS).partition(" -- ")[0].partition("  ")[0]
+    return _REASON.split(comment.strip(_MARKS_OF_COMMENTS), maxsplit=1)[0]
 
 
 def _compare_words(old: str, new: str, family: str) -> Edits:
