@@ -95,7 +95,9 @@ def list_edits(diff: FileDiff) -> Iterator[Edit]:
 def _read_order(diff: FileDiff) -> Edit | None:
     """Return the edit of a file with the same lines in another order, or None; what moves in code has to be known."""
     gone, come = [], []
+    are_entries = True
     for hunk in diff.hunks[:_HUNKS]:
+        are_entries &= all(line.rstrip().endswith(b",") for line in (*hunk.removed, *hunk.added) if line.strip())
         gone += [line.rstrip(b" ,\r") for line in hunk.removed if line.strip()]
         come += [line.rstrip(b" ,\r") for line in hunk.added if line.strip()]
     if not gone or sorted(gone) != sorted(come):
@@ -108,7 +110,7 @@ def _read_order(diff: FileDiff) -> Edit | None:
         role, holder = "order", "includes" if texts[0].startswith("#") else "imports"
     elif len(symbols) == 1:
         role, holder = "moved", symbols[0]
-    elif not language.name and len(diff.hunks) <= 2:
+    elif (not language.name or are_entries) and len(diff.hunks) <= 2:
         first, last = diff.hunks[0], diff.hunks[-1]
         distance = last.new_start - first.new_start - first.new_count
         between = [line for line in last.before[-distance:] if line.strip()] if distance > 0 else []
