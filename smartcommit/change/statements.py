@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import name_program, read_words
 from smartcommit.change.edits import (
+    CALL,
     IMPORT,
     LIST,
     MAPPING,
@@ -92,6 +93,8 @@ _FORMS = {
         ("option", r".*(?:Flags?\(\)\.|\bflag\.)\w+\((?:&?[\w.]+, )?\"(?P<name>[a-z][\w-]*)\"", 9, "lag"),
         ("option", r"(?:->|\.)add_?[oO]ption\( ?[\"'](?P<name>[a-z][\w-]*)[\"'],", 9, "ption("),
         ("skip", r"(?P<name>@(?:pytest\.mark|unittest)\.(?:skip|xfail)\w*|#\[ignore\b|@(?:Disabled|Ignore)\b)", 3),
+        ("skip", r"(?:if\b ?(?P<test>.{1,150}?)[{:)] ?)?(?:t|tb|b|pytest|self|this)\."
+            r"(?P<name>[sS]kip(?:Now|Test|f)?)\(", 6, "kip"),
         ("column", r"(?i)(?:alter table (?P<holder>[\w.]+) )?add column (?:if not exists )?(?P<name>\w+)", 1),
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1, "derive("),
         ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\])", 6),
@@ -181,6 +184,7 @@ _GENERIC = compile_on_use(r"(?:\A|, )(?:const )?(\w+)")
 _LIFETIME = compile_on_use(r"'\w+(?:, | )?|\w+::|\bmut ")
 # Names of what is true or false.
 _ASKING = compile_on_use(r"(?:[iI]s|[hH]as|[cC]an|[sS]hould|[wW]as|[nN]eeds|[sS]upports)(?=[A-Z_]|\Z)|\w+(?:ed|able)\Z")
+_IN_CI = compile_on_use(r"(?:\A|&& |\band )\(?[\w.]+[.(\[][\"']?CI[\"')\]]*(?:\Z| ?!=| ?&&| and\b| is not\b)")
 _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
@@ -416,6 +420,11 @@ def _read_form(block: Block, text: str) -> Edit | None:
         elif form.role == "caught" and name.islower() and name.isidentifier():
             # In `catch (err)` it is a variable.
             edit = block.make("caught", "errors")
+        elif form.role == "skip" and not text.startswith(("@", "#")):
+            # In `t.Run("a", ...`, it is a part of the test.
+            is_part = any(holder.kind == CALL for holder in block.spot.holders)
+            place = edit.place if "test" in edit.place.lower() and not is_part else ""
+            edit.holder = f"{place} in CI" if place and _IN_CI.search((groups["test"] or "").strip()) else place
         elif form.role == "guard":
             said = _say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
             edit.old, edit.new = edit.old and said, edit.new and said
