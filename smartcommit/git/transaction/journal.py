@@ -195,7 +195,6 @@ def make_split_run(repository: Repository) -> Iterator[SplitRun]:
 def all_runs(repository: Repository) -> list[SplitRun]:
     directory = _find_runs_directory(repository)
     with suppress(FileNotFoundError):
-        refuse_links(directory)
         entries = list(os.scandir(directory))
         return [SplitRun(repository, entry.name) for entry in entries if entry.is_dir(follow_symlinks=False)]
     return []
