@@ -199,7 +199,10 @@ def test_the_status_says_what_is_where(place: Repo, capsys: pytest.CaptureFixtur
     assert "unreadable, project" in capsys.readouterr().out
 
 
-@rows("name", "claude", "codex", "gemini", "copilot", "qwen")
+TRUSTED = ("claude", "codex", "gemini", "copilot", "qwen")
+
+
+@rows("name", *TRUSTED)
 def test_that_a_client_must_trust_a_folder_is_said(name: str, place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("status") == 0
     assert "trust" not in capsys.readouterr().out
@@ -207,9 +210,23 @@ def test_that_a_client_must_trust_a_folder_is_said(name: str, place: Repo, capsy
         assert run(command, *[name] * (command == "install")) == 0
         assert f"  {PRODUCTS[name].note}\n" in capsys.readouterr().out
     assert "trust" in PRODUCTS[name].note
+    assert {product.name for product in PRODUCTS.values() if product.note} == set(TRUSTED)
     assert f"| `{name}` |" in (ROOT / "docs/agents.md").read_text().partition("does not trust a folder")[2]
     assert run("uninstall") == 0
     capsys.readouterr()
+
+
+@rows(("options", "is_hinted"), ([], True), (["--project"], False))
+def test_outside_of_a_repository_another_place_is_hinted_at(
+    options: list[str],
+    is_hinted: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("install", "claude", *options) == 1
+    assert ("go to a repository, or use --user" in capsys.readouterr().err) == is_hinted
 
 
 def test_a_hook_whose_smartcommit_is_gone_says_nothing(place: Repo, tmp_path: Path) -> None:

@@ -239,13 +239,18 @@ def test_a_file_that_was_renamed_has_its_old_name_in_older_commits(branch: Repo)
     assert branch.git("diff", "HEAD", "--name-only") == ""
 
 
-def test_other_branches_and_notes_move_where_git_would_move_them(branch: Repo) -> None:
+def test_other_branches_and_notes_move_where_git_would_move_them(
+    branch: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     branch.git("branch", "stacked", "HEAD~1")
     branch.git("notes", "add", "-m", "seen", "HEAD~1")
     old = branch.git("rev-parse", "stacked")
     branch.git("config", "rebase.updateRefs", "true")
     branch.git("config", "notes.rewriteRef", "refs/notes/commits")
     assert git_smart_commit(["absorb", "--yes"]) == DONE
+    assert [line for line in capsys.readouterr().out.splitlines() if line.startswith("branch ")] == [
+        f"branch 'stacked' was moved to {branch.git('rev-parse', 'HEAD~1')[:10]}"
+    ]
     assert branch.git("rev-parse", "stacked") == branch.git("rev-parse", "HEAD~1") != old
     assert branch.git("notes", "show", "HEAD~1") == "seen\n"
     assert git_smart_commit(["undo"]) == DONE

@@ -74,6 +74,7 @@ def fix_with(path: str) -> History:
     # A habit never leaves the configured types.
     ("tests/a.py", TESTED, PLAN_TYPES, "chore"), ("tests/a.py", TESTED, ("feat", "test"), "test"),
     ("tests/test_a.py", FIXED, DEFAULT_TYPES, "test"),
+    ("Cargo.lock", history(*[("build: bump x from 1.0 to 1.1", "Cargo.lock")] * 2), ("feat", "chore"), "chore"),
 )  # fmt: skip
 def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: Sequence[str], expected: str) -> None:
     assert choose_type(change(*paths.split()), past, types) == expected

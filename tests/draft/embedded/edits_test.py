@@ -125,6 +125,7 @@ TEXTS = [
     )
     for name in ("ar", "de", "pt-br")
 ]
+INSIDE = ("import os\nimport sys\n\ndef a():\n    b(os)\n", "import sys\n\ndef a():\n    import os\n    b(os)\n")
 LISTED = ('{\n  "words": [\n    "abort"\n  ]\n}\n', '{\n  "words": [\n    "abort",\n    "automerge"\n  ]\n}\n')
 CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
 
@@ -146,6 +147,14 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
         ],
         "move beta-1 to nodes",
     ),
+    # Whatever ends its line.
+    (
+        [
+            ("a.ts", "interface A {\n  a: string;\n  b: Date;\n}\n", "interface A {\n  a: string;\n}\n"),
+            ("b.ts", "interface B {\n  c: string,\n}\n", "interface B {\n  c: string,\n  b: Date,\n}\n"),
+        ],
+        "move b to B",
+    ),
     # Translations and lists of words follow from what else changed, and are the subject if nothing did.
     (
         [("src/scope.py", "class Scope:\n    a = 'a'\n", "class Scope:\n    a = 'a'\n    tip = 'tip'\n"), *TEXTS],
@@ -161,6 +170,9 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
         "pass retry to b",
     ),
     ([(".cspell.json", *LISTED)], "add automerge to words"),
+    # Behind an import that moved comes more.
+    ([("a.py", *INSIDE)], "move the import of os into a"),
+    ([("a.py", *INSIDE), ("b.py", "run(x)\n", "run(x, retry=3)\n")], "pass retry=3 to run"),
     (
         [("a.js", "f(a,b)\n", "f( a, b )\n"), ("b.js", "// x\n", "// z\n")],
         "update comments and whitespace in a.js and b.js",

@@ -67,6 +67,7 @@ def sent(model: ModelServer) -> bytes:
 def test_a_model_drafts(staged: Repo, model: ModelServer) -> None:
     made = make(staged, model, GOOD)
     assert made == Draft(MESSAGE, "scripted", usage=made.usage)
+    assert (made.weak, made.open) == (False, False)
     assert made.comments == ["smartcommit: drafted by scripted"]
     assert len(model.questions) == 1
 
