@@ -32,6 +32,8 @@ _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
+# How many lines comments have for each other line, if a change is about them as well.
+_LINES_OF_COMMENTS = 2
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
 _TRANSLATED = 3  # files of one text at least, to be known as translated
@@ -106,6 +108,9 @@ class ChangeFacts:
         if {file.status for file in self.files} == {"R"}:
             return self.files
         relevant = [file for file in self.files if file.nature not in _COSMETIC]
+        commented = [file for file in self.files if file.nature == "comments"]
+        if relevant and _count_lines(commented) > _LINES_OF_COMMENTS * _count_lines(relevant):
+            relevant = [file for file in self.files if file in relevant or file in commented]
         # Texts in many languages follow from what shows them, and lists of words from what has them.
         told = [file for file in relevant if file not in self.translations and not is_word_list(file.path)]
         if not find_kinds(told).isdisjoint((filetypes.SOURCE, filetypes.CONFIGURATION)):

@@ -127,6 +127,8 @@ def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
         told = set(read_lines(hunks, side))
         for symbol in getattr(file.symbols, side):
             is_told = symbol.kind in _TOLD_OTHERWISE or symbol.name in tests
+            # Nobody calls the formula of a package by its class.
+            is_told = is_told or symbol.line.rstrip().endswith("< Formula")
             is_telling = len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
             is_told = is_told or symbol.line.strip() not in told or symbol.name in renamed
             if is_telling and not (is_told or other.have(symbol.name) or is_overload(file, symbol.line, side)):
@@ -163,7 +165,8 @@ def say_places(view: ChangeView) -> Iterator[Statement]:
     # What changed in other files is no part of these.
     share = view.share(count_lines(holders)) if len(holders) < len(view.core) else 1.0
     # What lost a line, or got one, has more than another value.
-    has_values = {symbol.kind for symbol in edited} <= _VALUES and view.lines <= _LINES_OF_VALUE * len(edited)
+    has_values = {symbol.kind for symbol in edited} <= _VALUES and not any("=>" in symbol.line for symbol in edited)
+    has_values = has_values and view.lines <= _LINES_OF_VALUE * len(edited)
     for _, hunks in view.told:
         has_values = has_values and all(hunk.old_count == hunk.new_count for hunk in hunks)
     yield Statement([f"update {place}{where}", f"update {place}"], _PLACE_OF_VALUE if has_values else _PLACE, share)

@@ -259,6 +259,8 @@ _NAMING = list_words(
     "item key option package parameter program route row rule section step task value"
 )
 _KEYWORDS = NOT_CALLS | list_words("break continue default early stop skip rest fail without true false null none")
+_MOMENT = compile_on_use(r"[\"']?\d{4}-\d\d-\d\dT\d\d:")
+_ESCAPED = compile_on_use(r"\\[^\w\\]")
 _PATHS = compile_on_use(r"[A-Za-z_][\w.]*")
 _NAME_LETTERS = 4  # of a name that other lines are about
 _PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
@@ -400,6 +402,11 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
+        or (edit.role == "word" and claim.file.language.name and _is_part(edit.old, edit.new))
+        # Nobody wrote a moment, a name that is cut, or a pattern.
+        or _MOMENT.match(edit.new or edit.old)
+        or ("{holder}" in text and len(edit.holder) > _PLACE_LENGTH)
+        or any(_ESCAPED.search(each) for each in said)
         # It has other quotes.
         or (edit.role == "value" and edit.new == edit.old)
         # An annotation gets another target, as in `@get:Name`.
@@ -415,6 +422,12 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether of two paths one is reached by the other: `a?.b` and `a` in a condition ask the same of `a`."""
+    short, long = sorted((one, other), key=len)
+    return long.startswith((f"{short}.", f"{short}?.", f"{short}->"))
 
 
 def _where(claims: Sequence[Claim]) -> str:
@@ -543,6 +556,8 @@ def _find_types(edit: Edit) -> Sequence[str]:
 def _choose_prior(group: Sequence[Sequence[Claim]], share: float) -> float:
     """Return how likely a reader is to keep what is said of edits of one role that are this share of a change."""
     first = group[0][0].edit
+    if (first.role, first.act) == ("comment", "changed"):
+        return _PRIOR_OF_DETAIL  # it names no more than the place
     if first.act == "came" and all(_PRIVATE.match(_find_introduced(same[0].edit)) for same in group):
         return _PRIOR_OF_PRIVATE
     if share >= _ALONE:

@@ -106,7 +106,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
         shared = []
         least = min(len(files), max(_FEWEST_FILES, _LEAST_COVERAGE * len(files)))
         for name, having in holders.items():
-            if len(having) < least or len(name) > _NAME_LENGTH:
+            if len(having) < least or len(name) > _NAME_LENGTH or name in view.renamed:
                 continue
             is_kept = _LOOSE.sub("", name).lower() in kept
             if is_kept and not (name[:1].isupper() and _are_imports(having, side, name)):

@@ -232,9 +232,11 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
         yield from _say_folder(view)
         return
     named = [file for file in files if lines[id(file)] >= _BESIDE * lines[id(files[0])]][: NAMES_LISTED + 1]
-    # Documents follow from anything else.
+    # Documents follow from anything else, unless they are many and have most of the lines.
     is_document = named[0].kind == filetypes.DOCUMENTATION
-    total = count_lines([file for file in view.core if is_document or file.kind != filetypes.DOCUMENTATION])
+    documents = [file for file in view.core if file.kind == filetypes.DOCUMENTATION]
+    is_document = is_document or (len(documents) > NAMES_LISTED and count_lines(documents) > sum(lines.values()))
+    total = count_lines([file for file in view.core if is_document or file not in documents])
     if len(named) > NAMES_LISTED:
         yield from _say_folder(view)
     if len(named) > NAMES_LISTED or sum(lines.values()) < _MOST * total:

@@ -75,6 +75,11 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
         ["import Fields from '@/Fields.vue'", '<Fields :rows="rows" />'],
         ["import Link from '@/Link.vue'", '<Link :name="fields[0]" />'])) for name in "abcd"],
      [("use Fields in 4 files in src", 1.0)]),
+    (shared.say_shared, [make_diff("src/a.go", make_hunk(
+        ["func (m *M) KeepLoginRow(f *Flow) error {", "\treturn f.Log(m)", "}"],
+        ["func (m *M) HandleLoginRow(f *Flow, c string) (*Row, error) {", "\treturn f.Log(m)", "}"])),
+                         make_diff("src/b.go", make_hunk(["\tif err := m.KeepLoginRow(f); err != nil {"],
+                                                         ["\trow, err := m.HandleLoginRow(f, c)", "\tif err {"]))], []),
     (shared.say_shared, [*[make_diff(f"src/{name}.ts", make_hunk(["list(keep_hosts(1))"])) for name in "abcd"],
                          make_diff("src/a.test.ts", make_hunk(["expect(keep_hosts(1))"]))],
      [("use keep_hosts", 1.0)]),
