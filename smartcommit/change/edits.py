@@ -56,14 +56,14 @@ _HOLDERS = tuple(
         ("({", r"(?:import|from|use|pub use|using)\b.*|export(?: type)?", IMPORT),
         # `public class Cart extends Base {`, but not `def class_of(x) {`
         ("{", rf"(?!.*\b(?:def|func|fn|fun|function)\b)(?:.*\s)?{_TYPES}\s+([\w.$]+).*", TYPE),
-        # `CREATE TABLE IF NOT EXISTS carts (`
-        ("(", r"(?i:create\s+(?:or replace\s+)?table\s+(?:if not exists\s+)?([\w.\"`]+))", TYPE),
         # `def total(`, `func (c *Cart) total(`, `fn total<T>(`
         (
             "(",
             r".*\b(?:def|func|fn|fun|function\*?|sub|proc|macro|defp)\s+(?:\([^)]*\)\s*)?([\w.$!?]+)(?:\s*<.*>)?",
             PARAMETERS,
         ),
+        # `CREATE TABLE IF NOT EXISTS carts (`
+        ("(", r"(?i:create\s+(?:or replace\s+)?table\s+(?:if not exists\s+)?([\w.\"`]+))", TYPE),
         # `x = function (`, `constructor(`, `param(` of PowerShell
         ("(", r".*\b(?:func|function)\s*|(?:constructor)|(?i:param)", PARAMETERS),
         # `data Cart = Cart deriving (`

@@ -316,7 +316,8 @@ def find_translated(path: bytes) -> tuple[bytes, bytes]:
 
 def is_word_list(path: bytes) -> bool:
     """Whether a file says to a checker of spelling which words are right, which follows from what has them."""
-    return _WORD_LIST.search(path) is not None
+    lowered = path.lower()
+    return (b"spell" in lowered or b"wordlist" in lowered) and _WORD_LIST.search(path) is not None
 
 
 def is_changelog(path: bytes) -> bool:

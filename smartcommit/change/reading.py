@@ -296,7 +296,7 @@ class _HunkReader:
         image, other = before.strip("\"'"), after.strip().strip("\"'")
         words, others = image.split(), other.split()
         found: Edits = []
-        pinned = _PINNED.match(other)
+        pinned = _PINNED.match(other) if "@" in other else None
         if other.startswith(f"{image}@sha256:"):
             found = [Edit("pin", "", image.split()[-1].rpartition("/")[2])]
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:

@@ -133,13 +133,16 @@ def unwrap(text: str) -> str:
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:
     """An attribute of an element of markup."""
-    found = _OPEN_TAG.search(write(spot.head))
+    head = write(spot.head)
+    found = _OPEN_TAG.search(head) if "<" in head else None
+    if found is None:
+        return
     moved = write(spot.moved)
     is_value = len(spot.old) == len(spot.new) == 1 and spot.previous == "=" and spot.new[0].kind == STRING
-    if found and is_value and spot.second_previous and not is_versioned(spot.second_previous):
+    if is_value and spot.second_previous and not is_versioned(spot.second_previous):
         yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.second_previous)
     attributes = _ATTRIBUTE.findall(moved)
-    if found and attributes and not _ATTRIBUTE.sub("", moved).strip():
+    if attributes and not _ATTRIBUTE.sub("", moved).strip():
         for name in attributes:
             yield spot.make_moved("attribute", name, found[1])
 
@@ -223,7 +226,8 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
     """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
     old, new = list_texts(spot.old), list_texts(spot.new)
     is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
-    environment = _ENVIRONMENT.search(write(spot.new))
+    text = write(spot.new)
+    environment = _ENVIRONMENT.search(text) if "env" in text.lower() else None
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
     elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):

@@ -20,6 +20,11 @@ _TELLS_SECRET = compile_on_use(
     r"|\b(?!npm:|jsr:|workspace:)[\w.-]{1,40}:[^\s:/@\"']{1,60}@(?!sha256)"
     r"|(?:log|sign)_?in\b.{0,80}?[\"': =](?=\d*[a-z])\w*\d"
 )
+# Such lines have one of these: the pattern takes long to compile and to search, and few lines need it.
+_MARKS_OF_SECRETS = (
+    "pass", "pwd", "secret", "token", "credential", "auth", "cookie", "session", "bearer", "key", "dsn", "pin", "seed",
+    "salt", "@", "sig=", "signature=", "code=", "pw=", "-u", "mysql", "login", "log_in", "signin", "sign_in",
+)  # fmt: skip
 # A value on such a line: a word in quotes that is assigned or has a digit, or a last one with a digit, as in `.env`.
 _SECRET_VALUE = compile_on_use(
     r"[=:]\s*[\"'`]([^\"'`\s]+)[\"'`]|[\"'`]([^\"'`\s]*\d[^\"'`\s]*)[\"'`]|[=:]\s*([^\s\"'`()\[\]{}]*\d[^\s\"'`()\[\]{}]*)\Z"
@@ -87,7 +92,8 @@ def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def mentions_secret(line: str) -> bool:
-    return _TELLS_SECRET.search(line) is not None
+    lowered = line.lower()
+    return any(mark in lowered for mark in _MARKS_OF_SECRETS) and _TELLS_SECRET.search(line) is not None
 
 
 def find_secret_values(lines: Iterable[str]) -> list[str]:

@@ -254,10 +254,10 @@ def _is_prose(file: FileFacts) -> bool:
     if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
         return not all(DIRECTIVE.match(line) for line in lines)
     for hunk in file.diff.hunks:
+        if not all(find_prose(hunk, file.language, "added")):
+            return False
         pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
         if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
-            return False
-        if not all(find_prose(hunk, file.language, "added")):
             return False
     return file.diff.complete and bool(file.diff.hunks)
 

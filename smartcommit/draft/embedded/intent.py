@@ -190,7 +190,8 @@ class BranchName(Record):
 
 def is_silent(name: str) -> bool:
     """Whether a branch has no name, or one that says nothing, as `main`, or too long a one for a person to type."""
-    return not 0 < len(name) <= _NAME_LENGTH or _SILENT.match(name) is not None
+    # Most names are one of two, for which no pattern is compiled.
+    return name in ("main", "master") or not 0 < len(name) <= _NAME_LENGTH or _SILENT.match(name) is not None
 
 
 def read_branch_name(name: str) -> BranchName:

@@ -83,6 +83,7 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
     silent = (*DERIVED, filetypes.DOCUMENTATION, filetypes.TESTS)
     files = [file for file in view.core if file.diff.hunks and file.kind not in silent]
     is_told = False
+    around = [_list_names_around(file) for file in files] if len(files) > 1 else []
     for side, other in _SIDES if len(files) > 1 else ():
         defined: set[str] = set()
         for file in view.change.files:
@@ -91,12 +92,13 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             )
         holders: dict[str, list[FileFacts]] = {}
         kept: set[str] = set()
-        for file in files:
-            names, others = _list_names(file, side), _list_names(file, other, with_context=True)
+        for file, beside in zip(files, around, strict=True):
+            names, others = _list_names(file, side), _list_names(file, other) | beside
             names -= set(list_test_names(file))
-            kept.update([_LOOSE.sub("", name).lower() for name in others])
+            kept |= others
             for name in names - others:
                 holders.setdefault(name, []).append(file)
+        kept = {_LOOSE.sub("", name).lower() for name in kept}
         for _, edit in view.edits:
             if edit.gone.startswith(edit.come):
                 # A name that is shorter now did not come.
@@ -207,7 +209,7 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
         return
     counts: Counter[str] = Counter()
     for file in view.core:
-        here = _list_names(file, "added") - _list_names(file, "removed", with_context=True)
+        here = _list_names(file, "added") - _list_names(file, "removed") - _list_names_around(file)
         for name in [name for name in sorted(here & names) if len(split_identifier(name)) > 1]:
             counts[name] += _count_lines(file, {name})
     for name, lines in counts.most_common(1):
@@ -259,20 +261,26 @@ def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement
     return Statement([f"use {shown} in {where}"], used, shared.share)
 
 
-def _list_names(file: FileFacts, side: Side, *, with_context: bool = False) -> set[str]:
-    """Return the names in the code of one side, and with the context those that stayed around it."""
+def _list_names(file: FileFacts, side: Side) -> set[str]:
+    """Return the names in the code of one side."""
     names: set[str] = set()
-    hunks = file.diff.hunks[:HUNKS_COMPARED]
-    around: dict[bytes, None] = {}
-    for hunk in hunks:
+    for hunk in file.diff.hunks[:HUNKS_COMPARED]:
         flags = find_prose(hunk, file.language, side)
         for line, is_prose in zip(read_hunk(hunk).side(side).read(), flags, strict=False):
             names.update(() if is_prose else find_names(line))
-        around.update(dict.fromkeys((*hunk.before, *hunk.after) if with_context else ()))
+    return names
+
+
+def _list_names_around(file: FileFacts) -> frozenset[str]:
+    """Return the names in the lines around the hunks of a file that stayed."""
+    hunks = file.diff.hunks[:HUNKS_COMPARED]
+    around: dict[bytes, None] = {}
+    for hunk in hunks:
+        around.update(dict.fromkeys((*hunk.before, *hunk.after)))
     for hunk in hunks:
         for added in hunk.added:
             around.pop(added, None)
-    return names | Lines(list(around)).spoken
+    return Lines(list(around)).spoken
 
 
 def _count_lines(file: FileFacts, names: Collection[str]) -> int:

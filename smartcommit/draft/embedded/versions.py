@@ -22,6 +22,7 @@ from smartcommit.patterns import compile_on_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
+    from smartcommit.git.diff import Hunk
 
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES)
@@ -277,22 +278,25 @@ def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
     explained = others = 0
     for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
-        above = _ARTIFACT.match(b"\n".join(hunk.before))
-        artifact = above and above[1].decode("utf-8", "replace")
         if pairs is None:
             others += max(len(hunk.removed), len(hunk.added))
         for before, after in pairs or ():
             if before == after:
                 continue
             bump = read_bump(before, after)
-            name = of_file or _find_name(after) or artifact
+            name = bump and (of_file or _find_name(after) or _find_artifact(hunk))
             # `||` is in a range of supported versions.
-            if bump is None or not name or "||" in after:
+            if not bump or not name or "||" in after:
                 others += bump is not None or _HASH.search(after) is None
                 continue
             explained += 1
             found.setdefault(_SUFFIX.sub("", name), bump)
     return explained, others
+
+
+def _find_artifact(hunk: Hunk) -> str | None:
+    above = _ARTIFACT.match(b"\n".join(hunk.before))
+    return above and above[1].decode("utf-8", "replace")
 
 
 def _find_name(line: str) -> str | None:

@@ -278,10 +278,12 @@ def _say_folder(view: ChangeView) -> Iterator[Statement]:
         place, name = posixpath.split(file.path)
         is_of_folder = file.kind == filetypes.MANIFEST or name.partition(b".")[0].lower() in _COMMON_NAMES
         begins = begins or (place == folder and is_of_folder)
+    if not folder or not begins:
+        return
     share = count_lines(files) / max(1, count_lines(view.change.files))
     # Tests and documents of what was changed beside them follow from that.
     follows = filetypes.SOURCE in find_kinds(view.change.files) - find_kinds(files)
-    if folder and begins and share >= _NEARLY_ALL and not follows:
+    if share >= _NEARLY_ALL and not follows:
         yield Statement([f"add {safe_path(folder)}"], _NEW_FOLDER, share)
 
 
