@@ -32,11 +32,39 @@ KINDS = {
     "generated": ["vendor/x/a.go", "app.min.js", "api.pb.go", "x_pb2.py", "node_modules/a/index.js"],
     "asset": ["logo.png", "fonts/a.woff2"],
 }  # fmt: skip
+# Names and endings that decide wherever a file is.
+NAMES = {
+    "documentation": (
+        "a.mdx a.adoc a.markdown a.texi a.pod site/a.js documentation/a.py CHANGES LICENCE COPYING CONTRIBUTING "
+        "AUTHORS NOTICE SECURITY NEWS HISTORY TODO CODE_OF_CONDUCT MAINTAINERS CONTRIBUTORS Readme.en todo-list"
+    ),
+    "manifest": (
+        "pyproject.toml go.work Gemfile build.gradle build.gradle.kts composer.json Pipfile Package.swift mix.exs "
+        "pubspec.yaml environment.yml environment.yaml gradle/libs.versions.toml deno.json deno.jsonc "
+        "pnpm-workspace.yaml rust-toolchain rust-toolchain.toml a.csproj a.fsproj a.gemspec"
+    ),
+    "build": (
+        "meson.build meson_options.txt BUILD WORKSPACE justfile Rakefile Vagrantfile noxfile.py tox.ini setup.cfg "
+        "MANIFEST.in build.rs configure configure.ac gradlew gradlew.bat gradle.properties "
+        "gradle-wrapper.properties settings.gradle.kts .dockerignore a.cmake a.mk a.gradle a.bazel a.bzl a.nix a.ninja "
+        "Makefile.am GNUmakefile compose.dev.yaml docker-compose.yml gulpfile.js Gruntfile.js webpack.config.js "
+        "rollup.config.mjs vite.config.ts vitest.config.ts babel.config.js esbuild.js tsup.config.ts jest.config.js "
+        "turbo.json nx.json .goreleaser.yml goreleaser.yaml"
+    ),
+    "configuration": (
+        "a.ini a.cfg a.conf a.yml a.json a.jsonc a.json5 a.properties a.env .editorconfig a.plist a.xml CODEOWNERS "
+        "OWNERS"
+    ),
+    "asset": (
+        "a.jpg a.jpeg a.gif a.svg a.ico a.webp a.bmp a.avif a.woff a.ttf a.otf a.eot a.mp3 a.mp4 a.wav a.ogg a.webm "
+        "a.mov a.pdf a.psd a.zip a.gz a.tgz a.jar a.bin a.wasm a.exe a.dll a.so a.a a.o a.cast a.tape"
+    ),
+}
 
 
-@rows(("path", "kind"), *[(path, kind) for kind, paths in KINDS.items() for path in paths])
-def test_a_path_has_its_kind(path: str, kind: str) -> None:
-    assert classify_path(path.encode()) == kind
+@rows(("kind", "paths"), *KINDS.items(), *[(kind, names.split()) for kind, names in NAMES.items()])
+def test_a_path_has_its_kind(kind: str, paths: list[str]) -> None:
+    assert [path for path in paths if classify_path(path.encode()) != kind] == []
 
 
 @rows(

@@ -219,6 +219,9 @@ def test_a_prompt_that_the_server_cut_is_noticed(model: ModelServer) -> None:
     model.script[:] = [server.says("b", counted=20)]
     with pytest.raises(LLMPromptTooLong, match="to 20 tokens"):
         LLMClient(model.config()).chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
+    # A letter beyond ASCII has three bytes, and not the six of its escape.
+    model.script[:] = [server.says("b", counted=40)]
+    LLMClient(model.config()).chat([{"role": "user", "content": "描" * 100}], deadline=Deadline(30))
 
 
 FAILURES: list[tuple[Step, type[LLMError], int]] = [

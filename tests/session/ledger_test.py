@@ -139,6 +139,16 @@ def test_an_edit_after_which_others_have_looked(tree: Tree) -> None:
     assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
 
 
+def test_what_anybody_looked_at_stays_known_when_it_is_gone(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 1\n", "line one\n")
+    tree.repo.write("f", tree.read(b"f") + b"person\n")
+    own = tree.files("one")[b"f"].own
+    tree.repo.write("f", tree.read(b"f").replace(b"person\n", b""))
+    made = tree.read(b"f") + b"person\n"
+    tree.edit("one", b"f", NewContent(made.decode()), made)
+    assert tree.files("one")[b"f"].own == own
+
+
 def test_files_that_come_and_go(tree: Tree) -> None:
     tree.edit("one", b"dir/new", NewContent("new\n"), b"new\n")
     tree.edit("one", b"g", Deletion(), None)
