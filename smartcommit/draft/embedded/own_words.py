@@ -112,6 +112,9 @@ _TRIES = compile_on_use(r"\berr\w*\s*:?=(?!=)|\b(?:catch|except|rescue)\b")
 _SHARE_OF_ERROR = 0.5
 # What ends the first sentence of a comment, or what explains it.
 _END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
+# What stands before what must not happen, as in `the support menu - don't open it in editors`.
+_ABOUT = compile_on_use(r"\A.{1,80} [-\u2013\u2014] (?=(?:[dD]on't|[dD]o not) )")
+_CONTRACTED = compile_on_use(r"\A[dD]on't\b")
 # Signs around the words of a comment, and how many words of it are an instruction.
 _MARKS = " \t#/*;-<!"
 _KNOWN = 0.7  # the share of its words that a removed line has if a comment was there before
@@ -218,8 +221,8 @@ def _instruct_comment(comment: str, removed: Sequence[str]) -> str:
     if comment.partition(" ")[0].endswith("ing"):
         return ""
     # Without its link, a comment may stop in the middle.
-    first = _END.split(comment, maxsplit=1)[0] if "://" not in comment else ""
-    said = imperative(first.removeprefix("Only ")) or ""
+    first = _END.split(_ABOUT.sub("", comment), maxsplit=1)[0] if "://" not in comment else ""
+    said = imperative(_CONTRACTED.sub("do not", first.removeprefix("Only "))) or ""
     if first.startswith("Only "):
         said = f"only {said}"
     # A comment that was there, if spelled otherwise, is not new.
