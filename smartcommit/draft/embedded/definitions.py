@@ -28,6 +28,10 @@ _ALL = 0.9
 _HELPER = Kind(0.25, is_new=True)
 _REMOVED_DEFINITION = Kind(0.7, types=UPKEEP)
 _REPLACED = Kind(0.6)
+_OVERLOADED = Kind(0.55)
+# Languages in which definitions of one name differ in their parameters; in Python a decorator says so.
+_OVERLOADING = {"jvm", "csharp", "c", "swift"}
+_FUNCTIONS = {"function", "method"}
 _RENAMED = Kind(0.7, types=("refactor", "chore"))
 # Definitions of which the first says nothing of the others.
 _MANY = 9
@@ -65,6 +69,7 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
     for before, after in view.renamed.items():
         lines = max(view.count_about({before}, "removed"), view.count_about({after}, "added"))
         yield Statement([f"rename {before} to {after}"], _RENAMED, view.share(lines))
+    yield from _say_overloads(view)
     only = {side: _list_only(view, side) for side, *_ in _SIDES}
     replaced = list(_list_replaced(only["removed"], only["added"], view))
     yield from replaced
@@ -115,6 +120,24 @@ def _list_replaced(gone: Iterable[Symbol], come: Iterable[Symbol], view: ChangeV
         lines = max(view.count_about(names, "removed"), view.count_about(others, "added"))
         text = f"replace {join_safe(names)} with {join_safe(others)}"
         yield Statement([f"{text} in {file_names(files)}", text], _REPLACED, view.share(lines))
+
+
+def _say_overloads(view: ChangeView) -> Iterator[Statement]:
+    """Yield the names that already had a definition, and got others with other parameters."""
+    names: dict[str, None] = {}
+    number = 0
+    for file, hunks in view.told[:_FILES_NAMED]:
+        lines = read_lines(hunks, "added")
+        # In a new class, it is a method of that.
+        kinds = {symbol.kind for symbol in file.symbols.added}
+        can_overload = file.language.name in _OVERLOADING and kinds <= _FUNCTIONS
+        for symbol in file.symbols.added if can_overload or "@overload" in lines else ():
+            if is_overload(file, symbol.line):
+                names[symbol.name] = None
+                number += sum(file.language.read_symbol(line) == (symbol.name, symbol.kind) for line in lines)
+    if 0 < len(names) <= NAMES_LISTED:
+        share = view.share(view.count_about(names, "added"))
+        yield Statement([f"add {pluralize('overload', number)} of {join_safe(names)}"], _OVERLOADED, share)
 
 
 def _list_only(view: ChangeView, side: Side) -> list[Symbol]:

@@ -208,14 +208,21 @@ class ChangeView:
                     defined.setdefault(symbol.name, set()).add(symbol.line.strip())
                     if symbol.kind == "constant":
                         constants.add(symbol.name)
-        used: set[str] = set()
+        used: set[tuple[str, str]] = set()
+        definitions: Counter[str] = Counter()
         for file, hunks in self.told if defined else ():
             for hunk in hunks[:HUNKS_COMPARED]:
+                user = ""
                 for line in read_telling(file, hunk, "added", LINES_COMPARED):
-                    for name in defined.keys() & set(find_names(line)):
+                    names = defined.keys() & set(find_names(line))
+                    begun = file.language.read_symbol(line) if "(" in line else None
+                    user = begun[0] if begun else user
+                    definitions[user] += begun is not None
+                    for name in names - {user} if begun else names:
                         if line not in defined[name] and (name in constants or f"{name}(" in line):
-                            used.add(name)
-        return used
+                            used.add((name, user))
+        # Definitions of one name, with other parameters each, use each other.
+        return {name for name, user in used if name != user or definitions[name] == 1}
 
     @cached_property
     def renamed(self) -> Mapping[str, str]:
