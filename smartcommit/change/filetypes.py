@@ -16,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.git.diff import FileDiff, Hunk
 
+    # The removed and the added lines of each of several places.
+    Sides = Sequence[tuple[Sequence[bytes], Sequence[bytes]]]
+
 SOURCE = "source"
 TESTS = "tests"
 DOCUMENTATION = "documentation"
@@ -55,6 +58,8 @@ _TEST_FOLDERS = {
 }  # fmt: skip
 # Specifications of behaviour, but not a module of the source that is about a specification.
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
+_DATA_ENDINGS = {"json", "toml", "yaml", "yml"}
+_LINES_BETWEEN = 3  # two hunks that a formatter may have made of one
 # Folders of recorded output with which tests compare, what is in the names of such files, and these: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
 _EXPECTED_WORDS = ("expected", ".approved", ".verified", ".received", ".snap", ".golden", ".std")
@@ -196,7 +201,9 @@ def classify_path(path: bytes) -> str:
     is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
     # A package may be called `doc`.
     is_documented = (folders - {"doc"} if "/doc/src/" in f"{folder}/" else folders) & _DOC_FOLDERS
-    is_of_specs = "spec" in folder and _SPECS.search(f"{folder}/")
+    # A schema or a specification that programs read is no test.
+    is_data = folder in ("spec", "specs") and ending in _DATA_ENDINGS
+    is_of_specs = "spec" in folder and not is_data and _SPECS.search(f"{folder}/")
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
@@ -277,7 +284,8 @@ def _find_nature_of_lines(diff: FileDiff) -> str:
         flags += [*find_prose(hunk, language, "removed"), *find_prose(hunk, language, "added")]
     if all(flags):
         return "comments"
-    if _differ_in_style(diff.hunks, language):
+    pairs = [(hunk.removed, hunk.added) for hunk in diff.hunks]
+    if _differ_in_style(pairs, language) or _differ_in_style(_join_near(diff.hunks), language):
         return "style"
     return "modified"
 
@@ -334,14 +342,31 @@ def _may_be_changelog(path: bytes) -> bool:
     return any(word in lowered for word in _CHANGELOG_WORDS)
 
 
-def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
+def _join_near(hunks: Sequence[Hunk]) -> Sides:
+    """Return the lines of hunks, with the few between two of them: what a bracket closes may have moved there."""
+    joined: list[tuple[list[bytes], list[bytes]]] = []
+    end = 0
+    for hunk in hunks:
+        start = hunk.old_start + (not hunk.old_count)
+        between: Sequence[bytes] = ()
+        if joined and 0 < start - end <= min(_LINES_BETWEEN, len(hunk.before)):
+            between = hunk.before[end - start :]
+        if not between:
+            joined.append(([], []))
+        for side, lines in zip(joined[-1], (hunk.removed, hunk.added), strict=True):
+            side += [*between, *lines]
+        end = start + hunk.old_count
+    return joined
+
+
+def _differ_in_style(hunks: Sides, language: Language) -> bool:
     if not language.is_formatted:
         return False
     # The names in the imports of each side, with their modules: they move from one hunk to another.
     imported: tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]] = set(), set()
     for hunk in hunks:
         sides = []
-        for lines, names in zip((hunk.removed, hunk.added), imported, strict=True):
+        for lines, names in zip(hunk, imported, strict=True):
             side: list[bytes] = []
             for indentation, tokens in _read_statements(lines, language):
                 # In Python an import may move into a function.

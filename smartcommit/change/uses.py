@@ -43,6 +43,9 @@ _MENTION = compile_on_use(r"([.>:#@$'\"]?)\s*([A-Za-z_]\w*)\s*(=(?!=)|[(!<:]?)")
 _LISTED = compile_on_use(r"(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*,?$|['\"]\w+['\"],?$")
 # Lines between a declaration and its use: few functions are longer.
 _REACH = 80
+# A script in a manifest, and a command that runs one.
+_SCRIPT = compile_on_use(r"\"([\w:.-]+)\": ?\"")
+_RUN = compile_on_use(r"\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)")
 _ASSIGNMENT = compile_on_use(r"\$?(\w+(?:,\s*\$?\w+)*)\s*=(?![=~>])")
 
 
@@ -173,12 +176,28 @@ def list_callers(groups: Sequence[Sequence[FileDiff]]) -> Iterator[tuple[int, in
             for symbol in (*telling, *(after for _, after in symbols.changed)):
                 if symbol.kind not in _UNUSED:
                     _define(names, symbol.name, symbol.kind, _Place(diff.change.path, number))
+    scripts = _list_scripts(groups)
     for number, diffs in enumerate(groups):
         for diff in diffs:
             names = edited[find_language(diff.change.path).name]
             for hunk in diff.hunks:
                 for _, definer in _list_called(read_hunk(hunk).added, _Place(diff.change.path, number), names):
                     yield number, definer
+                run = _RUN.findall("\n".join(read_hunk(hunk).added.read())) if scripts else []
+                for definer in {scripts.get(name, number) for name in run} - {number}:
+                    yield number, definer
+
+
+def _list_scripts(groups: Sequence[Sequence[FileDiff]]) -> dict[str, int]:
+    """Return the groups that add or edit scripts of packages, by the names of these."""
+    scripts: dict[str, int] = {}
+    for number, diffs in enumerate(groups):
+        for diff in [diff for diff in diffs if posixpath.basename(diff.change.path) == b"package.json"]:
+            for hunk in diff.hunks:
+                for line in read_hunk(hunk).added.read():
+                    found = _SCRIPT.match(line)
+                    scripts.update({found[1]: number} if found else {})
+    return scripts
 
 
 class _Change:

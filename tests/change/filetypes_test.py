@@ -9,6 +9,7 @@ from smartcommit.change.filetypes import (
     is_changelog_fragment,
 )
 from smartcommit.change.languages import read_language
+from smartcommit.git.diff import Hunk
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -28,6 +29,7 @@ KINDS = {
     "build": ["Makefile", "CMakeLists.txt", "Dockerfile", "docker/Dockerfile.ci", "setup.py", "tsconfig.json"],
     "configuration": [
         ".gitignore", "config/app.toml", "a.yaml", ".github/CODEOWNERS", "Procfile", ".github/ISSUE_TEMPLATE/bug.md",
+        "spec/a.json",
     ],
     "generated": ["vendor/x/a.go", "app.min.js", "api.pb.go", "x_pb2.py", "node_modules/a/index.js"],
     "asset": ["logo.png", "fonts/a.woff2"],
@@ -154,6 +156,13 @@ def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: boo
 )
 def test_the_lines_of_an_edit_tell_its_nature(path: str, before: str, after: str, nature: str) -> None:
     assert classify_diff(make_diff(path, make_hunk(after.split("\n"), before.split("\n")))) == nature
+
+
+@rows(("between", "nature"), ([b"a,"], "style"), ([b"b,"], "modified"))
+def test_layout_may_be_divided_among_hunks(between: list[bytes], nature: str) -> None:
+    first = Hunk(1, 3, 1, 1, b"", [b"f(", b"  {", b"a,"], [b"f({"])
+    second = Hunk(4, 0, 3, 1, b"", [], [b"a,"], between)
+    assert classify_diff(make_diff("a.js", first, second)) == nature
 
 
 @rows(

@@ -96,6 +96,12 @@ def test_what_calls_a_definition_comes_after_what_edits_it() -> None:
     assert names(order_groups([[caller], [edited]])) == [["z.py"], ["a.py"]]
 
 
+def test_what_runs_a_script_comes_after_its_package() -> None:
+    workflow = unit("A", "b/package.json", lines=("", '    "release": "npm run build:all",'))
+    package = unit("M", "package.json", lines=("", '    "build:all": "tsc",'))
+    assert names(order_groups([[workflow], [package]])) == [["package.json"], ["b/package.json"]]
+
+
 @rows("line", "String result = parse({});", "assert isValid({});", "LAST({});")
 def test_a_line_that_two_groups_call_alike_ties_them_not(line: str) -> None:
     one = unit("M", "a/Cart.java", lines=("", line.format("cart")))
