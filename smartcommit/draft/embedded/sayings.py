@@ -49,6 +49,7 @@ _SLOPE = 0.2
 _DETAILS = list_words("conditional semicolon spelling message repeated quotes order import import-moved include")
 _MOST = 0.6
 _PRIOR_OF_DETAIL = 0.1
+_PRIOR_OF_COMMENTS = 0.15  # that changed, which names no more than their place
 _PRIOR_OF_PRIVATE = 0.25  # of new names that nobody else may use
 _PRIVATE = compile_on_use(r"(?:self\.|this\.)?(?:_|#\w)")
 _BOTH = 0.5  # the prior of two or three edits in one sentence
@@ -406,7 +407,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         # Nobody wrote a moment, a name that is cut, or a pattern.
         or _MOMENT.match(edit.new or edit.old)
         or ("{holder}" in text and len(edit.holder) > _PLACE_LENGTH)
-        or any(_ESCAPED.search(each) for each in said)
+        or (edit.role == "item" and any(_ESCAPED.search(each) for each in said))
         # It has other quotes.
         or (edit.role == "value" and edit.new == edit.old)
         # An annotation gets another target, as in `@get:Name`.
@@ -557,7 +558,7 @@ def _choose_prior(group: Sequence[Sequence[Claim]], share: float) -> float:
     """Return how likely a reader is to keep what is said of edits of one role that are this share of a change."""
     first = group[0][0].edit
     if (first.role, first.act) == ("comment", "changed"):
-        return _PRIOR_OF_DETAIL  # it names no more than the place
+        return _PRIOR_OF_COMMENTS
     if first.act == "came" and all(_PRIVATE.match(_find_introduced(same[0].edit)) for same in group):
         return _PRIOR_OF_PRIVATE
     if share >= _ALONE:
