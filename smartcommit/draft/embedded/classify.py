@@ -16,7 +16,7 @@ from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.json_text import loads
-from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
+from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -62,6 +62,19 @@ _PRIOR_OF_TYPES = 4.0  # of projects in general
 _PRIOR_OF_KINDS = 3.0  # of this project
 _PRIOR_OF_PATHS = 1.0  # of its changes to such files
 _LEAST_SHARE = 1e-4  # of a type that was never given
+
+
+def list_types(change: ChangeFacts, history: History) -> tuple[str, ...]:
+    """Return the usual types, and others of the project that most past changes of such files had.
+
+    Such a type may be that of one work, as `ksp` was, which says nothing of any other.
+    """
+    votes = history.count_type_votes(list_paths(change.core), upkeep=change.upkeep)
+    own = []
+    for name in history.types:
+        if find_class(name) != "other" or 2 * votes.get(name, 0.0) > sum(votes.values()):
+            own.append(name)
+    return tuple(dict.fromkeys((*DEFAULT_TYPES, *own)))
 
 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:

@@ -13,7 +13,7 @@ from smartcommit.change.text import read_lines
 from smartcommit.change.wording import choose_fitting, find_secret_values, format_count, make_printable, repeats, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.embedded import changelogs, intent, whole_files
-from smartcommit.draft.embedded.classify import find_class, rate_feature, rate_types
+from smartcommit.draft.embedded.classify import find_class, list_types, rate_feature, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.embedded.versions import adapt_bumps, say_recurring
@@ -57,7 +57,7 @@ def draft(
     limit = find_summary_limit(settings)
     types = settings.words("types") or DEFAULT_TYPES
     if follows_history(settings):
-        types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
+        types = list_types(change, history)
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
     rated = rate_types(change, history, types)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
 from smartcommit.change.public_names import removes_public
-from smartcommit.draft.embedded.classify import rate_types
+from smartcommit.draft.embedded.classify import list_types, rate_types
 from smartcommit.draft.embedded.measure import measure
 from smartcommit.draft.embedded.scope import choose_scope
 from smartcommit.draft.result import Draft
@@ -78,6 +78,13 @@ def fix_with(path: str) -> History:
 )  # fmt: skip
 def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: Sequence[str], expected: str) -> None:
     assert choose_type(change(*paths.split()), past, types) == expected
+
+
+@rows(("path", "expected"), ("src/ksp/b.py", True), ("src/web/b.py", False), ("docs/x.md", False))
+def test_a_type_of_one_work_is_that_of_its_files_alone(path: str, expected: bool) -> None:
+    past = [("ksp: a", "src/ksp/a.py"), ("fix: b", "src/web/a.py")] * 6
+    commits = [read_past_commit(header.encode(), [file.encode()], day=day) for day, (header, file) in enumerate(past)]
+    assert ("ksp" in list_types(change(path), History(commits))) is expected
 
 
 @rows(
