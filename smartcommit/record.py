@@ -28,6 +28,10 @@ class Record:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = self.__dict__
+        if not named and len(values) == len(self._names):
+            # as most objects, of which a draft makes hundreds
+            fields.update(zip(self._names, values, strict=True))
+            return
         fields.update(zip(self._names, values, strict=False))
         fields.update(named)
         if len(fields) != len(values) + len(named):
@@ -35,8 +39,6 @@ class Record:
         for name in named:
             if name not in self._names:
                 raise TypeError(f"{type(self).__name__} has no field '{name}'")
-        if len(fields) == len(self._names):
-            return  # as most objects, of which a draft makes hundreds
         for name in self._required:
             if name not in fields:
                 raise TypeError(f"{type(self).__name__} needs the field '{name}'")
