@@ -325,8 +325,20 @@ def _join_values(claims: Sequence[Claim]) -> None:
 
 
 def _join_settings(claims: Sequence[Claim]) -> None:
-    """Say of a new key of code that has several values, or begins with nothing, that it is new."""
+    """Say of a new key of code that has several values, or begins with nothing, that it is new.
+
+    A rule of a linter that is off beside another one that is on is replaced by that.
+    """
     settings: dict[str, set[str]] = {}
+    rules = [claim for claim in claims if claim.edit.role == "setting" and b"lint" in claim.file.path]
+    levels = {claim.edit.new.strip("\"'"): claim for claim in rules}
+    if len(levels) == len(rules) == 2 and "off" in levels and {"error", "warn"} & levels.keys():
+        off, on = levels.pop("off"), *levels.values()
+        plugin = on.edit.holder.rpartition("/")[0] + "/"
+        same = plugin if off.edit.holder.startswith(plugin) else ""
+        on.edit.old, on.edit.new = off.edit.holder.removeprefix(same), on.edit.holder.removeprefix(same)
+        on.edit.role = "item"
+        on.edit.holder, on.lines, off.edit.role, off.lines = "", on.lines + off.lines, OTHER, 0
     edits = [claim.edit for claim in claims if claim.edit.role == "setting" and claim.file.kind == SOURCE]
     for edit in edits:
         settings.setdefault(edit.holder, set()).add(edit.new)
