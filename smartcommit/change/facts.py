@@ -33,7 +33,7 @@ DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
 # What begins the tests in a module of source.
 _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 # How many lines comments have for each other line, if a change is about them as well.
-_LINES_OF_COMMENTS = 2
+_LINES_OF_COMMENTS = 3
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
 _TRANSLATED = 3  # files of one text at least, to be known as translated

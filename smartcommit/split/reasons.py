@@ -42,7 +42,7 @@ _SHORTEST = 4
 
 # Words that stand in any code or data, and folders that any project has: files share them by chance.
 _CHANCE = IMPORT_WORDS | list_words(
-    "abstract array assert attributes back before body bool boolean case catch char class content continue data "
+    "abstract after against array attributes back before body bool boolean case catch char class content continue data "
     "default description double else elif enum error extends false field fields final float function func "
     "given here id implements import include instanceof integer interface items just label like list long make name "
     "none None null number object only other override params private properties property protected public required "

@@ -194,9 +194,17 @@ class Judge:
 
     @property
     def is_open(self) -> bool:
-        """Whether what is said is weak, and less than half of the change."""
+        """Whether what is said is weak, and less than half of the change, or half if the rest can be said as well."""
         chosen = self.chosen
-        return self.is_weak and (chosen.kind.prior < _TELLING_PRIOR or self.reach(chosen) < _MOST_OF_CHANGE)
+        reach = self.reach(chosen)
+        if not self.is_weak or (chosen.kind.prior >= _TELLING_PRIOR and reach > _MOST_OF_CHANGE):
+            return False
+        names = _find_names(chosen.text)
+        for other in self.statements:
+            is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= _PART_OF_CHANGE
+            if is_telling and names.isdisjoint(_find_names(other.text)):
+                return True
+        return chosen.kind.prior < _TELLING_PRIOR or reach < _MOST_OF_CHANGE
 
     def reach(self, statement: Statement) -> float:
         """Return which share of the whole change a statement explains."""

@@ -140,7 +140,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     # Many documents do not follow from a workflow, nor comments of other files from a new one.
     (whole_files.say_subject, [WORKFLOW, *[make_diff(f"docs/{name}.md", make_hunk(BODY)) for name in "abcd"]], []),
     (whole_files.say_subject, [make_diff("src/a.ts", make_hunk(["// One."]), status="A"),
-                               make_diff("src/b.ts", make_hunk(["// Two.", "// Three.", "// Four."]))], []),
+                               make_diff("src/b.ts", make_hunk(["// Two.", "// Three.", "// Four.", "// Five."]))], []),
     # The formula of a package is known by another name than that of its class.
     (definitions.say_definitions, [make_diff("pins/b.rb", make_hunk(["class CliAT01 < Formula", "end"]))], []),
     # One that has no name is none of those that are named.
