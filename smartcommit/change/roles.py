@@ -101,6 +101,8 @@ _PLAIN = compile_on_use(
 # The start of an element that is open, with its name, and an attribute with a value or without.
 _OPEN_TAG = compile_on_use(r"(?:\A|[\s({>])< ?([A-Za-z][\w.:-]*)(?:\s[^<>]*)?\Z")
 _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[^{}]*\}))?(?=\s|\Z)")
+# An attribute whose value says when, or for what, an element is there: of Vue, Alpine and Angular.
+_DIRECTIVE = compile_on_use(r"(?:v|x)-(?:if|else-if|show|for)=|@\w")
 # A variable of the environment that code reads.
 _ENVIRONMENT = compile_on_use(
     r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
@@ -143,6 +145,8 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
         yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), spot.second_previous)
     attributes = _ATTRIBUTE.findall(moved)
     if attributes and not _ATTRIBUTE.sub("", moved).strip():
+        if len(attributes) == 1 and len(moved) <= LONGEST and _DIRECTIVE.match(moved):
+            attributes = [moved]
         for name in attributes:
             yield spot.make_moved("attribute", name, found[1])
 

@@ -419,7 +419,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or may_hold_secrets(claim.file.path)
     ):
         return False
-    if edit.role in _NAMED:
+    if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
