@@ -42,16 +42,19 @@ _SHORTEST = 4
 
 # Words that stand in any code or data, and folders that any project has: files share them by chance.
 _CHANCE = IMPORT_WORDS | list_words(
-    "abstract after against array attributes back before body bool boolean case catch char class content continue data "
-    "default description double else elif enum error extends false field fields final float function func "
-    "given here id implements import include instanceof integer interface items just label like list long make name "
-    "none None null number object only other override params private properties property protected public required "
-    "result return should some string String struct switch test text that their them then there they this throw "
-    "throws title true True False type undefined value values version void when where which while will with your"
+    "abstract after against alias args array attributes back before between body bool boolean build case catch char "
+    "class Clone clone content continue data Debug default derive description double elif else enum error expect "
+    "expected extends False false field fields final float format func function given here href http https id "
+    "implements import include instanceof integer interface Into into invalid items just label like list long make "
+    "matching name None none null number object Ok only Option other override params Path path private properties "
+    "property protected public required Result result return Self should Some some source String string struct switch "
+    "test text that their them then there they this throw throws title True true type undefined unwrap value values "
+    "Vec version void when where which while will with write your"
 )
 _FOLDERS = list_words(
-    "app apps client cmd common components config core docs examples internal lib libs modules package packages "
-    "pages pkg scripts server services shared src test tests tools util utils web www"
+    "app apps base benches cargo client cmd common components config core demo docs events examples github internal "
+    "json lib libs list modules package packages pages pkg public scripts server services shared src templates test "
+    "tests toml tools unit util utils web www"
 )
 # What a path or a route has in it, and a name of code has not.
 _PATH_SIGNS = {"-", "/"}
