@@ -348,7 +348,10 @@ def _find_summary(message: str) -> str:
 
 
 def _list_other_headers(draft: Draft, change: ChangeFacts, number: int) -> Iterator[Header]:
-    """Yield other headers for a commit: with the folder, of other candidates, then with a place, or a number."""
+    """Yield other headers for a commit: with the folder, with a place, of other candidates, or with a number.
+
+    One that says where already is followed by other candidates first.
+    """
     header = draft.header
     if header is None:
         return
@@ -363,9 +366,10 @@ def _list_other_headers(draft: Draft, change: ChangeFacts, number: int) -> Itera
             folders.append(safe_path(folder))
         symbols = find_symbol_changes(file.diff)
         definitions += [make_printable(symbol.name) for symbol in (*symbols.touched, *symbols.added)]
-    summaries += draft.candidates
+    placed = []
     for place in (*definitions, *names, *folders):
         if place and f" {place} " not in f" {header.summary} ":
-            summaries.append(f"{header.summary} in {place}")
+            placed.append(f"{header.summary} in {place}")
+    summaries += [*draft.candidates, *placed] if " in " in header.summary else [*placed, *draft.candidates]
     for summary in (*summaries, f"{header.summary} ({number})"):
         yield Header(header.type, summary, scope=header.scope, breaking=header.breaking)

@@ -147,6 +147,16 @@ def test_no_two_commits_have_the_same_summary(based: Repo, strategy: str) -> Non
     assert len(set(found)) == len(found)
 
 
+def test_a_title_that_another_commit_has_says_where_rather_than_another_detail(based: Repo) -> None:
+    text = "def f(x):\n    return x\n\n\nLIMIT = 1\n"
+    based.commit("feat: two", {"a/one.py": text, "b/two.py": text})
+    for path in ("a/one.py", "b/two.py"):
+        based.write(
+            path, text.replace("1", "2") + "\n\ndef keep_hosts(hosts):\n    a(hosts)\n    b(hosts)\n    c(hosts)\n"
+        )
+    assert summaries(subjects_of(based, "file")) == ["add keep_hosts", "add keep_hosts in two.py"]
+
+
 def test_a_title_that_only_says_where_is_open_wherever_a_plan_is_shown(based: Repo) -> None:
     based.commit("feat: two", {"a.py": "def f(a, b):\n    return g(a) + h(b)\n", "b.md": "# B\n"})
     based.write("a.py", "def f(a, b):\n    c = k(a)\n    return c * c - h(b, c) if c else g(b)\n")

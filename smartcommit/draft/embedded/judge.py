@@ -98,7 +98,7 @@ _CANDIDATES = 3
 # Types that what is said does not change if the change is in such files alone.
 _KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
 # Summaries that name no more than the files or their number.
-_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
+_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}(?:(?:, | and )[\w./-]+\.\w{1,5})*\Z")
 # Tokens have digits: of other statements no pattern of secrets is compiled.
 _DIGIT = compile_on_use(r"\d")
 # In how many files something is.

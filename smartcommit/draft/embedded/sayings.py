@@ -447,13 +447,15 @@ def _is_elsewhere(view: ChangeView, claims: Sequence[Claim]) -> bool:
     """Whether another file got, or lost, in another form what equal edits brought to some, or took from them."""
     paths, edit = {claim.file.path for claim in claims}, claims[0].edit
     # The nouns of definitions are in no line.
-    holder = edit.holder if edit.holder in edit.text and edit.role in ("setting", "value") else ""
-    sides: list[tuple[str, Side, Side]] = [(edit.new, "added", "removed"), (edit.old, "removed", "added")]
+    holders = [edit.holder] if edit.holder in edit.text and edit.role in ("setting", "value") else []
+    # Of a guard, the condition is in the lines.
+    new, old = (text.rpartition(" if ")[2] for text in (edit.new, edit.old))
+    sides: list[tuple[str, Side, Side]] = [(new, "added", "removed"), (old, "removed", "added")]
     for file in [file for file in view.change.files[:FILES_EXAMINED] if file.path not in paths]:
         is_so = True
         for text, side, other in [side for side in sides if side[0]]:
             lines, others = ("\n".join(read_lines(file.diff.hunks, each)) for each in (side, other))
-            is_so = is_so and mentions(lines, text) and mentions(lines, holder) and not mentions(others, text)
+            is_so = is_so and all(mentions(lines, each) for each in (text, *holders)) and not mentions(others, text)
         if is_so:
             return True
     return False
@@ -494,6 +496,9 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
 def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
+    is_counted = len({claim.file.path for claim in group[0]}) > _FILES
+    if first.role not in _PLACED and is_counted and _is_elsewhere(view, group[0]):
+        where = ""  # it would count some of the files
     lines = 0.0
     for same in group:
         lines += sum(claim.lines for claim in same)
@@ -527,12 +532,11 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
             template = template.replace(" to {new}", "")
     fields = {"new": new, "old": old, "holder": holder}
     for word in ("to", "from", "of"):
-        fields[word] = f" {word} {holder or where}"
-    shown = {"in": f" in {where}", "to_file": f" to {where}", "from_file": f" from {where}"}
+        fields[word] = f" {word} {holder or where}" if holder or where else ""
+    shown = dict.fromkeys(("in", "to_file", "from_file"), "")
+    if where:
+        shown = {"in": f" in {where}", "to_file": f" to {where}", "from_file": f" from {where}"}
     texts = [template.format(**fields, **shown)]
-    is_counted = len({claim.file.path for claim in group[0]}) > _FILES
-    if first.role not in _PLACED and is_counted and _is_elsewhere(view, group[0]):
-        texts.clear()  # it would count some of the files
     if first.role not in _PLACED:
         texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":

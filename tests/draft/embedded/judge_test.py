@@ -116,7 +116,7 @@ def test_what_is_beside_the_code_takes_from_what_is_said_of_that_alone() -> None
 @rows(
     ("said", "expected"),
     (["add hosts", "sort names", "keep groups", "read files"], ["add hosts", "sort names", "keep groups"]),
-    (["add hosts", "sort hosts", "update a.py", "add 3 files"], ["add hosts"]),
+    (["add hosts", "sort hosts", "update a.py", "update src/a.py and b.py", "add 3 files"], ["add hosts"]),
     (["read hosts names", "read hosts groups"], ["read hosts names"]),
     (["update a.py"], ["update a.py"]),
     (["add hosts", "the branch"], ["the branch", "add hosts"]),

@@ -137,6 +137,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (sayings.say_edits, CHECKED, [("check ready in 4 files", 1.0)]),
     (sayings.say_edits, [*CHECKED, make_diff("src/e.ts", make_hunk(["const port = ready && open();"]))],
      [("check ready", 0.89)]),
+    (sayings.say_edits, [*[make_diff(f"{name}/a.toml", make_hunk([], ["old-host = []"])) for name in "abcd"],
+                         make_diff("e/b.yml", make_hunk([], ["      old-host"]))], [("remove old-host", 1.0)]),
     # Many documents do not follow from a workflow, nor comments of other files from a new one.
     (whole_files.say_subject, [WORKFLOW, *[make_diff(f"docs/{name}.md", make_hunk(BODY)) for name in "abcd"]], []),
     (whole_files.say_subject, [make_diff("src/a.ts", make_hunk(["// One."]), status="A"),
