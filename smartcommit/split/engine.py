@@ -365,7 +365,9 @@ def _list_other_headers(draft: Draft, change: ChangeFacts, number: int) -> Itera
         else:
             folders.append(safe_path(folder))
         symbols = find_symbol_changes(file.diff)
-        definitions += [make_printable(symbol.name) for symbol in (*symbols.touched, *symbols.added)]
+        for symbol in (*symbols.touched, *symbols.added):
+            if symbol.kind not in ("key", "section"):  # of data, the file is known by its name
+                definitions.append(make_printable(symbol.name))
     placed = []
     for place in (*definitions, *names, *folders):
         if place and f" {place} " not in f" {header.summary} ":
