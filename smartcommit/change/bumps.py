@@ -98,7 +98,9 @@ def _list_parts(version: str) -> list[str]:
 
 def _rank_stage(part: str) -> int:
     """Return which stage before a release a part of a version tells, or that it is one, or later."""
-    return _STAGES.get(part, len(_STAGES) + (part == "post"))
+    if part == "post":
+        return len(_STAGES) + 1
+    return _STAGES.get(part, len(_STAGES))
 
 
 def find_bumps(diff: FileDiff, *, is_source: bool = False) -> tuple[list[Bump], bool]:

@@ -367,7 +367,8 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         is_keyed = len(part) > 2 and part[1].text in (":", "=>") and part[0].text[-1] != ":" and role in ("item", "key")
         text = write_entry(part, "key" if is_keyed else role, spot.language.name)
         value = write(part[2:] or part[1:])
-        if not text or part[0].text[0] in "@#":
+        # What begins with `?` is a part of the entry before.
+        if not text or part[0].text[0] in "@#?":
             return []
         # A word and its value, as `gzip on`.
         is_directive = len(part) == 2 and role == "key" and not spot.language.name

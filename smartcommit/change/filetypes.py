@@ -347,7 +347,7 @@ def _join_near(hunks: Sequence[Hunk]) -> Sides:
     joined: list[tuple[list[bytes], list[bytes]]] = []
     end = 0
     for hunk in hunks:
-        start = hunk.old_start + (not hunk.old_count)
+        start = hunk.old_start if hunk.old_count else hunk.old_start + 1
         between: Sequence[bytes] = ()
         if joined and 0 < start - end <= min(_LINES_BETWEEN, len(hunk.before)):
             between = hunk.before[end - start :]

@@ -305,10 +305,8 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
     # Of `f(x)` that became `g(f(x))`, the bracket at the end is the same.
     end = spot.after[: max(0, count_open(spot.old))]
     old, new = [*spot.old, *end], [*spot.new, *end]
-    caller, called_before = (
-        _find_wrapping(list_texts(old), list_texts(new)),
-        _find_wrapping(list_texts(new), list_texts(old)),
-    )
+    caller = _find_wrapping(list_texts(old), list_texts(new))
+    called_before = _find_wrapping(list_texts(new), list_texts(old))
     is_member = spot.previous in (".", "?.", "::", "->")
     if (caller or called_before) and is_balanced(old) and not is_member:
         yield spot.make("wrapped", called_before, caller, write(old if caller else new))
@@ -328,7 +326,10 @@ def _find_wrapping(inner: Sequence[str], outer: Sequence[str]) -> str:
     arguments: list[list[str]] = [[]]
     depth = 0
     for text in outer[opened + 1 : -1]:
-        depth += (text in OPENING) - (text in CLOSING)
+        if text in OPENING:
+            depth += 1
+        elif text in CLOSING:
+            depth -= 1
         if depth < 0:
             return ""  # another call follows, as in `g(x) + h(y)`
         if text == "," and not depth:

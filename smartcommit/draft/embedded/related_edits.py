@@ -53,6 +53,8 @@ _REPLACED = list_words("ignored item argument package import include annotation 
 _AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
 # Roles of what can move from one holder to another.
 _MOVABLE = list_words("field item key option setting step")
+# Of what was not read, more lines than these do not follow from a new parameter that they have as well.
+_LINES_FOLLOWING = 4
 # Roles of what is called.
 _CALLED = {"call", "called", "method"}
 _NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
@@ -119,15 +121,6 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
-        texts = [claim.edit.new or claim.edit.old for claim in same]
-        if role == "import" and acts == ["came", "went"] and texts[0] == texts[1]:
-            came, went = sorted(same, key=lambda claim: claim.edit.act)
-            if bool(came.edit.place) != bool(went.edit.place):
-                came.edit.role, came.edit.old = "import-moved", came.edit.new
-                came.edit.holder = f"into {came.edit.place}" if came.edit.place else f"out of {went.edit.place}"
-                came.lines += went.lines
-                kept.append(came)
-                continue
         # What moved neither came nor went.
         moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
         moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
@@ -156,17 +149,24 @@ def _read_parts(edit: Edit) -> None:
 
 
 def _find_sources(claims: Sequence[Claim]) -> None:
-    """Say of a name that is imported from another module what that is."""
-    imports = [claim for claim in claims if claim.edit.role == "import" and claim.edit.holder]
+    """Say of a name that is imported from another module what that is, and where else in a file it is imported."""
+    imports = [claim for claim in claims if claim.edit.role == "import"]
     for came in [claim for claim in imports if claim.edit.act == "came"]:
         for went in [claim for claim in imports if claim.edit.act == "went" and claim.file is came.file]:
-            if came.edit.new == went.edit.old and came.edit.holder != went.edit.holder:
-                holder, came.edit.holder = came.edit.holder, came.edit.new
-                came.edit.role, came.edit.old, came.edit.new = "import-source", went.edit.holder, holder
-                came.lines += went.lines
-                went.edit.role = OTHER
-                went.lines = 0
-                break
+            edit, other = came.edit, went.edit
+            if edit.new != other.old:
+                continue
+            if bool(edit.place) != bool(other.place):
+                edit.role, edit.old = "import-moved", edit.new
+                edit.holder = f"into {edit.place}" if edit.place else f"out of {other.place}"
+            elif edit.holder and other.holder and edit.holder != other.holder:
+                edit.role, edit.old, edit.new, edit.holder = "import-source", other.holder, edit.holder, edit.new
+            else:
+                continue
+            came.lines += went.lines
+            other.role = OTHER
+            went.lines = 0
+            break
 
 
 def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
@@ -383,6 +383,7 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
                 is_larger = role == "setting" and user.edit.role in _DEFINED
+                is_larger |= role == "parameter" and user.edit.role == OTHER and user.lines > _LINES_FOLLOWING
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]

@@ -415,7 +415,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         # Java asks for this field in any class that can be serialized.
         or edit.new == "serialVersionUID"
         # Which classes an element has says nothing of what it is.
-        or (edit.role in ("attribute", "setting", "value", "values") and {edit.holder, edit.new} & _LOOKS)
+        or (edit.role in ("attribute", "setting", "value", "values") and {edit.holder, edit.new, edit.old} & _LOOKS)
         or may_hold_secrets(claim.file.path)
     ):
         return False
@@ -452,11 +452,12 @@ def _is_elsewhere(view: ChangeView, claims: Sequence[Claim]) -> bool:
     new, old = (text.rpartition(" if ")[2] for text in (edit.new, edit.old))
     sides: list[tuple[str, Side, Side]] = [(new, "added", "removed"), (old, "removed", "added")]
     for file in [file for file in view.change.files[:FILES_EXAMINED] if file.path not in paths]:
-        is_so = True
+        has_all = True
         for text, side, other in [side for side in sides if side[0]]:
             lines, others = ("\n".join(read_lines(file.diff.hunks, each)) for each in (side, other))
-            is_so = is_so and all(mentions(lines, each) for each in (text, *holders)) and not mentions(others, text)
-        if is_so:
+            has_text = all(mentions(lines, each) for each in (text, *holders)) and not mentions(others, text)
+            has_all = has_all and has_text
+        if has_all:
             return True
     return False
 
