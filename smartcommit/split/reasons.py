@@ -149,7 +149,7 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
     for user, part in enumerate(parts):
         verb = "describes"
         used: dict[int, set[str]] = {}
-        if part.kind != filetypes.DOCUMENTATION:
+        if part.kind != filetypes.DOCUMENTATION or find_language(part.path).name:
             verb = "uses"
             for path in _list_imported_paths(diffs[user], files, is_test=part.kind == filetypes.TESTS):
                 if len(places[path]) == 1:
@@ -161,12 +161,15 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             is_readable = verb == "describes" or known is find_language(part.path)
             if parts[definer].kind == filetypes.TESTS and part.kind != filetypes.TESTS:
                 continue  # only tests use what tests define
+            if parts[definer].kind in (filetypes.BUILD, filetypes.CONFIGURATION):
+                continue  # a program reads its settings by their keys
             if not others and definer != user and name in parts[definer].defined and known.name and is_readable:
                 used.setdefault(definer, set()).add(name)
         for definer, names in used.items():
             shown = f"{_join(sorted(names))} of " if names else ""
             # Code reads no documentation, but for lists of its pages.
-            said = "names" if verb == "uses" and parts[definer].kind == filetypes.DOCUMENTATION else verb
+            is_page = parts[definer].kind == filetypes.DOCUMENTATION and not find_language(parts[definer].path).name
+            said = "names" if verb == "uses" and is_page else verb
             uses[user, definer] = f"{said} {shown}{_name_files(parts, [definer])}"
     return uses
 
@@ -305,9 +308,12 @@ def _list_weak_reasons(parts: Parts, files: Sequence[int], places: Set[str], lef
     if all((parts[file].folder, parts[file].kind) == (first.folder, first.kind) for file in files):
         yield Reason(f"same kind of file in {_join([first.folder or 'the top folder'])}", set(files))
     words = frozenset[str]().union(*(parts[file].names for file in left)) - _CHANCE
+    having: dict[int, set[str]] = {}
     for file in files:
         words -= frozenset() if find_language(parts[file].path).name else parts[file].defined
-    yield from _say_shared("words shared", {file: _drop_short(words & parts[file].names) for file in files})
+        # `zoom_test.go` is about `zoom`.
+        having[file] = {*parts[file].names, *_drop_short(split_identifier(parts[file].stem))} - _FOLDERS
+    yield from _say_shared("words shared", {file: _drop_short(words & having[file]) for file in files})
 
 
 def _find_moved(part: Part) -> Set[str]:

@@ -54,7 +54,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
      ["same kind of file in the top folder"]),
     ({"src/merge.js": "const again = (retry) => 1;\n", "test/retry.js": "test();\n"},
      {"src/merge.js": "const again = (retry) => 2;\n", "test/retry.js": "test(1);\n"}, ["src/merge.js test/retry.js"],
-     ["nothing telling in common"]),
+     ["words shared: retry"]),
     ({}, {"shop/run.go": "package shop\n\nvar x = makeCart(1)\n",
           "shop/cart_test.go": "package shop\n\nfunc makeCart(a int) {\n}\n"}, ["shop/run.go shop/cart_test.go"],
      ["names shared: makeCart"]),
@@ -87,12 +87,17 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
      ["docs/a.md b.py"], ["words shared: cluster"]),
     # A file that a comment names is not used, and code reads no documentation.
     ({}, {"a.py": "# see loaded.py\nx = 1\n", "b/loaded.py": "y = 1\n"}, ["a.py b/loaded.py"],
-     ["nothing telling in common"]),
+     ["words shared: loaded"]),
     ({}, {"mkdocs.yml": "nav:\n  - docs/start.md\n", "docs/start.md": "one\n"}, ["mkdocs.yml docs/start.md"],
      ["mkdocs.yml names start.md"]),
     # A word is no use of the data that has its name, and a pattern of no manifest.
     ({}, {"Cargo.toml": '[[example]]\nname = "tracing"\n', "examples/tracing.tape": "Sleep 1s\n"},
-     ["Cargo.toml examples/tracing.tape"], ["nothing telling in common"]),
+     ["Cargo.toml examples/tracing.tape"], ["words shared: tracing"]),
+    # Code among the documents uses what other code there defines, and a program its settings by no name of theirs.
+    ({}, {"docs/site/map.ts": "readPages(1);\n", "docs/site/pages.ts": "export const readPages = (a) => a;\n"},
+     ["docs/site/map.ts docs/site/pages.ts"], ["map.ts uses readPages of pages.ts"]),
+    ({}, {".site.config.ts": "export const chainPacks = (a) => a;\n", "src/keys.ts": "const one = chainPacks;\n"},
+     [".site.config.ts src/keys.ts"], ["names shared: chainPacks"]),
     ({}, {".github/labeler.yml": "files: ['**/package.json']\n", "package.json": "{}\n"},
      [".github/labeler.yml package.json"], ["nothing telling in common"]),
     # A link names a page, and an entry of a changelog a package.
