@@ -31,11 +31,12 @@ _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
 # Maximum blocks of a fragment in which its sentence is looked for.
 _BLOCKS_READ = 6
 _FEWEST_WORDS = 3
-_MOST_WORDS = 24  # a longer entry is a paragraph
+_MOST_WORDS = 32  # a longer entry is a paragraph
 # Words that begin a reason or the means, which can be left out. Without a condition, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
 _PURPOSE = compile_on_use(
-    r"(?:to (?:allow|avoid|ensure|improve|make|prevent|reduce|support)|instead of|rather than|by \w+ing)\b"
+    r"(?:to (?:allow|avoid|ensure|improve|make|prevent|reduce|support)|instead of|rather than"
+    r"|by (?:no longer )?\w+ing)\b"
 )
 _WORDS_KEPT = 14
 # Words that refer to the entry before, so that the sentence makes no sense alone.
@@ -142,8 +143,8 @@ def cut(entry: str, limit: int) -> str | None:
     words = entry.split(" ")
     starts = []
     for number in range(3, min(len(words), _WORDS_KEPT)):
-        is_reason = words[number] in _REASON_STARTS or _PURPOSE.match(" ".join(words[number : number + 2]))
-        if is_reason or words[number - 1].endswith((",", ".", ";", ":")):
+        is_reason = words[number] in _REASON_STARTS or _PURPOSE.match(" ".join(words[number : number + 4]))
+        if is_reason or words[number].startswith("(") or words[number - 1].endswith((",", ".", ";", ":")):
             starts.append(" ".join(words[:number]).rstrip(" ,.;:"))
     for text in (*starts, entry):
         if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):

@@ -99,8 +99,8 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
     ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
     ("Hosts without a name", None),
     ("Reject hosts", None),
-    (f"Reject{' named' * 22} hosts", f"reject{' named' * 22} hosts"),
-    (f"Reject{' named' * 23} hosts", None),
+    (f"Reject{' named' * 30} hosts", f"reject{' named' * 30} hosts"),
+    (f"Reject{' named' * 31} hosts", None),
 )
 def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str | None) -> None:
     assert instruct(text) == expected
@@ -127,4 +127,6 @@ def test_brackets_that_say_something_stay(text: str) -> None:
 def test_an_entry_is_not_cut_before_a_condition() -> None:
     assert cut("reject all hosts, so that callers " + "x" * 80, 90) == "reject all hosts"
     assert cut("reject all hosts by asking callers " + "x" * 80, 90) == "reject all hosts"
+    assert cut("reject all hosts by no longer asking callers " + "x" * 80, 90) == "reject all hosts"
+    assert cut("reject all hosts (of callers " + "x" * 80, 90) == "reject all hosts"
     assert cut("reject all hosts that callers " + "x" * 80, 90) is None
