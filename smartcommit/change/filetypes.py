@@ -53,8 +53,9 @@ _LOCK_NAMES = {
 }  # fmt: skip
 _LOCK_ENDINGS = {"lock", "lockb"}
 _TEST_FOLDERS = {
-    "test", "tests", "__tests__", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
-    "integration-tests", "snapshots", "testing",
+    "test", "tests", "__tests__", "e2e", "testdata", "fixtures", "__fixtures__", "__snapshots__", "__mocks__",
+    "androidtest", "cypress", "integration-tests", "snapshots", "testhelpers", "testing", "testutil", "testutils",
+    "unit-tests",
 }  # fmt: skip
 # Specifications of behaviour, but not a module of the source that is about a specification.
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")

@@ -19,7 +19,7 @@ KINDS = {
     "tests": [
         "tests/a.py", "src/a_test.go", "src/a.test.ts", "a.spec.js", "test_a.py", "conftest.py", "e2e/x.md",
         "FooTest.java", "__tests__/a.ts", "a/testdata/b.golden", "spec/a_spec.rb", "tests/README.md",
-        "src/page.approved.json", "a/expected_output.txt", "b.verified.txt",
+        "src/page.approved.json", "a/expected_output.txt", "b.verified.txt", "cypress/a.js", "lib/testutil/a.go",
     ],
     "documentation": ["README.md", "docs/conf.py", "LICENSE", "CHANGELOG", "a.rst", "man/tool.1", "website/src/a.tsx",
         "LICENSE.txt", "docs/a.txt", "doc/src/a.py", "website/doc/src/a.tsx"],
