@@ -200,8 +200,10 @@ def classify_path(path: bytes) -> str:
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
     is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
-    # A package may be called `doc`.
-    is_documented = (folders - {"doc"} if "/doc/src/" in f"{folder}/" else folders) & _DOC_FOLDERS
+    # A package may be called `doc`, and a part of the source `documentation`.
+    above, source, _ = f"{folder}/".partition("/src/")
+    around = set(above.split("/")) if source and ending not in _DOC_ENDINGS else folders
+    is_documented = (around - {"doc"} if above.endswith("/doc") else around) & _DOC_FOLDERS
     # A schema or a specification that programs read is no test.
     is_data = folder in ("spec", "specs") and ending in _DATA_ENDINGS
     is_of_specs = "spec" in folder and not is_data and _SPECS.search(f"{folder}/")

@@ -15,14 +15,16 @@ from tests.support.table import rows
 
 KINDS = {
     "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool",
-        "src/spec/a.rs", "src/history.go", "email_verified.go", "crates/doc/src/render.rs"],
+        "src/spec/a.rs", "src/history.go", "email_verified.go", "crates/doc/src/render.rs",
+        "a/src/documentation/a.vue"],
     "tests": [
         "tests/a.py", "src/a_test.go", "src/a.test.ts", "a.spec.js", "test_a.py", "conftest.py", "e2e/x.md",
         "FooTest.java", "__tests__/a.ts", "a/testdata/b.golden", "spec/a_spec.rb", "tests/README.md",
         "src/page.approved.json", "a/expected_output.txt", "b.verified.txt", "cypress/a.js", "lib/testutil/a.go",
     ],
     "documentation": ["README.md", "docs/conf.py", "LICENSE", "CHANGELOG", "a.rst", "man/tool.1", "website/src/a.tsx",
-        "LICENSE.txt", "docs/a.txt", "doc/src/a.py", "website/doc/src/a.tsx"],
+        "LICENSE.txt", "docs/a.txt", "doc/src/a.py", "website/doc/src/a.tsx",
+        "website/src/docs/a.tsx", "a/src/docs/a.md"],
     "ci": [".github/workflows/ci.yml", ".gitlab-ci.yml", "Jenkinsfile", ".github/dependabot.yml"],
     "lock": ["Cargo.lock", "package-lock.json", "sub/yarn.lock", "go.sum", "flake.lock", "pnpm-lock.yaml"],
     "manifest": ["package.json", "Cargo.toml", "go.mod", "requirements-dev.txt", "constraints.txt", "a/pom.xml"],

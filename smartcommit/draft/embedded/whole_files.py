@@ -118,7 +118,7 @@ def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
         for sentence in _move_sentences(files, "move"):
             yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
     elif nature in ("added", "deleted"):
-        yield from name_sentences(files, "add" if nature == "added" else "remove")
+        yield from name_sentences(files, "add" if nature == "added" else "remove", files)
     elif nature == "mode":
         are_executable = {file.diff.change.new_mode == "100755" for file in files}
         if len(are_executable) == 1:
@@ -191,10 +191,9 @@ def list_names(view: ChangeView) -> list[str]:
         verb = "add"
     elif natures == {"deleted"}:
         verb = "remove"
-    if len(files) > NAMES_LISTED:
-        # What is counted are all files to which this happened, not only those that the change is about.
-        files = [file for file in view.files if verb == "update" or file.nature in natures]
-    return list(name_sentences(files, verb))
+    # What is counted are all files to which this happened, not only those that the change is about.
+    counted = [file for file in view.files if verb == "update" or file.nature in natures]
+    return list(name_sentences(files, verb, counted))
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:
@@ -372,8 +371,11 @@ def omit_locks(files: Sequence[FileFacts]) -> Sequence[FileFacts]:
     return [file for file in files if file.kind != filetypes.LOCK] or files
 
 
-def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
-    """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
+def name_sentences(files: Sequence[FileFacts], verb: str, counted: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`.
+
+    The names are those of `files`, and the number that of `counted`.
+    """
     if len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files))}"
         bare = list(dict.fromkeys(safe_name(file.path) for file in files))
@@ -381,12 +383,12 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
             yield f"{verb} {join_names(bare)}"
     if len(files) == 1:
         return
-    number = format_count(len(files), "file")
-    folder = _common_folder(files)
+    number = format_count(len(counted), "file")
+    folder = _common_folder(counted)
     if folder:
         preposition = {"add": "to", "remove": "from"}.get(verb, "in")
         yield f"{verb} {number} {preposition} {safe_path(folder)}"
-    yield f"{verb} {number if len(files) > 1 else safe_name(files[0].path)}"
+    yield f"{verb} {number}"
 
 
 def file_names(files: Sequence[FileFacts]) -> str:

@@ -35,6 +35,12 @@ LONG_ENTRY = (
 )
 
 
+def test_files_are_counted_with_those_that_are_not_named() -> None:
+    tests = make_diff("tests/names_test.py", make_hunk(["check(names)"], ["check()"]))
+    names = whole_files.list_names(ChangeView(ChangeFacts([SOURCE, SOURCE_TOO, tests])))
+    assert (names[0], names[-1]) == ("update hosts.py and names.py", "update 3 files")
+
+
 def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     return [(statement.text, round(statement.share, 2)) for statement in source(ChangeView(ChangeFacts(diffs)))]
 
