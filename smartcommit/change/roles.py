@@ -693,13 +693,18 @@ def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
         return
     old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
     start, end = count_common_ends(old, new)
-    parts = old[start : len(old) - end], new[start : len(new) - end]
-    is_value = "".join(old[:start]).rfind("{") > "".join(old[:start]).rfind("}")
-    caller, (gone, come) = _find_wrapping(*parts) if is_value else "", map("".join, parts)
+    # A string that goes on, on another line, may begin or end with what differs.
+    before, behind = old[:start], old[len(old) - end :]
+    inner, outer = old[start : len(old) - end], new[start : len(new) - end]
+    gone, come = "".join(inner), "".join(outer)
+    text = "".join(before)
+    if text.rfind("{") > text.rfind("}"):
+        caller = _find_wrapping(inner, outer)
+        if caller:
+            yield spot.make("wrapped", "", caller, gone)
+            return
     are_words = all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come))
-    if caller:
-        yield spot.make("wrapped", "", caller, gone)
-    elif are_words and old[start - 1] not in _BEFORE_SECRETS and old[len(old) - end] != "@":
+    if are_words and _BEFORE_SECRETS.isdisjoint(before[-1:]) and behind[:1] != ["@"]:
         yield spot.make("word", gone, come)
 
 

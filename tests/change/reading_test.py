@@ -38,3 +38,13 @@ def test_a_statement_that_differs_in_one_place_can_be_read(
 ) -> None:
     changed = [*words[:at], *put, *words[at + gone :]]
     list(list_edits(make_diff(path, make_hunk(" ".join(changed).split("\n"), " ".join(words).split("\n")))))
+
+
+TEXTS = st.text("abcd {}()$@=.,\"'`", max_size=12)
+
+
+@examples(3000, fast=500)
+@given(path=st.sampled_from(["a.js", "a.py", "a.go", "a.rb"]), mark=st.sampled_from("\"'`"), old=TEXTS, new=TEXTS)
+def test_any_strings_can_be_read(path: str, mark: str, old: str, new: str) -> None:
+    for end in ("", mark):
+        list(list_edits(make_diff(path, make_hunk([f"x = {mark}abc{new}{end}"], [f"x = {mark}abc{old}{end}"]))))
