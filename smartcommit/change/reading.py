@@ -94,12 +94,12 @@ def list_edits(diff: FileDiff) -> Iterator[Edit]:
 
 def _read_order(diff: FileDiff) -> Edit | None:
     """Return the edit of a file with the same lines in another order, or None; what moves in code has to be known."""
-    gone, come = [], []
-    are_entries = True
+    removed, added = [], []
     for hunk in diff.hunks[:_HUNKS]:
-        are_entries &= all(line.rstrip().endswith(b",") for line in (*hunk.removed, *hunk.added) if line.strip())
-        gone += [line.rstrip(b" ,\r") for line in hunk.removed if line.strip()]
-        come += [line.rstrip(b" ,\r") for line in hunk.added if line.strip()]
+        removed += [line.rstrip() for line in hunk.removed if line.strip()]
+        added += [line.rstrip() for line in hunk.added if line.strip()]
+    are_entries = all(line.endswith(b",") for line in (*removed, *added))
+    gone, come = [line.rstrip(b" ,") for line in removed], [line.rstrip(b" ,") for line in added]
     if not gone or sorted(gone) != sorted(come):
         return None
     language = find_language(diff.change.path)

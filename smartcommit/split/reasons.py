@@ -119,7 +119,7 @@ def count_parts(plan: SplitPlan) -> int:
         if unit.change.status == "M":
             parts += [read_part([FileDiff(unit.change, [copy(hunk)])]) for hunk in unit.hunks[:_FILES]]
         else:
-            whole.append(read_part([FileDiff(unit.change, list(map(copy, unit.hunks)))]))
+            whole.append(read_part([FileDiff(unit.change, [copy(hunk) for hunk in unit.hunks])]))
     defined = set(chain.from_iterable(part.defined for part in parts))
     # A method that is called, or declared in an interface, is defined in no line.
     named = defined | _list_names([*parts, *whole], set())

@@ -134,7 +134,7 @@ def _say_overloads(view: ChangeView) -> Iterator[Statement]:
         for symbol in file.symbols.added if can_overload or "@overload" in lines else ():
             if is_overload(file, symbol.line):
                 names[symbol.name] = None
-                number += sum(file.language.read_symbol(line) == (symbol.name, symbol.kind) for line in lines)
+                number += len([line for line in lines if file.language.read_symbol(line) == (symbol.name, symbol.kind)])
     if 0 < len(names) <= NAMES_LISTED:
         share = view.share(view.count_about(names, "added"))
         yield Statement([f"add {pluralize('overload', number)} of {join_safe(names)}"], _OVERLOADED, share)

@@ -197,7 +197,7 @@ def _is_renamed(claim: Claim) -> bool:
     for number, hunk in enumerate(hunks):
         lines = [line.decode("utf-8", "replace").rstrip() for line in hunk.removed]
         before = [line for line in lines if edit.old in find_names(line)]
-        if before and after.encode() in map(bytes.rstrip, hunk.added):
+        if before and after.encode() in [line.rstrip() for line in hunk.added]:
             return keeps_body(hunks, Symbol(edit.old, "", before[0], number), Symbol(edit.new, "", after, number))
     return True
 
@@ -325,20 +325,9 @@ def _join_values(claims: Sequence[Claim]) -> None:
 
 
 def _join_settings(claims: Sequence[Claim]) -> None:
-    """Say of a new key of code that has several values, or begins with nothing, that it is new.
-
-    A rule of a linter that is off beside another one that is on is replaced by that.
-    """
+    """Say of a new key of code that has several values, or begins with nothing, that it is new."""
     settings: dict[str, set[str]] = {}
-    rules = [claim for claim in claims if claim.edit.role == "setting" and b"lint" in claim.file.path]
-    levels = {claim.edit.new.strip("\"'"): claim for claim in rules}
-    if len(levels) == len(rules) == 2 and "off" in levels and {"error", "warn"} & levels.keys():
-        off, on = levels.pop("off"), *levels.values()
-        plugin = on.edit.holder.rpartition("/")[0] + "/"
-        same = plugin if off.edit.holder.startswith(plugin) else ""
-        on.edit.old, on.edit.new = off.edit.holder.removeprefix(same), on.edit.holder.removeprefix(same)
-        on.edit.role = "item"
-        on.edit.holder, on.lines, off.edit.role, off.lines = "", on.lines + off.lines, OTHER, 0
+    _replace_rule(claims)
     edits = [claim.edit for claim in claims if claim.edit.role == "setting" and claim.file.kind == SOURCE]
     for edit in edits:
         settings.setdefault(edit.holder, set()).add(edit.new)
@@ -356,6 +345,23 @@ def _find_tests(claims: Sequence[Claim]) -> None:
             if _TEST.fullmatch(test) and test.count("(") == test.count(")"):
                 edit.role = "conditional"
                 edit.old, edit.new = (test, "") if edit.act == "went" else ("", test)
+
+
+def _replace_rule(claims: Sequence[Claim]) -> None:
+    """Say of a rule of a linter that is off beside another one that is on that it is replaced by that."""
+    rules = [claim for claim in claims if claim.edit.role == "setting" and b"lint" in claim.file.path]
+    levels = {claim.edit.new.strip("\"'"): claim for claim in rules}
+    on, off = levels.get("error") or levels.get("warn"), levels.get("off")
+    if len(rules) != 2 or on is None or off is None:
+        return
+    plugin = on.edit.holder.rpartition("/")[0] + "/"
+    if not off.edit.holder.startswith(plugin):
+        plugin = ""
+    on.edit.old, on.edit.new = off.edit.holder.removeprefix(plugin), on.edit.holder.removeprefix(plugin)
+    on.edit.role, on.edit.holder = "item", ""
+    on.lines += off.lines
+    off.edit.role = OTHER
+    off.lines = 0
 
 
 def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
@@ -382,8 +388,8 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
                 users[0].lines += claim.lines if is_told else 0
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
-                is_larger = role == "setting" and user.edit.role in _DEFINED
-                is_larger |= role == "parameter" and user.edit.role == OTHER and user.lines > _LINES_FOLLOWING
+                is_block = user.edit.role == OTHER and user.lines > _LINES_FOLLOWING
+                is_larger = (role == "setting" and user.edit.role in _DEFINED) or (role == "parameter" and is_block)
                 if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
