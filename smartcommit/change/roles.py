@@ -33,8 +33,8 @@ from smartcommit.change.edits import (
     read_path,
     write_entry,
 )
-from smartcommit.change.pairing import count_common_ends, is_respelled
-from smartcommit.change.text import LINK, drop_parentheses, is_import
+from smartcommit.change.strings import VERSION, find_wrapping, read_formatted, read_part_of_string, read_text
+from smartcommit.change.text import drop_parentheses, is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -54,11 +54,6 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
-# The words of a string and the signs between them, and such a word that says something: with a digit, as `hunter22`,
-# or behind one of the signs, as in `key=hunter`, it may be a secret.
-_PART_OF_STRING = compile_on_use(r"\w+(?:[.-]\w+)*|\W")
-_WORD_OF_STRING = compile_on_use(r"(?=.{3,31}\Z)[^\W\d]+(?:[.-][^\W\d]+)*\Z")
-_BEFORE_SECRETS = {"=", ":", "@"}
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
 _CONDITION_LENGTH = 50
@@ -79,18 +74,12 @@ MODIFIERS = list_words(
     "synchronized fileprivate mutating let var val local weak lazy required optional repeated extern noexcept "
     "implicit declare"
 )
-# Keys whose values are texts for people, and what texts are passed to.
-_TEXTS = list_words("description help message title label placeholder summary desc note hint error")
-_PASSED = ((compile_on_use(r"(?i).*(?:error|errorf|exception|bail|fail|panic)!?\Z"), "error"),
-    (compile_on_use(r"(?i).*warn(?:ing)?\Z"), "warning"))  # fmt: skip
 _CONDITIONAL = compile_on_use(
     r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
     r"|&&|\|\||and |or "
 )
 # A condition at the head of a block, which binds no name.
 CHECK = compile_on_use(r"if ?((?!let\b)(?!.*(?:;|:=|[^=!<>]=[^=>]|\|\||\bor\b)).{1,50}?) ?(?:\{|:|then)\Z")
-# Versions are said as bumps.
-_VERSION = compile_on_use(r"[\^~>=<]*v?\d[\w.+-]*\Z|[0-9a-f]{7,64}\Z")
 # Keys whose values are commands.
 _COMMANDS = {"run", "script", "command"}
 # A value that a sentence can repeat: a literal, a name, or what is made of such.
@@ -110,13 +99,6 @@ _ENVIRONMENT = compile_on_use(
 )
 # A line that handles errors.
 _CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
-# How each language writes values into a text, and what that is called.
-_FORMATTED = (
-    ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
-    ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
-    ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
-)
-_INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
 
 
@@ -149,40 +131,6 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
             attributes = [moved]
         for name in attributes:
             yield spot.make_moved("attribute", name, found[1])
-
-
-def _read_formatted(spot: Spot) -> Iterator[Edit]:
-    """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
-    if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
-        return
-    text = spot.new[0].text
-    names = set(_INTERPOLATED.findall(text))
-    stood_beside = names and names <= {token.text for token in spot.old}
-    for language, pattern, noun in _FORMATTED:
-        if language == spot.language.name and pattern.match(text) and stood_beside:
-            yield spot.make("used", "text", noun)
-
-
-def _read_text(spot: Spot) -> Iterator[Edit]:
-    """Texts: a word that is spelled otherwise, or other words."""
-    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING] or spot.moved:
-        return
-    old, new = spot.old[0].text, spot.new[0].text
-    words = [word.strip(".,:;!?()'\"`") for word in new.split()]
-    plain = sum(word.isalpha() for word in words)
-    is_text = old.count(" ") > 1 or (spot.holder.kind in (CALL, "") and old.count(" "))
-    if is_respelled(old, new):
-        yield spot.make("spelling", old, new)
-    elif plain >= 3 and 2 * plain > len(words) and is_text and {"SELECT", "FROM", "&&"}.isdisjoint(words):
-        if LINK.sub("", old) == LINK.sub("", new):
-            yield spot.make("link", old, new)
-            return
-        # The value of a key for texts, or what is passed to an error.
-        key = spot.key.rpartition(".")[2] if spot.previous in ASSIGNING else ""
-        nouns = [key] if key.lower() in _TEXTS else []
-        for holder in spot.holders:
-            nouns += [noun for pattern, noun in _PASSED if holder.kind == CALL and pattern.match(holder.name)]
-        yield spot.make("message", old, new, [*nouns, "message"][0])
 
 
 def _read_import(spot: Spot) -> Iterator[Edit]:
@@ -305,38 +253,11 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
     # Of `f(x)` that became `g(f(x))`, the bracket at the end is the same.
     end = spot.after[: max(0, count_open(spot.old))]
     old, new = [*spot.old, *end], [*spot.new, *end]
-    caller = _find_wrapping(list_texts(old), list_texts(new))
-    called_before = _find_wrapping(list_texts(new), list_texts(old))
+    caller = find_wrapping(list_texts(old), list_texts(new))
+    called_before = find_wrapping(list_texts(new), list_texts(old))
     is_member = spot.previous in (".", "?.", "::", "->")
     if (caller or called_before) and is_balanced(old) and not is_member:
         yield spot.make("wrapped", called_before, caller, write(old if caller else new))
-
-
-def _find_wrapping(inner: Sequence[str], outer: Sequence[str]) -> str:
-    """Return the name of the function whose call is all of `outer` and has `inner` as an argument; else nothing.
-
-    Both are texts of tokens, or of parts of a string.
-    """
-    outer = outer[list(outer[:1]) == ["new"] :]
-    opened = outer.index("(") if "(" in outer else len(outer)
-    names, signs = outer[:opened:2], set(outer[1:opened:2])
-    is_path = all(name.replace(".", "").isidentifier() for name in names) and signs <= {".", "::"}
-    if not inner or not names or outer[-1:] != [")"] or not is_path or names[0] in NOT_CALLS:
-        return ""
-    arguments: list[list[str]] = [[]]
-    depth = 0
-    for text in outer[opened + 1 : -1]:
-        if text in OPENING:
-            depth += 1
-        elif text in CLOSING:
-            depth -= 1
-        if depth < 0:
-            return ""  # another call follows, as in `g(x) + h(y)`
-        if text == "," and not depth:
-            arguments.append([])
-        elif text.strip():
-            arguments[-1].append(text)
-    return "".join(outer[:opened]) if [text for text in inner if text.strip()] in arguments else ""
 
 
 def _read_method(spot: Spot) -> Iterator[Edit]:
@@ -680,38 +601,16 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
     is_pattern = STRING in kinds and spot.new[0].text[0] == "/"
-    is_said_otherwise = is_pattern or (_VERSION.match(old) and _VERSION.match(new))
+    is_said_otherwise = is_pattern or (VERSION.match(old) and VERSION.match(new))
     is_short = max(len(old), len(new)) <= LONGEST and not set(" {}\"'`$") & set(old + new)
     if old != new and is_short and not is_said_otherwise:
         yield spot.make("word", old, new)
 
 
-def _read_part_of_string(spot: Spot) -> Iterator[Edit]:
-    """A word of a string in the place of another one, or a call around a value in it, as in `${trim(name)}`."""
-    sides = spot.old, spot.new
-    if any(len(tokens) != 1 or tokens[0].kind != STRING for tokens in sides):
-        return
-    old, new = _PART_OF_STRING.findall(spot.old[0].text), _PART_OF_STRING.findall(spot.new[0].text)
-    start, end = count_common_ends(old, new)
-    # A string that goes on, on another line, may begin or end with what differs.
-    before, behind = old[:start], old[len(old) - end :]
-    inner, outer = old[start : len(old) - end], new[start : len(new) - end]
-    gone, come = "".join(inner), "".join(outer)
-    text = "".join(before)
-    if text.rfind("{") > text.rfind("}"):
-        caller = _find_wrapping(inner, outer)
-        if caller:
-            yield spot.make("wrapped", "", caller, gone)
-            return
-    are_words = all(_WORD_OF_STRING.match(word) and not _VERSION.match(word) for word in (gone, come))
-    if are_words and _BEFORE_SECRETS.isdisjoint(before[-1:]) and behind[:1] != ["@"]:
-        yield spot.make("word", gone, come)
-
-
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_attribute,
-    _read_formatted,
-    _read_text,
+    read_formatted,
+    read_text,
     _read_import,
     _read_optional,
     _read_error,
@@ -734,5 +633,5 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_replaced_entry,
     _read_part,
     _read_word,
-    _read_part_of_string,
+    read_part_of_string,
 )
