@@ -60,7 +60,7 @@ def draft(
         types = list_types(change, history)
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
-    rated = rate_types(change, history, types)
+    rated = rate_types(change, history, types, is_partial=view.purpose.is_partial)
     chances = intent.weigh_type(rated, view.purpose, types, changelogs.find_told(change))
     judge = Judge(view, _list_adapted(view, history, secret), chances, rate_feature(rated))
     chosen_type = judge.choose_type()

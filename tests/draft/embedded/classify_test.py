@@ -80,6 +80,12 @@ def test_a_type_is_what_files_and_habits_say(paths: str, past: History, types: S
     assert choose_type(change(*paths.split()), past, types) == expected
 
 
+@rows(("is_partial", "expected"), (False, "fix"), (True, "feat"))
+def test_one_of_several_commits_looks_like_a_fix_more_often_than_it_is_one(is_partial: bool, expected: str) -> None:
+    past = history(("fix: a", "src/b.py"), *[("feat: a", "src/b.py")] * 26)
+    assert next(iter(rate_types(change("src/b.py"), past, ("feat", "fix"), is_partial=is_partial))) == expected
+
+
 @rows(("path", "expected"), ("src/ksp/b.py", True), ("src/web/b.py", False), ("docs/x.md", False))
 def test_a_type_of_one_work_is_that_of_its_files_alone(path: str, expected: bool) -> None:
     past = [("ksp: a", "src/ksp/a.py"), ("fix: b", "src/web/a.py")] * 6
