@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.documents import list_headings, quote_title
@@ -15,6 +15,10 @@ from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 
 _SECTIONS = Kind(0.65, types=("docs",))
 _LENGTH = 40  # of a heading that is named
+
+
+def _decode(lines: Sequence[bytes]) -> list[str]:
+    return [line.decode("utf-8", "replace") for line in lines]
 
 
 def say_sections(view: ChangeView) -> Iterator[Statement]:
@@ -33,11 +37,12 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
         for hunk in hunks:
             gone.update([heading.lower() for heading in list_headings(read_hunk(hunk).removed.read())])
         for hunk in hunks:
-            added = read_hunk(hunk).added.read(LINES_COMPARED)
-            before = [line.decode("utf-8", "replace") for line in hunk.before]
+            # What is indented is code, and so is what stands in a block of it.
+            before, added = _decode(hunk.before), _decode(hunk.added)[:LINES_COMPARED]
+            above = list_headings(before)
             # Which section a line is in is told by the last heading above it.
-            current = (["", *list_headings(before)])[-1]
-            headings = list_headings(added)
+            current = ["", *above][-1]
+            headings = list_headings([*before, *added])[len(above) :]
             for line in added:
                 if headings and headings[0] in line:
                     current = headings.pop(0)
@@ -46,7 +51,7 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                         new[current] = None
                         if file not in holders:
                             holders.append(file)
-                lines += current in new and not says_nothing(line)
+                lines += current in new and not says_nothing(line.strip())
     if 0 < len(new) <= NAMES_LISTED:
         titles = [quote_title(heading) for heading in new]
         text = f"add {join_safe(titles, _LENGTH)} {pluralize('section', len(new))}"

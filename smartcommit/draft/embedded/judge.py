@@ -68,6 +68,9 @@ _MOST_OF_CHANGE = 0.5
 # The share from which on a statement, or two together, are a weak summary, and that of each of two.
 _PART_OF_CHANGE = 0.33
 _PART_OF_PAIR = 0.1
+# That from which on two together are stated.
+_MOST_OF_PAIR = 0.7
+_PAIR = Kind(prior=0.0)
 # The prior from which on a statement is a summary although it says less of the change.
 _SUMMARY_PRIOR = 0.75
 # Most characters of two statements in one sentence.
@@ -194,17 +197,24 @@ class Judge:
 
     @property
     def is_open(self) -> bool:
-        """Whether what is said is weak, and less than half of the change, or half if the rest can be said as well."""
+        """Whether what is said is weak, and less than most of the change, or half of it if the rest is elsewhere."""
         chosen = self.chosen
         reach = self.reach(chosen)
         if not self.is_weak or (chosen.kind.prior >= _TELLING_PRIOR and reach > _MOST_OF_CHANGE):
             return False
+        if reach >= _MOST_OF_PAIR and chosen.kind is _PAIR:
+            return False
+        is_half = chosen.kind.prior >= _TELLING_PRIOR and reach >= _MOST_OF_CHANGE
+        return not (is_half and self.view.is_in_one_place and not self._can_say_rest(chosen))
+
+    def _can_say_rest(self, chosen: Statement) -> bool:
+        """Whether another statement, with other names, says a part of the change as well."""
         names = _find_names(chosen.text)
         for other in self.statements:
             is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= _PART_OF_CHANGE
             if is_telling and names.isdisjoint(_find_names(other.text)):
                 return True
-        return chosen.kind.prior < _TELLING_PRIOR or reach < _MOST_OF_CHANGE
+        return False
 
     def reach(self, statement: Statement) -> float:
         """Return which share of the whole change a statement explains."""
@@ -304,7 +314,11 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
         first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
         is_same_verb = text.startswith(f"{verb} ") and not _PREPOSITION.search(text)
-        text = f"{text} and {rest if is_same_verb else second.texts[-1]}"
+        # In `add a and b and c to d` nobody knows what is added to d.
+        if is_same_verb and not (" and " in f"{text} {rest}" and _PREPOSITION.search(rest)):
+            text = f"{text.replace(' and ', ', ')}{', ' if ' and ' in rest else ' and '}{rest}"
+        else:
+            text = f"{text} and {second.texts[-1]}"
         is_short = len(text) <= _PAIR_LENGTH and " more" not in text
         if is_short and _find_names(first.text).isdisjoint(_find_names(second.text)):
-            yield Statement([text], Kind(prior=0.0), first.share + second.share)
+            yield Statement([text], _PAIR, first.share + second.share)

@@ -110,6 +110,8 @@ _RAISES = compile_on_use(
 _TRIES = compile_on_use(r"\berr\w*\s*:?=(?!=)|\b(?:catch|except|rescue)\b")
 # The share of a change that the lines around its new error have at least: its condition is among them.
 _SHARE_OF_ERROR = 0.5
+# What explains a word within a sentence, as in `check that id 0 (of nobody) has no name`.
+_ASIDE = compile_on_use(r" \([^()]*\)(?= \w)")
 # What ends the first sentence of a comment, or what explains it.
 _END = compile_on_use(r"\. | \(|[:;](?: |\Z)| - ")
 # What stands before what must not happen, as in `the support menu - don't open it in editors`.
@@ -221,8 +223,9 @@ def _instruct_comment(comment: str, removed: Sequence[str]) -> str:
     if comment.partition(" ")[0].endswith("ing"):
         return ""
     # Without its link, a comment may stop in the middle.
-    first = _END.split(_ABOUT.sub("", comment), maxsplit=1)[0] if "://" not in comment else ""
+    first = _END.split(_ASIDE.sub("", _ABOUT.sub("", comment)), maxsplit=1)[0] if "://" not in comment else ""
     said = imperative(_CONTRACTED.sub("do not", first.removeprefix("Only "))) or ""
+    said = " ".join(_instruct_second(said.split(" ")))
     if first.startswith("Only "):
         said = f"only {said}"
     # A comment that was there, if spelled otherwise, is not new.
@@ -355,16 +358,25 @@ def _instruct_modal(rest: Sequence[str]) -> str | None:
     return _check_length([rest[0].lower(), *rest[1:]])
 
 
+def _instruct_second(words: list[str]) -> list[str]:
+    """Return `run and set it` for `run and sets it`."""
+    if words[1:2] == ["and"] and words[2:]:
+        return [*words[:2], find_base(words[2].lower()) or words[2], *words[3:]]
+    return words
+
+
 def _check_length(words: list[str]) -> str | None:
     """Return the words of an instruction as text, or None if they are too many or too few, or say nothing alone."""
     if words[-1] in _ADVERBS:
         words = words[:-1]
-    if words[1:2] == ["and"] and words[2:]:
-        words[2] = find_base(words[2].lower()) or words[2]
+    words = _instruct_second(words)
     shortest = _FEWEST_WORDS + words[0].startswith("do")
     words = " ".join(words).split(" ")
-    if words[0] == "return" and words[1].lower() in _PLAIN_VALUES:
+    # What something has is how it is, and not what the code does.
+    if words[0] == "have" or (words[0] == "return" and words[1].lower() in _PLAIN_VALUES):
         return None
-    if not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
+    # What is between signs, as in `fetch (stream) > $`, is no sentence.
+    has_signs = any(word.strip("<>|=+*$&") == "" for word in words)
+    if has_signs or not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
         return None
     return make_printable(" ".join(words), 100)

@@ -370,8 +370,12 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
         for claim in [claim for claim in claims if claim.edit.role == role]:
             users = _find_users(claim, claims)
             is_left = claim.edit.role in _DEFINED and claim.edit.act == "went"
-            if is_left and any(user.edit.role == OTHER and user.lines > claim.edit.lines for user in users):
-                claim.edit.role = OTHER  # it went with what used it
+            takers = [user for user in users if is_left and _took_with_it(user, claim)]
+            if takers:
+                claim.edit.role = OTHER
+                if takers[0].edit.role != OTHER:
+                    takers[0].lines += claim.lines
+                    claims = [other for other in claims if other is not claim]
                 continue
             for user in users if role == "variable" else ():
                 value = claim.edit.text.rstrip(" ;").endswith(user.edit.gone) and user.edit.gone
@@ -400,6 +404,17 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
             if claim.edit.act == "came" and helpers & {claim.edit.new, claim.edit.holder}:
                 _say_helper(claim, users)
     return claims
+
+
+def _took_with_it(user: Claim, claim: Claim) -> bool:
+    """Whether what used a definition that went is a larger block, or a function that went as well and is not its own.
+
+    So `var supported bool` goes with `IsSupported`, which returns it.
+    """
+    if user.edit.role == OTHER:
+        return user.lines > claim.edit.lines
+    is_own = (user.edit.new or user.edit.old) in claim.edit.names
+    return user.edit.role == "function" and user.edit.act == "went" and not is_own
 
 
 def _say_helper(claim: Claim, users: Sequence[Claim]) -> None:

@@ -295,11 +295,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             edit.old, edit.new = edit.old and "words", edit.new and "words"
         saying = SAYINGS.get(edit.role)
         if saying and _can_say(claim, saying):
-            has_holder = "{holder}" in getattr(saying, edit.act) and edit.role not in ("method", "implemented")
-            holder = edit.holder if has_holder else ""
-            same_texts = edit.role in _PLACED or edit.role == "values"
-            key = (edit.role, edit.act) if same_texts else (edit.role, edit.old, edit.new)
-            equal.setdefault((*key, holder), []).append(claim)
+            equal.setdefault(_key(edit, saying), []).append(claim)
     listed: dict[tuple[str, ...], list[list[Claim]]] = {}
     for same in equal.values():
         edit = same[0].edit
@@ -323,6 +319,17 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             if 1 < len(part) <= _OBJECTS:
                 yield from _state_together([_state(view, [same], total) for same in part], least)
     yield from replacements
+
+
+def _key(edit: Edit, saying: Saying) -> tuple[str, ...]:
+    """Return what edits have in common that are said by one sentence."""
+    key: tuple[str, ...] = (edit.role, edit.old, edit.new)
+    if saying.came and saying.came == saying.went:
+        key = (edit.role,)  # it is only said where
+    elif edit.role in _PLACED or edit.role == "values":
+        key = (edit.role, edit.act)
+    has_holder = "{holder}" in getattr(saying, edit.act) and edit.role not in ("method", "implemented")
+    return (*key, edit.holder if has_holder else "")
 
 
 def _state_together(stated: Sequence[Statement], least: float) -> Iterator[Statement]:

@@ -163,6 +163,14 @@ class ChangeView:
         return found
 
     @cached_property
+    def is_in_one_place(self) -> bool:
+        """Whether all edits are in one definition, or in one document."""
+        if find_kinds(self.core) == {filetypes.DOCUMENTATION}:
+            return len(self.core) == 1
+        places = {(file.path, edit.place) for file, edit in self.edits}
+        return len(places) == 1 and all(place for _, place in places)
+
+    @cached_property
     def added(self) -> Sequence[str]:
         return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "added")
 

@@ -71,6 +71,8 @@ def test_a_test_that_was_there_is_not_new() -> None:
     ("parser reads empty hosts and closes sockets", False, None),
     ("checks the names of hosts", True, None),
     ("fixes names of hosts", True, None),
+    ("reverted host has no names", False, None),
+    ("fetches (stream) > $", True, None),
 )
 def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, expected: str | None) -> None:
     assert instruct(Title(text, written)) == expected

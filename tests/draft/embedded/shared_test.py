@@ -29,6 +29,8 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     ("source", "diffs", "expected"),
     (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Only keep hosts of it (see x).", "keep(hosts)"]))],
      [("only keep hosts of it", 1.0)]),
+    (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Checks and keeps that id 0 (of x) is free", "x(1)"]))],
+     [("check and keep that id 0 is free", 1.0)]),
     # What fails is tried as well, or done otherwise; and a comment in other words is not new.
     (own_words.say_reasons, [make_diff("a.go", make_hunk(["err := x(1)", 'errors.New("host must have a name")']))],
      []),
@@ -39,6 +41,7 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     (own_words.say_reasons, [make_diff("a.sh", make_hunk(["# Keep only what is after the last ': '", "cut"]))], []),
     # A section in place of another may be the same; a comment of a program is none, wherever it is.
     (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "Some."], ["## Servers"]))], []),
+    (documents.say_sections, [make_diff("docs/a.md", make_hunk(["    # Hosts of x", "    a: 1"]))], []),
     (documents.say_sections, [make_diff("docs/conf.py", make_hunk(["# Hosts", "a = 1"]))], []),
     # What a new file has from another, and what is only in the name of a snapshot, is not new.
     (whole_files.say_subject,
