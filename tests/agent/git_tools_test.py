@@ -9,6 +9,7 @@ from smartcommit.agent import git_tools
 from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import name_of, read_arguments
 from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
+from smartcommit.git.objects import LIMIT
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
@@ -109,6 +110,19 @@ def test_the_diff_and_the_code_are_searched(change: Change) -> None:
     assert change.call("search_codebase", pattern="class [A-Z]") == "src/parser.py:5: class Parser:"
     assert change.call("search_codebase", pattern="never seen") == "no matches"
     assert change.call("search_codebase", pattern="A=1") == "no matches"
+
+
+@rows(
+    ("name", "arguments", "end"),
+    ("search_diff", {"pattern": "^.zebra"}, "[only the first part of the diff was searched]"),
+    ("get_diff", {}, " bytes]"),
+    ("read_file", {"path": "large.txt", "lines": 1}, " or more]"),
+)
+def test_what_is_read_only_in_part_says_so(change: Change, name: str, arguments: dict[str, Any], end: str) -> None:
+    change.repo.stage({"large.txt": "zebra\n"})
+    assert not change.call(name, **arguments).endswith(end)
+    change.repo.stage({"large.txt": "zebra\n" + "lion\n" * (LIMIT // 5)})
+    assert change.call(name, **arguments).endswith(end)
 
 
 @rows("name", "search_diff", "search_codebase")

@@ -136,6 +136,14 @@ def test_bots_decide_neither_types_nor_scopes(repo: Repo) -> None:
     assert found.count_scopes(upkeep=False) == {None: 20}
 
 
+def test_scopes_of_bumps_count_for_bumps_where_people_write_enough() -> None:
+    bumps = [(f"build(deps): bump x from 1.{number} to 2.0", "go.mod") for number in range(3)]
+    few, enough = made(*bumps, *[("fix(web): x", "a.py")] * 3), made(*bumps, *[("fix(web): x", "a.py")] * 20)
+    assert few.count_scopes(upkeep=True) is None
+    assert enough.count_scopes(upkeep=False) == {"web": 20}
+    assert enough.count_scopes(upkeep=True) == {"web": 20, "deps": 3}
+
+
 @rows(
     ("scope", "expected"),
     ("Auth", "auth"),

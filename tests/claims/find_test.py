@@ -159,6 +159,19 @@ def test_a_file_that_is_only_renamed_is_not_read(staged: Repo) -> None:
     assert list_texts("refactor: rename reader.py") == ["'reader.py' is in no line or path of the change"]
 
 
+@rows(
+    ("message", "texts"),
+    ("feat: add lib/page.py", []),
+    ("feat: remove lib/report.py", []),
+    ("feat: add lib/report.py", ["says 'add', but 'lib/report.py' is only removed"]),
+    ("feat: remove lib/page.py", ["says 'remove', but 'lib/page.py' is only added"]),
+)
+def test_a_path_comes_or_goes(staged: Repo, message: str, texts: list[str]) -> None:
+    staged.git("rm", "-q", "-f", "--ignore-unmatch", "lib/report.py")
+    staged.stage({"lib/page.py": "value = 1\n" * 9})
+    assert list_texts(message) == texts
+
+
 def test_the_commits_of_a_submodule_are_not_read(staged: Repo) -> None:
     staged.git("update-index", "--add", "--cacheinfo", f"160000,{staged.git('rev-parse', 'HEAD').strip()},library")
     assert list_texts("feat: add `any_name`") == []

@@ -82,6 +82,25 @@ def test_five_thousand_files_are_all_counted_in_a_bounded_prompt(repo: Repo) -> 
     assert listed + int(rest) == 5000
 
 
+def test_a_file_is_listed_with_what_happens_to_its_definitions(repo: Repo) -> None:
+    zebra = "def hide():\n    return 1\n\n\ndef graze():\n    return 2\n\n\ndef run(fast):\n    return fast\n"
+    repo.commit("feat: base", {"zebra.py": zebra, "old.txt": "one\ntwo\nthree\nfour\n"})
+    repo.stage({
+        "zebra.py": zebra.replace("hide", "seek").replace("return 2", "return 3").replace("run(fast)", "run(slow)"),
+        "lion.py": "def hunt():\n    return 1\n",
+        ".env": "KEY=1\n",
+    })  # fmt: skip
+    repo.git("mv", "old.txt", "new.txt")
+    listed = told(task_of(repo)).partition("Files changed: 4 (+6 -3 lines)\n")[2].split("\n")[:5]
+    assert listed == [
+        "added .env; configuration, added, +1 -0; not shown: may contain secrets",
+        "added lion.py; source, added, +2 -0; adds hunt",
+        "renamed new.txt (was old.txt); configuration, moved, +0 -0",
+        "changed zebra.py; source, modified, +3 -3; changes run; touches graze; renames hide to seek",
+        "Type and scope by rules: fix",
+    ]
+
+
 @pytest.mark.parametrize("context", [2048, 16384])
 def test_the_prompt_is_no_larger_than_the_context_asked_for(repo: Repo, context: int) -> None:
     repo.stage({f"file{number}.py": "value = 'something'\n" * 200 for number in range(200)})

@@ -16,6 +16,8 @@ from tests.support.table import rows
     # The mark stands below its character, however wide those before it are, and a long line is cut.
     ("fix: 漢字 e\u0301 a\u200bb", "MSG:1:13: character invisible or control character \\u200b\n"
      "  fix: 漢字 e\u0301 a\\u200bb\n               ^\n  expected visible text\n"),
+    ("fix: it\n\n\u200bso", "MSG:3:1: character invisible or control character \\u200b\n"
+     "  \\u200bso\n  ^\n  expected visible text\n"),
     # A joiner is one between letters of such scripts alone.
     ("fix: \u6f22\u200d\u5b57 a\u200d\u6f22", "MSG:1:11: character invisible or control character \\u200d\n"
      "  fix: \u6f22\\u200d\u5b57 a\\u200d\u6f22\n                   ^\n  expected visible text\n"),

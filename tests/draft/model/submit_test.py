@@ -1,6 +1,10 @@
 """Names, numbers and tickets must be there; prose may be."""
 
-from smartcommit.draft.model.submit import Evidence
+import pytest
+
+from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
+from smartcommit.errors import ToolRetry
+from smartcommit.message.rules import Rules
 from tests.support.secrets import letters
 from tests.support.table import rows
 
@@ -38,6 +42,15 @@ def test_a_secret_is_a_problem_and_not_told_again() -> None:
 def test_what_is_not_there_is_named_as_a_problem(text: str, name: str) -> None:
     (problem,) = Evidence(CHANGE).problems(text)
     assert f"'{name}'" in problem
+
+
+def test_a_message_goes_back_twice_before_it_is_repaired() -> None:
+    gate = MessageGate(Rules(), Evidence(CHANGE), lambda text: True)
+    message = build_message(SubmitMessageArgs(type="feat", summary=f"paint stripes {'x' * 120}"))
+    for _ in range(2):
+        with pytest.raises(ToolRetry, match="over the limit"):
+            gate.accept(message)
+    assert gate.accept(message) == "feat: paint stripes\n"
 
 
 def test_six_words_of_an_example_are_a_copy_unless_the_change_has_them_too() -> None:
