@@ -205,7 +205,7 @@ def _check_operations(message: MessageText, change: ChangeEvidence) -> Iterator[
         reason = None
         if sentence.verb in _ADD:
             reason = _contradict_operation(sentence.text, change, side="added", other="removed")
-        elif sentence.verb in _REMOVE and not all(path.path.endswith(_IGNORE_LISTS) for path in change.paths):
+        elif sentence.verb in _REMOVE and not all(path.endswith(_IGNORE_LISTS) for path in change.paths):
             reason = _contradict_operation(sentence.text, change, side="removed", other="added")
         if reason is not None:
             text = f"says '{sentence.word.lower()}', but {reason}"
@@ -249,7 +249,7 @@ def _check_type(message: MessageText, change: ChangeEvidence) -> Iterator[_Findi
 
 def _contradict_type(name: str, change: ChangeEvidence) -> str | None:
     """Return what speaks against the type `name`, None if nothing does."""
-    paths = [path.path for path in change.paths]
+    paths = change.paths
     if name in ("feat", "perf", "refactor"):
         if change.kinds == {filetypes.CI}:
             return "nothing but CI changes"

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
+from smartcommit.claims.evidence import MAX_BYTES, OPTIONS, ChangeEvidence, read_evidence
 from smartcommit.errors import GitError
 from smartcommit.git.query import make_log_command
 from smartcommit.git.run import NO_LAZY_FETCH, explain_end, make_environment
 from smartcommit.processes.run import read_errors, start
 
-# Bytes of one line that are read: the rest is data, and `EvidenceReader` would keep still less.
-_LINE_BYTES = 1 << 16
-_UNQUOTED = ("git", "--no-pager", "-c", "core.quotePath=false")
+# Bytes of output that are read at once, up to the end of a line.
+_CHUNK_BYTES = 1 << 16
 
 
 def read_changes(
@@ -25,18 +24,21 @@ def read_changes(
     Merges have no change. `environment` is added to git's. One process; memory does not grow with their number.
     Raise GitError if git fails, for example because a partial clone lacks contents.
     """
-    # No line of a patch begins with a NUL, as that of a commit does here.
-    command = make_log_command("%x00%H", *OPTIONS, revisions=revisions, with_nul=False)
-    commit, reader = "", EvidenceReader()
-    for line in _read_lines((*_UNQUOTED, *command), " ".join(revisions), environment):
-        if line.startswith(b"\0"):
+    # A path may have all else that follows a line break, and a patch has no line that begins so.
+    mark = b"\0\0\0"
+    command = make_log_command("%x00%x00%x00%H%n", *OPTIONS, revisions=revisions)
+    commit, printed = "", b""
+    is_start = True
+    for part in _read_parts(command, " ".join(revisions), environment):
+        if is_start and part.startswith(mark):
             if commit:
-                yield commit, reader.evidence
-            commit, reader = line[1:].decode("ascii").strip(), EvidenceReader()
-        else:
-            reader.read_line(line)
+                yield commit, read_evidence(printed)
+            commit, printed = part.strip(b"\0\n").decode("ascii"), b""
+        elif len(printed) <= MAX_BYTES:
+            printed += part
+        is_start = part.endswith(b"\n")
     if commit:
-        yield commit, reader.evidence
+        yield commit, read_evidence(printed)
 
 
 def read_whole_change(revisions: str) -> ChangeEvidence:
@@ -45,25 +47,32 @@ def read_whole_change(revisions: str) -> ChangeEvidence:
     if not dots:
         raise GitError(f"'{revisions}' is not a range", status=1, hint="name one such as main..HEAD")
     command = ("diff", *OPTIONS, "--end-of-options", f"{base or 'HEAD'}...{head or 'HEAD'}", "--")
-    return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), revisions))
+    return _read_change(command, revisions)
 
 
 def read_staged_change() -> ChangeEvidence:
     command = ("diff", "--cached", "--ita-invisible-in-index", *OPTIONS, "--")
-    return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), "the index"))
+    return _read_change(command, "the index")
 
 
-def _read_lines(
-    command: tuple[str | bytes, ...], what: str, environment: Mapping[str, str] = MappingProxyType({})
+def _read_change(command: Sequence[str | bytes], what: str) -> ChangeEvidence:
+    printed = b""
+    for part in _read_parts(command, what):
+        if len(printed) <= MAX_BYTES:
+            printed += part
+    return read_evidence(printed)
+
+
+def _read_parts(
+    command: Sequence[str | bytes], what: str, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[bytes]:
+    """Yield what git prints line by line, and long lines in parts."""
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    with start(command, env=make_environment({**NO_LAZY_FETCH, **environment}), **streams) as (process, errors):
+    environment = make_environment({**NO_LAZY_FETCH, **environment})
+    with start(("git", "--no-pager", *command), env=environment, **streams) as (process, errors):
         assert process.stdout is not None
-        is_start = True
-        while line := process.stdout.readline(_LINE_BYTES):
-            if is_start:
-                yield line
-            is_start = line.endswith(b"\n")
+        while part := process.stdout.readline(_CHUNK_BYTES):
+            yield part
         status, stderr = process.wait(), read_errors(errors)
     if status != 0:
         hint = None

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 _SIGNS = ("`", "_", "/", ".", "::", "()", "--")
 _TYPES = ("test", "docs", "ci", "build", "style")
 _VERBS = ("remove", "delete", "drop", "rename", "move")
-# Bytes that git may print, and seconds it may take: more is not waited for.
-_OUTPUT_BYTES = 1 << 22
+# Seconds that git may take: more is not waited for.
 _TIMEOUT = 3.0
 
 
@@ -57,26 +56,22 @@ class StagedChange:
     def _read_since(self, base: str) -> ChangeEvidence:
         if base in self._read:
             return self._read[base]
-        from smartcommit.claims.evidence import OPTIONS, EvidenceReader
+        from smartcommit.claims.evidence import MAX_BYTES, OPTIONS, ChangeEvidence, read_evidence
         from smartcommit.errors import GitError
         from smartcommit.git.diff import WITH_INDEX
         from smartcommit.git.run import NO_LAZY_FETCH, read_head
 
-        command = ("-c", "core.quotePath=false", *WITH_INDEX, "-r", *OPTIONS, base)
-        reader = EvidenceReader()
+        change = ChangeEvidence([], complete=False)
+        directory = self._place.worktree
         try:
             output, complete = read_head(
-                command,
-                limit=_OUTPUT_BYTES,
-                directory=self._place.worktree,
-                environment=NO_LAZY_FETCH,
-                timeout=_TIMEOUT,
-            )
-        except GitError:
-            # There is no such commit, or a partial clone lacks contents.
-            output, complete = b"", False
-        change = reader.read(output.split(b"\n"))
-        change.complete = change.complete and complete
+                (*WITH_INDEX, "-r", *OPTIONS, base),
+                limit=MAX_BYTES, directory=directory, environment=NO_LAZY_FETCH, timeout=_TIMEOUT,
+            )  # fmt: skip
+            if complete:
+                change = read_evidence(output)
+        except GitError:  # there is no such commit, or a partial clone lacks contents
+            pass
         self._read[base] = change
         return change
 

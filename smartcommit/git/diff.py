@@ -22,6 +22,7 @@ SUBMODULE_MODE = "160000"
 RENAME_LIMIT = 400
 # Larger files are not read unless a diff must be thorough: git takes half a minute to compare 100 MB of text.
 LARGE_FILE = "4m"
+_LIST_OPTIONS = ("--raw", "-z", "--no-abbrev")
 _PATCH_OPTIONS = (
     "-p", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
     *DIFF_OPTIONS,
@@ -154,7 +155,7 @@ def list_changes(
     `renames` and `counts` no content is read. Unless `thorough`, nothing is fetched in a partial clone, and files above
     LARGE_FILE count as binary. `watch` is called several times a second and may raise.
     """
-    options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_list_rename_options(renames)]
+    options = [*_LIST_OPTIONS, "--ignore-submodules=none", *_list_rename_options(renames)]
     if counts:
         options.append("--numstat")
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
@@ -195,13 +196,21 @@ def read_small_change(
 
     Return None if git prints more than `limit` bytes.
     """
-    options = ("--raw", "-z", "--no-abbrev", *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(True))
+    options = (*_LIST_OPTIONS, *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(True))
     output, complete = _diff(repository, base, target, options, limit=limit, thorough=False)
-    if not complete:
-        return None
-    # An empty field parts the list from the patch, in which git quotes names despite `-z`.
+    return parse_change(output, around=around) if complete else None
+
+
+def list_change_options(*, around: int, renames: bool = True) -> tuple[str, ...]:
+    """Return the options of a diff or a log that make git print of a change what `parse_change` reads."""
+    return (*_LIST_OPTIONS, "--numstat", *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(renames))
+
+
+def parse_change(output: bytes, *, around: int) -> list[FileDiff]:
+    """Return the changed paths of a whole list with their hunks, of the patch behind it."""
+    # An empty field parts the two; in the patch git quotes names despite `-z`.
     listing, _, patch = output.partition(b"\0\0")
-    return _add_hunks(next(_parse_changes(listing)), patch, complete, around)
+    return _add_hunks(next(_parse_changes(listing)), patch, True, around)
 
 
 def read_change(repository: Repository, base: str, target: str, *, limit: int, renames: bool = True) -> list[FileDiff]:
@@ -209,10 +218,9 @@ def read_change(repository: Repository, base: str, target: str, *, limit: int, r
 
     The `limit` is for the patch.
     """
-    listed = ("--raw", "-z", "--no-abbrev", "--numstat")
-    options = (*listed, *_PATCH_OPTIONS, "-U0", *_list_rename_options(renames))
+    options = list_change_options(around=0, renames=renames)
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT + limit, thorough=True)
-    # As in a small change.
+    # As in `parse_change`, but the patch may be cut.
     listing, _, patch = output.partition(b"\0\0")
     if len(listing) > LIST_LIMIT:
         raise _refuse_many()
