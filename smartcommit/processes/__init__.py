@@ -1,4 +1,4 @@
-"""Processes: starting and ending them, and who runs a hook."""
+"""Processes: starting and ending them, who runs a hook, and what a command line of git says."""
 
 from __future__ import annotations
 
