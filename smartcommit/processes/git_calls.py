@@ -36,7 +36,8 @@ class Verb(Record):
 # Source: git 2.55, `builtin/`.
 _VERBS = {
     "commit": Verb(
-        values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message",
+        values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message "
+        "pathspec-from-file",
         attached="u S", skips="n no-verify", harm="take", everything="a all", never="dry-run p patch interactive",
         next=_COMMIT,
     ),
@@ -128,7 +129,8 @@ def read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]
             call.operands.append(word)
         elif word.startswith("--"):
             option, equals, value = word[2:].partition("=")
-            if option in values and not equals:
+            # Options can be abbreviated.
+            if not equals and any(name[1:] and name.startswith(option) for name in values):
                 value = next(words, "")
             call.add_option(option, value)
         else:

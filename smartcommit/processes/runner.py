@@ -5,10 +5,10 @@ pre-commit and prek give a hook no other way to tell whether it was named or run
 
 from __future__ import annotations
 
-import itertools
 import os
 
 from smartcommit.processes import spawn
+from smartcommit.processes.git_calls import read_call
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -27,12 +27,6 @@ _CHOOSING = (
     "--files", "-s", "--from-ref", "--source", "-o", "--to-ref", "--origin", "--files0-from", "--glob", "-d",
     "--directory", "--last-commit",
 )  # fmt: skip
-# Options of `git commit` with a value, and letters of those without one. Source: git 2.55, builtin/commit.c.
-_VALUED = (
-    "-C", "-F", "-c", "-m", "-t", "--author", "--cleanup", "--date", "--file", "--fixup", "--message",
-    "--pathspec-from-file", "--reedit-message", "--reuse-message", "--squash", "--template", "--trailer",
-)  # fmt: skip
-_LETTERS = "aeinopqsvz"
 _RUNNERS = ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped", "prek")
 
 
@@ -63,12 +57,9 @@ def is_amending() -> bool | None:
             return None
         program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
         if program == "git" and "commit" in words:
-            options = itertools.takewhile(lambda word: word != "--", words[1:])
+            call = read_call(iter(words[1:]), "", {})
             # git takes an option's beginning for it, and `--a` is `--all`, `--allow-empty` or `--author` as well.
-            for before, word in itertools.pairwise(options):
-                if word.startswith("--am") and "--amend".startswith(word) and not _expects_value(before):
-                    return True
-            return False
+            return call is not None and any("amend".startswith(name) and name[1:] for name in call.options)
     return None
 
 
@@ -81,13 +72,6 @@ def _list_parents() -> Iterator[list[str]]:
             return
         pid, words = process
         yield words
-
-
-def _expects_value(word: str) -> bool:
-    """Whether the next word of `git commit` is the value of an option, which can be short for several letters."""
-    if word.startswith("-") and not word.startswith("--"):
-        word = f"-{word[1:].lstrip(_LETTERS)}"
-    return len(word) > 1 and any(name.startswith(word) for name in _VALUED)
 
 
 def find_runner(words: Sequence[str]) -> list[str] | None:
