@@ -12,18 +12,9 @@ from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.grep import matches
 from smartcommit.git.query import locate
+from smartcommit.message import cleanup
 from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
-from smartcommit.message.cleanup import (
-    STRIP,
-    VERBATIM,
-    awaits_draft,
-    clean,
-    decode,
-    find_cleaning,
-    is_left_empty,
-    strip_space,
-)
 from smartcommit.message.parse import add_trailers
 from smartcommit.message.report import PLAIN, find_style, format_text
 from smartcommit.message.rules import ERROR, fill_message
@@ -71,8 +62,8 @@ def _check(name: str | None) -> int:
     except OSError as error:
         raise SmartcommitError(f"cannot read {describe_error(error)}") from None
     settings = load(place.worktree, in_head=place.has_policy)
-    cleaning = find_cleaning(data, settings.git, editor=opens_editor(os.environ))
-    if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
+    cleaning = cleanup.find_cleaning(data, settings.git, editor=opens_editor(os.environ))
+    if cleaning.mode == cleanup.STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
         data = _take_choice(path, data, cleaning)
     state = find_writer(git_dir, data, cleaning)
     for_agent = is_agent_at_work(settings.text("coding-agent"))
@@ -137,7 +128,7 @@ def _find_missing_ticket(
 
     A draft has it already, but nothing is drafted for a message that is given with -m or -F.
     """
-    if not settings.flag("add-ticket") or not rules.ticket or cleaning.mode == VERBATIM:
+    if not settings.flag("add-ticket") or not rules.ticket or cleaning.mode == cleanup.VERBATIM:
         return None
     # git gives the message of an `amend!` to the commit that it is for.
     if verdict.exempt is not None or verdict.text.startswith(b"amend! "):
@@ -159,8 +150,8 @@ def _add_ticket(path: str, data: bytes, cleaning: Cleaning, ticket: Trailer, *, 
 
     Every other line stays as it is: git may keep more of them than is known here, where `--cleanup` is not.
     """
-    cleaned = clean(data, cleaning)
-    text = decode(cleaned.text, cleaning.encoding)
+    cleaned = cleanup.clean(data, cleaning)
+    text = cleanup.decode(cleaned.text, cleaning.encoding)
     numbers = [*cleaned.lines, cleaned.lines[-1] + 1]
     start, end = 0, 1
     if "{ticket}" in form:
@@ -200,7 +191,7 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
 
     git aborts in the first two cases, but would record trailers other than sign-offs.
     """
-    if awaits_draft(data, cleaning.comment):
+    if cleanup.awaits_draft(data, cleaning.comment):
         return "Aborting commit due to empty commit message."
     if _is_template(text, settings, cleaning):
         return "Aborting commit; you did not edit the message."
@@ -224,10 +215,12 @@ def _is_template(text: bytes, settings: Settings, cleaning: Cleaning) -> bool:
         return False
     try:
         with open(os.path.join(settings.directory or "", os.path.expanduser(name)), "rb") as file:
-            template = strip_space(file.read(), cleaning.comment if cleaning.mode == STRIP else b"").text
+            template = cleanup.strip_space(
+                file.read(), cleaning.comment if cleaning.mode == cleanup.STRIP else b""
+            ).text
     except OSError:
         return False
-    return bool(template) and text.startswith(template) and is_left_empty(text[len(template) :], cleaning.mode)
+    return bool(template) and text.startswith(template) and cleanup.is_left_empty(text[len(template) :], cleaning.mode)
 
 
 def _complete_header(settings: Settings, verdict: CheckResult) -> None:

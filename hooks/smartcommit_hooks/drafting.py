@@ -14,15 +14,7 @@ from smartcommit.draft.message_file import insert, prepare, prepare_unattended
 from smartcommit.draft.request import read_request
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.message.cleanup import (
-    STRIP,
-    awaits_draft,
-    cut_at_scissors,
-    decode,
-    find_cleaning,
-    is_left_empty,
-    strip_space,
-)
+from smartcommit.message import cleanup
 from smartcommit.message.trailers import find_trailers
 from smartcommit.refused import is_retried, load_report
 from smartcommit_hooks import opens_editor
@@ -46,13 +38,13 @@ def prepare_content(
     SmartcommitError if there is no draft.
     """
     has_editor = opens_editor(os.environ)
-    cleaning = find_cleaning(content, settings.git, editor=has_editor)
+    cleaning = cleanup.find_cleaning(content, settings.git, editor=has_editor)
     if cleaning.editor:
         # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
-        is_awaited = has_editor and awaits_draft(content, cleaning.comment)
+        is_awaited = has_editor and cleanup.awaits_draft(content, cleaning.comment)
     else:
         # git may record comments, so even they are a message.
-        is_awaited = awaits_draft(content, b"")
+        is_awaited = cleanup.awaits_draft(content, b"")
     if not is_awaited:
         return None
     if is_retried(place.git_dir):
@@ -61,9 +53,9 @@ def prepare_content(
         rejected = _insert_rejected(place.git_dir, content, cleaning)
         if rejected is not None:
             return rejected
-    message = strip_space(cut_at_scissors(content, cleaning.comment), cleaning.comment).text
+    message = cleanup.strip_space(cleanup.cut_at_scissors(content, cleaning.comment), cleaning.comment).text
     # With a draft, fields of a template that are left as they are would be recorded; git alone aborts.
-    if is_template and not is_left_empty(message, STRIP):
+    if is_template and not cleanup.is_left_empty(message, cleanup.STRIP):
         return None
     repository = Repository.at(place)
     head = place.head or repository.empty_tree
@@ -99,15 +91,15 @@ def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes 
     if rejected.startswith(cleaning.comment):
         rejected = b" " + rejected  # else git would drop its first line as a comment
     try:
-        lines = decode(rejected, cleaning.encoding).split("\n")
-        present = set(decode(content, cleaning.encoding).split("\n"))
+        lines = cleanup.decode(rejected, cleaning.encoding).split("\n")
+        present = set(cleanup.decode(content, cleaning.encoding).split("\n"))
     except ValueError:
         return None
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
     remarks = []
     report = load_report(git_dir)
-    if report and cleaning.mode == STRIP:  # with any other mode, comments would be recorded
+    if report and cleaning.mode == cleanup.STRIP:  # with any other mode, comments would be recorded
         remarks = ["smartcommit: this message was refused:", *report]
     text = "\n".join(lines).rstrip("\n")
     return insert(text, content, cleaning, remarks)

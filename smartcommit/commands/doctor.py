@@ -11,17 +11,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from smartcommit import DOCS, __version__
-from smartcommit.config import (
-    NAMES,
-    Settings,
-    find_path_from_here,
-    find_policy_file,
-    follows_history,
-    load,
-    make_rules,
-    wants_model,
-)
+from smartcommit import DOCS, __version__, config
+from smartcommit.config import Settings
 from smartcommit.draft.engine import find_time_limit
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
@@ -141,13 +132,13 @@ def _describe_work(hook: str, settings: Settings | None) -> str:
         messages = "the messages of commits to be pushed" if hook == "pre-push" else "messages"
         rules = "the usual rules"
         if settings.has_policy:
-            rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
-        elif follows_history(settings):
+            rules = f"'{config.find_policy_file(settings.directory or os.curdir) or f'HEAD:{config.NAMES[0]}'}'"
+        elif config.follows_history(settings):
             rules += " and the history's types and scopes"
         return f"checks {messages} by {rules}"
     if not settings.flag("draft"):
         return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
-    if not wants_model(settings):
+    if not config.wants_model(settings):
         return "drafts with the built-in drafter"
     return f"drafts with {name_model(settings)}, or with the built-in drafter after {find_time_limit(settings)} s"
 
@@ -158,9 +149,9 @@ def _shorten(name: str) -> str:
 
 def find_settings(repository: Repository) -> tuple[Settings | None, list[Report]]:
     try:
-        settings = load(repository.worktree)
+        settings = config.load(repository.worktree)
         # A pattern is read when the first message is checked.
-        find_errors("feat: x", make_rules(settings), search=matches)
+        find_errors("feat: x", config.make_rules(settings), search=matches)
     except SmartcommitError as error:
         text = "until this is fixed, nothing is drafted, and commit-msg rejects every message"
         return None, [Report("policy", ERROR, str(error), error.hint), Report("policy", NOTE, text)]
@@ -168,13 +159,13 @@ def find_settings(repository: Repository) -> tuple[Settings | None, list[Report]
 
 
 def _describe_policy(repository: Repository, settings: Settings) -> Report:
-    name = find_policy_file(repository.worktree)
+    name = config.find_policy_file(repository.worktree)
     if name is None:
-        return Report("policy", NOTE, f"no policy file '{NAMES[0]}'", _POLICY_HINT)
-    names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
+        return Report("policy", NOTE, f"no policy file '{config.NAMES[0]}'", _POLICY_HINT)
+    names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == config.NAMES[0]]
     text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
     if not repository.run("ls-files", "--", name):
-        hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
+        hint = f"run 'git add {config.find_path_from_here(name, repository.worktree)}'"
         return Report("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
     return Report("policy", OK, text)
 
@@ -183,7 +174,7 @@ def _find_key_problems(settings: Settings) -> Iterator[Report]:
     if settings.flag("add-ticket") and not settings.text("ticket"):
         hint = "say what a ticket looks like, as with 'git config smartcommit.ticket \"[A-Z]+-[0-9]+\"'"
         yield Report("policy", WARNING, "smartcommit.addTicket adds nothing: smartcommit.ticket is not set", hint)
-    if not wants_model(settings):
+    if not config.wants_model(settings):
         return
     try:
         exposed = make_api_config(settings).exposed

@@ -17,24 +17,12 @@ from dataclasses import dataclass
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, LockedError, SmartcommitError, TaskPlanError
+from smartcommit.executor import run as runs
 from smartcommit.executor.content_check import check_content, scan_agent_commits
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, find_private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
-from smartcommit.executor.run import (
-    AGENT,
-    COMMIT,
-    COMMITTING,
-    ENDED,
-    AttemptFailed,
-    PendingAttempt,
-    ProtectedFileChanged,
-    Run,
-    check_protected,
-    drop,
-    save,
-    take_over,
-)
+from smartcommit.executor.run import AttemptFailed, PendingAttempt, ProtectedFileChanged, Run
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.lockfile import COPIED, FileLock
 from smartcommit.git.repo import Repository, Trees
@@ -87,7 +75,7 @@ class PlanBackend:
         # If an agent removes the git directory, never commit to a repository around this one.
         self._repository = repository = repository.confined()
         self._git_dir = repository.git_dir
-        unfinished = take_over(self._git_dir)
+        unfinished = runs.take_over(self._git_dir)
         if unfinished is not None and unfinished.plan != folder.name:
             if unfinished.killed:  # our commits would contain its work
                 raise TaskPlanError(
@@ -175,7 +163,7 @@ class PlanBackend:
         # What is changed while nothing may be committed never belongs to the plan.
         attempt.left, attempt.work = [] if self._run.allow_dirty else None, ""
         attempt.protected = read_protected(self._list_protected())
-        self._save_attempt(AGENT)
+        self._save_attempt(runs.AGENT)
         self._folder.save(self.plan)
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
 
@@ -201,7 +189,7 @@ class PlanBackend:
     def check_protected(self) -> None:
         """Raise ProtectedFileChanged if configuration or hooks were changed; git is not run."""
         try:
-            check_protected(self._git_dir, self._attempt)
+            runs.check_protected(self._git_dir, self._attempt)
         except ProtectedFileChanged as error:
             exclude = os.path.join(self._repository.common_dir, "info", "exclude")
             if error.changed != [exclude]:
@@ -250,9 +238,9 @@ class PlanBackend:
         """Mark the task as completed, commit everything, and return the commit's id; or raise AttemptFailed."""
         if self._run.allow_dirty:
             self._mark_completed(task)
-            drop(self._git_dir)
+            runs.drop(self._git_dir)
             return None
-        self._save_attempt(COMMIT)
+        self._save_attempt(runs.COMMIT)
         has_work = self._now.head != self._attempt.base or _without_plan_state(self._now.changed)
         self._mark_completed(task)
         try:
@@ -375,10 +363,10 @@ class PlanBackend:
         check_content(self._repository, self._attempt.base)
         self._attempt.work = self._identify_work(task)
         self._attempt.message = [message.text, message.reason]
-        save(self._git_dir, self._attempt)
+        runs.save(self._git_dir, self._attempt)
 
     def _commit(self, task: PlanTask, message: CommitMessage) -> bool:
-        execution = self._run.id + COMMITTING
+        execution = self._run.id + runs.COMMITTING
 
         def examine() -> None:
             self._examine(task, message)
@@ -405,11 +393,11 @@ class PlanBackend:
             state_files.drop(self._git_dir, state_files.PROOF)
 
     def _save_attempt(self, phase: str) -> None:
-        if phase != AGENT:
+        if phase != runs.AGENT:
             self._attempt.protected = {}
         self._attempt.phase = phase
         self._attempt.plan_json = self.plan.to_bytes().decode()
-        save(self._git_dir, self._attempt)
+        runs.save(self._git_dir, self._attempt)
 
     def _end_attempt(self) -> None:
         """Save the attempt with what it left. Raise TaskPlanError if it removed commits."""
@@ -425,7 +413,7 @@ class PlanBackend:
             self._save_attempt(attempt.phase)
         else:
             attempt.head = now.head
-            self._save_attempt(ENDED)
+            self._save_attempt(runs.ENDED)
         if is_lost:
             raise _explain_history(attempt.base)
 
@@ -437,7 +425,7 @@ class PlanBackend:
         now = self._look()
         self._attempt.head = self._attempt.base = now.head
         self._stashes, self._is_staged = now.stashes, False
-        drop(self._git_dir)
+        runs.drop(self._git_dir)
         state_files.drop(self._git_dir, _INDEX)
         return now
 
@@ -452,7 +440,7 @@ class PlanBackend:
 
     def _revert_completion(self, task: PlanTask) -> None:
         self.plan.status = task.status = "in_progress"
-        self._attempt.phase = AGENT
+        self._attempt.phase = runs.AGENT
         self._log.revert_completion()
         self._folder.save(self.plan)
 
@@ -464,7 +452,7 @@ class PlanBackend:
             return [f"task {unfinished.task} is already committed"]
         task = self.plan.find(unfinished.task)
         assert task is not None  # the plan is the one that was saved
-        if unfinished.phase == COMMIT:
+        if unfinished.phase == runs.COMMIT:
             self._revert_completion(task)
         if self._now.head == unfinished.head:
             return self._restart(task)
@@ -476,7 +464,7 @@ class PlanBackend:
         except AttemptFailed as error:
             # If the user undoes them, their work is the task's again.
             self._attempt.left = None
-            save(self._git_dir, self._attempt)
+            runs.save(self._git_dir, self._attempt)
             hint = "do that unless the commit is right, then resume: the next run takes the commits as they are"
             raise TaskPlanError(str(error), hint=hint) from None
         return messages
@@ -488,7 +476,7 @@ class PlanBackend:
 
     def _read_committed(self, unfinished: PendingAttempt) -> TaskPlan | None:
         """Return the plan in HEAD if the commit that was being made exists, else None."""
-        if unfinished.phase != COMMIT or self._now.head == unfinished.head:
+        if unfinished.phase != runs.COMMIT or self._now.head == unfinished.head:
             return None
         place = self._folder.place
         tracked = self._repository.ended("cat-file", "blob", f"HEAD:{place}", expected=(0, 128))

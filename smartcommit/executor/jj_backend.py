@@ -18,21 +18,12 @@ from smartcommit.git.commit import stage_all
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus
 from smartcommit.git.transaction.quarantine import Quarantine
+from smartcommit.jj import run as jj_run
 from smartcommit.jj.description import EditRejected, read
 from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.moves import HiddenOperations
 from smartcommit.jj.planner import finish_job, mark_task
-from smartcommit.jj.run import (
-    NO_SNAPSHOT,
-    JjChange,
-    find_base,
-    find_jj_repository,
-    find_state_directory,
-    lock,
-    read_change,
-    read_change_at_work,
-    run_jj,
-)
+from smartcommit.jj.run import JjChange
 from smartcommit.jj.tools import Planner, print_edit
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
@@ -54,9 +45,9 @@ class JjPlanBackend(PlanBackend):
 
     def __init__(self, run: Run, tools: Planner) -> None:
         self._tools = tools
-        self._root, state = tools.root, find_state_directory(tools.root)
-        self._store = find_jj_repository(self._root)
-        self._change = read_change(self._root, snapshot=False)
+        self._root, state = tools.root, jj_run.find_state_directory(tools.root)
+        self._store = jj_run.find_jj_repository(self._root)
+        self._change = jj_run.read_change(self._root, snapshot=False)
         unfinished = load(state)
         if unfinished is not None and not unfinished.killed and unfinished.branch != self._change.change_id:
             drop(state)  # that was another plan
@@ -73,7 +64,7 @@ class JjPlanBackend(PlanBackend):
 
     def open(self) -> list[str]:
         # What an earlier attempt left may be what was refused.
-        self._change = read_change_at_work(self._root, snapshot=self._unfinished is None)
+        self._change = jj_run.read_change_at_work(self._root, snapshot=self._unfinished is None)
         recovered = super().open()
         self._attempt.operation = self._read_operation()
         told = self._unfinished
@@ -109,7 +100,7 @@ class JjPlanBackend(PlanBackend):
 
     def _is_in_place(self, change: JjChange, attempt: PendingAttempt) -> bool:
         """Whether the plan is where it was, apart from the states of its tasks, which only the executor changes."""
-        if len(change.parents) != 1 or (change.change_id, find_base(change)) != (attempt.branch, attempt.base):
+        if len(change.parents) != 1 or (change.change_id, jj_run.find_base(change)) != (attempt.branch, attempt.base):
             return False
         try:
             plan = make_task_plan(self._read_plan(change))
@@ -120,8 +111,8 @@ class JjPlanBackend(PlanBackend):
     def _explain_move(self, attempt: PendingAttempt) -> str:
         # Neither command writes to a file, so nothing is missing if the second is not run. What was on disk is that of
         # the operation before the first, whatever was edited since, where a commit's id would be out of date.
-        first = f"jj op restore {NO_SNAPSHOT} {attempt.operation[:12]}"
-        second = f'jj restore {NO_SNAPSHOT} --from "at_operation(@-, @)"'
+        first = f"jj op restore {jj_run.NO_SNAPSHOT} {attempt.operation[:12]}"
+        second = f'jj restore {jj_run.NO_SNAPSHOT} --from "at_operation(@-, @)"'
         return f"{_MOVED}; run '{first}' and then '{second}', which keep the files as they are"
 
     def _look(self) -> WorktreeStatus:
@@ -131,7 +122,7 @@ class JjPlanBackend(PlanBackend):
         quarantine.create()
         index = {"GIT_INDEX_FILE": os.path.join(self._place, "index")}
         self._repository = self._plain.extended(**index, **quarantine.environment)
-        base = find_base(self._change)
+        base = jj_run.find_base(self._change)
         self._repository.run("read-tree", base or "--empty")
         stage_all(self._repository, ":(top)", ":(top,exclude).jj")
         listing = ("diff-index", "--cached", "--name-only", "--no-renames", "-z", base or self._repository.empty_tree)
@@ -142,7 +133,7 @@ class JjPlanBackend(PlanBackend):
         # Before the first attempt there is nothing to compare with.
         if not self._attempt.plan_json:
             return False
-        return not self._is_in_place(read_change(self._root, snapshot=False), self._attempt)
+        return not self._is_in_place(jj_run.read_change(self._root, snapshot=False), self._attempt)
 
     def _stage(self) -> None:
         """Do nothing: `_look` has staged everything, in an index that nobody else reads."""
@@ -150,21 +141,21 @@ class JjPlanBackend(PlanBackend):
     def _list_protected(self) -> list[str]:
         paths = super()._list_protected()
         for level in ("--repo", "--workspace"):
-            path = run_jj(("config", "path", level, NO_SNAPSHOT), repository=self._root)
+            path = jj_run.run_jj(("config", "path", level, jj_run.NO_SNAPSHOT), repository=self._root)
             paths.append(os.fsdecode(path).rstrip("\n"))
         return paths
 
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
-        if read_change(self._root, snapshot=False).description != self._change.description:
+        if jj_run.read_change(self._root, snapshot=False).description != self._change.description:
             # An agent has marked tasks, and after a kill a mark says that the task has its change.
-            describe = ("describe", NO_SNAPSHOT, "-r", "@", "--stdin")
-            run_jj(describe, repository=self._root, stdin=self._change.description.encode())
+            describe = ("describe", jj_run.NO_SNAPSHOT, "-r", "@", "--stdin")
+            jj_run.run_jj(describe, repository=self._root, stdin=self._change.description.encode())
         return super().complete(task, message)
 
     def _commit(self, task: PlanTask, message: CommitMessage) -> bool:
         self._examine(task, message)
         text = self._print_marked(task)
-        with lock(self._root):
+        with jj_run.lock(self._root):
             hidden = HiddenOperations(self._root, self._store)
             (now,) = hidden.read("@")
             if not self._is_in_place(now, self._attempt):
@@ -189,7 +180,7 @@ class JjPlanBackend(PlanBackend):
                 f"jj does not record {quote(left_out)}: see its settings 'snapshot.max-new-file-size' and "
                 "'snapshot.auto-track', and 'jj sparse list'; remove it, or list it in .gitignore"
             )
-        check_content(self._store, find_base(now), now.commit_id)
+        check_content(self._store, jj_run.find_base(now), now.commit_id)
 
     def _print_marked(self, task: PlanTask) -> str:
         """Return the description with `task` marked; after the last one it is that of a finished plan."""
@@ -208,9 +199,9 @@ class JjPlanBackend(PlanBackend):
             ) from None
 
     def _advance(self) -> WorktreeStatus:
-        self._change = read_change(self._root, snapshot=False)
+        self._change = jj_run.read_change(self._root, snapshot=False)
         attempt = self._attempt
-        self._now = now = WorktreeStatus(find_base(self._change), self._change.change_id)
+        self._now = now = WorktreeStatus(jj_run.find_base(self._change), self._change.change_id)
         attempt.head = attempt.base = now.head
         attempt.operation, attempt.plan_json = self._read_operation(), ""
         drop(self._git_dir)
@@ -218,14 +209,14 @@ class JjPlanBackend(PlanBackend):
 
     def _read_committed(self, unfinished: PendingAttempt) -> TaskPlan | None:
         try:
-            plan = make_task_plan(self._read_plan(read_change(self._root, snapshot=False)))
+            plan = make_task_plan(self._read_plan(jj_run.read_change(self._root, snapshot=False)))
         except TaskPlanError:
             return None
         return plan if unfinished.phase == COMMIT and unfinished.task in plan.completed else None
 
     def _read_operation(self) -> str:
-        command = ("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", "self.id()")
-        return run_jj(command, repository=self._root).decode()
+        command = ("op", "log", jj_run.NO_SNAPSHOT, "--no-graph", "-n1", "-T", "self.id()")
+        return jj_run.run_jj(command, repository=self._root).decode()
 
 
 def make_task_plan(message: Message) -> TaskPlan:

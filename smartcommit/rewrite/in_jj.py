@@ -18,18 +18,10 @@ from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, read
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_jj_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
+from smartcommit.jj import run as jj_run
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
-from smartcommit.jj.run import (
-    CHANGE_LENGTH,
-    NO_SNAPSHOT,
-    JjChange,
-    find_base,
-    find_jj_repository,
-    lock,
-    read_change_at_work,
-    read_changes,
-)
+from smartcommit.jj.run import JjChange
 from smartcommit.message.parse import parse
 from smartcommit.message.plan_sections import find_current
 from smartcommit.rewrite.commits import CommitRange, OldCommit, read_commits_since
@@ -52,8 +44,8 @@ _CHANGES_FOUND = 100
 
 def split_change(root: str, *, options: SplitOptions, terminal: Terminal | None, complain: Out) -> SplitResult:
     """Split the working-copy commit of the jj workspace at `root`; the rest is as for `flow.split`."""
-    change = read_change_at_work(root)
-    store = find_jj_repository(root)
+    change = jj_run.read_change_at_work(root)
+    store = jj_run.find_jj_repository(root)
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         with announce_if_slow("reading the changes", None if options.silent else complain):
@@ -83,7 +75,7 @@ def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
     if not changes:
         raise JjError(f"there are no changes between '{start}' and the one at work")
     if not allow_pushed:
-        pushed = read_changes(root, f"({revset}) & ::remote_bookmarks()", NO_SNAPSHOT)
+        pushed = jj_run.read_changes(root, f"({revset}) & ::remote_bookmarks()", jj_run.NO_SNAPSHOT)
         if pushed:
             raise JjError(
                 f"pushed already: {len(pushed)} of {format_count(len(changes), 'change')}, which others may have",
@@ -107,10 +99,10 @@ def find_range(root: str) -> list[JjChange]:
 
 def _read_line(root: str, revset: str) -> list[JjChange]:
     """Return the changes of `revset`, oldest first; raise JjError unless they are one line, and can be rewritten."""
-    changes = read_changes(root, revset, NO_SNAPSHOT)[::-1]
+    changes = jj_run.read_changes(root, revset, jj_run.NO_SNAPSHOT)[::-1]
     below = None
     for change in changes:
-        name = change.change_id[:CHANGE_LENGTH]
+        name = change.change_id[: jj_run.CHANGE_LENGTH]
         obstacle = None
         if len(change.parents) != 1 or below not in (None, change.parents[0]):
             raise JjError(f"the changes are not one line: see {name}", hint="name a later change")
@@ -127,7 +119,7 @@ def _read_line(root: str, revset: str) -> list[JjChange]:
 
 
 def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
-    base, head = find_base(changes[0]), changes[-1].commit_id
+    base, head = jj_run.find_base(changes[0]), changes[-1].commit_id
     commits = read_commits_since(store, base, head, limit=len(changes))
     return CommitRange(base, head, tuple(commits), has_merges=False)
 
@@ -136,7 +128,7 @@ def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
 def take_change_snapshot(store: Repository, change: JjChange, apart: Collection[bytes]) -> Iterator[Snapshot]:
     """Yield a snapshot of the change without the new files `apart`, which stay in it."""
     branch = next(iter(change.bookmarks), None)
-    with take_jj_snapshot(store, change.commit_id, find_base(change), branch=branch) as snapshot:
+    with take_jj_snapshot(store, change.commit_id, jj_run.find_base(change), branch=branch) as snapshot:
         target = _make_target(snapshot.repository, change, apart)
         yield replace(snapshot, target=target, staged_tree=target)
 
@@ -145,7 +137,7 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
     """Return the tree of the change without the new files `apart`; new objects go where `scratch` writes them."""
     tree = f"{change.commit_id}^{{tree}}"
     if apart:
-        base = find_base(change) or scratch.empty_tree
+        base = jj_run.find_base(change) or scratch.empty_tree
         listing = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart)
         scratch.run("read-tree", tree)
         new = b"\0".join(set(apart) - set(listing.split(b"\0")))
@@ -194,9 +186,9 @@ class JjPublisher:
             if change.commit_id != made.commit:
                 break
             kept_count += 1
-        base = find_base(replaced[kept_count]) if replaced else self._snapshot.base
+        base = jj_run.find_base(replaced[kept_count]) if replaced else self._snapshot.base
         run = self._snapshot.run
-        with lock(self._root):
+        with jj_run.lock(self._root):
             hidden = HiddenOperations(self._root, run.repository)
             self._operation = hidden.start
             (now,) = hidden.read("@")
@@ -253,7 +245,7 @@ class JjPublisher:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:
-        return self._change_ids.get(commit, commit)[:CHANGE_LENGTH]
+        return self._change_ids.get(commit, commit)[: jj_run.CHANGE_LENGTH]
 
     @property
     def undo_hint(self) -> str:
@@ -264,4 +256,4 @@ class JjPublisher:
         moved = f"insert {format_count(len(prepared.commits), 'change')} below"
         if prepared.replaced:
             moved = f"rewrite {format_count(len(prepared.replaced), 'change')} below"
-        return f"{moved} {self._change.change_id[:CHANGE_LENGTH]}, which stays the working-copy commit"
+        return f"{moved} {self._change.change_id[: jj_run.CHANGE_LENGTH]}, which stays the working-copy commit"

@@ -12,15 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from smartcommit.patterns import compile_on_use
-from smartcommit.secrets.forms import (
-    RANDOM_LENGTH,
-    find_random,
-    has_mark,
-    is_placeholder,
-    is_prose_in_base64,
-    is_short_random,
-    tells_secret,
-)
+from smartcommit.secrets import forms
 from smartcommit.secrets.lines import redact_lines
 
 Value = TypeVar("Value")
@@ -149,7 +141,7 @@ def redact(text: str) -> str:
     """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
     text = _KEYS.sub(_redact_key, text)
     for kind, marks, pattern in _FORMS:
-        if has_mark(text, marks):
+        if forms.has_mark(text, marks):
             text = _redact_form(text, kind, pattern)
     return _TOKEN.sub(_redact_random, redact_lines(text))
 
@@ -175,36 +167,36 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
     secrets = []
     for kind, marks, pattern in _CERTAIN:
-        if not has_mark(text, marks):
+        if not forms.has_mark(text, marks):
             continue
-        secrets += [(kind, match[0]) for match in pattern.finditer(text) if not is_placeholder(match[0])]
+        secrets += [(kind, match[0]) for match in pattern.finditer(text) if not forms.is_placeholder(match[0])]
     return secrets
 
 
 def _redact_key(found: re.Match[str]) -> str:
     if found["certificate"]:
         return found[0]
-    if found["line"] and (_HASH.fullmatch(found["line"]) or not find_random(found["line"])):
+    if found["line"] and (_HASH.fullmatch(found["line"]) or not forms.find_random(found["line"])):
         return found[0]
     return _LINE_OF_KEY.sub(r"\1[redacted: private key]", found[0])
 
 
 def _redact_form(text: str, kind: str, pattern: re.Pattern[str]) -> str:
     def replace(found: re.Match[str]) -> str:
-        return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
+        return found[0] if forms.is_placeholder(found[0]) else f"[redacted: {kind}]"
 
     return pattern.sub(replace, text)
 
 
 def _redact_random(found: re.Match[str]) -> str:
     token, start = found[0], found.start()
-    if "BEGIN " in token or is_prose_in_base64(token):
+    if "BEGIN " in token or forms.is_prose_in_base64(token):
         return token
-    if len(token) < RANDOM_LENGTH:
+    if len(token) < forms.RANDOM_LENGTH:
         # Words with numbers resemble random text unless it is quoted.
         is_literal = {found.string[start - 1 : start], found.string[found.end() : found.end() + 1]} <= {"'", '"'}
-        return RANDOM if is_literal and is_short_random(token) else token
-    for begin, end in reversed(find_random(token)):
+        return RANDOM if is_literal and forms.is_short_random(token) else token
+    for begin, end in reversed(forms.find_random(token)):
         if not _is_identifier(found.string, start + begin, start + end):
             token = token[:begin] + RANDOM + token[end:]
     return token
@@ -222,5 +214,5 @@ def _is_identifier(text: str, begin: int, end: int) -> bool:
         if "hmac" not in beside.lower() and (_COMMIT.search(before) or _HASHED.search(beside)):
             return True
         lead = _LEAD.search(before)
-        return lead is None or not tells_secret(lead[0])
+        return lead is None or not forms.tells_secret(lead[0])
     return "://" in before and _LINKED_FILE.match(text, end) is not None

@@ -17,18 +17,8 @@ from smartcommit import DOCS, state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
+from smartcommit.setup import git_hooks
 from smartcommit.setup.direct_hooks import DirectHooks
-from smartcommit.setup.git_hooks import (
-    CONFIGURABLE,
-    DIRECT,
-    FRAMEWORKS,
-    GitHooks,
-    advise_path,
-    find_lefthook,
-    is_below,
-    list_settings,
-    read_version,
-)
 from smartcommit.setup.hook_scripts import MODULES, USUAL, is_ours, write_command
 from smartcommit.setup.pieces import PieceRecord
 from smartcommit.setup.pre_commit import Origin, PreCommitHooks
@@ -60,7 +50,7 @@ class ConfigHooks:
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Set the hooks `names` and again those that were here; raise SmartcommitError if that is not possible."""
-        if read_version() < CONFIGURABLE:
+        if git_hooks.read_version() < git_hooks.CONFIGURABLE:
             raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
         for name in MODULES:
             if name in names or name in self._find_files():
@@ -91,7 +81,7 @@ class ConfigHooks:
         """Return our hooks by their names, each with the file that it is in, which may be included."""
         listing = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
         files = {}
-        for scope, path, key, command in list_settings(listing):
+        for scope, path, key, command in git_hooks.list_settings(listing):
             name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
             if scope == "local" and name in MODULES and MODULES[name] in command:
                 files[name] = os.path.join(self._repository.worktree, path)
@@ -146,7 +136,7 @@ class Channels:
             if installed_names:
                 return channel, []
         owner = self._files.find_owner(names)
-        if owner is not None and read_version() >= CONFIGURABLE:
+        if owner is not None and git_hooks.read_version() >= git_hooks.CONFIGURABLE:
             return CONFIG, [f"{owner}, so its hooks stay as they are"]
         return FILES, []
 
@@ -158,13 +148,13 @@ class Channels:
 
     def _refuse_twice(self, names: Sequence[str], installed: dict[str, list[str]]) -> None:
         """Raise SmartcommitError if something that `install` has not made runs our hooks here: they would run twice."""
-        hooks = GitHooks(self._repository)
+        hooks = git_hooks.GitHooks(self._repository)
         for name in names:
             for runner in find_runners(hooks, name):
-                is_ours = runner.name in FRAMEWORKS and name in installed[PRE_COMMIT]
-                if runner.name not in (DIRECT, CONFIGURED) and not is_ours:
+                is_ours = runner.name in git_hooks.FRAMEWORKS and name in installed[PRE_COMMIT]
+                if runner.name not in (git_hooks.DIRECT, CONFIGURED) and not is_ours:
                     place = runner.path
-                    if is_below(place, self._repository.worktree):
+                    if git_hooks.is_below(place, self._repository.worktree):
                         place = os.path.relpath(place, self._repository.worktree)
                     raise SmartcommitError(
                         f"{runner.name} already runs {name} here, by '{place}'",
@@ -180,7 +170,7 @@ class LostHook(NamedTuple):
     hint: str
 
 
-def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
+def find_lost(hooks: git_hooks.GitHooks) -> Iterator[LostHook]:
     repository = hooks.repository
     record = state_files.load_json(repository.common_dir, RECORD, dict) or {}
     channel = record.get("channel")
@@ -197,8 +187,8 @@ def find_lost(hooks: GitHooks) -> Iterator[LostHook]:
             text = f"it was installed by 'smartcommit install --{channel}', and is gone"
         elif os.path.realpath(hooks.directory) != os.path.realpath(os.path.dirname(path)):
             text = f"git looks for hooks in '{hooks.directory}', so '{path}' does not run"
-            hint = advise_path(repository, hooks.directory)
-        elif find_lefthook(repository.worktree):
+            hint = git_hooks.advise_path(repository, hooks.directory)
+        elif git_hooks.find_lefthook(repository.worktree):
             text = f"lefthook has moved '{path}' away"
             hint = f"add lines to its configuration: {DOCS}/installing.md#lines-for-everybody"
         elif moved:

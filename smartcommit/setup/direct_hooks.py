@@ -24,25 +24,15 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.files import link
 from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
+from smartcommit.setup import hook_scripts as scripts
 from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, find_lefthook
-from smartcommit.setup.hook_scripts import (
-    GENERATED,
-    LEGACY,
-    MODULES,
-    find_kept_folder,
-    find_place,
-    has_mark,
-    is_ours,
-    is_unedited,
-    write_hook,
-)
 from smartcommit.setup.pieces import read_content
 
 _NEW = ".new"
 # The ending of the name under which a hook of ours that somebody has edited is kept.
 EDITED = ".edited"
 # What hooks of pre-commit and prek contain.
-_GENERATED = f"{GENERATED}pre".encode()
+_GENERATED = f"{scripts.GENERATED}pre".encode()
 # The option with which they run the hook that they have renamed.
 _RUNS_LEGACY = b"--hook-dir"
 # git's own examples, which no hook calls.
@@ -64,9 +54,9 @@ class DirectHooks:
 
     def list_installed(self) -> list[str]:
         installed = []
-        for name in MODULES:
+        for name in scripts.MODULES:
             path = os.path.join(self.folder, name)
-            if is_ours(path) or is_ours(path + LEGACY):
+            if scripts.is_ours(path) or scripts.is_ours(path + scripts.LEGACY):
                 installed.append(name)
         return installed
 
@@ -78,7 +68,7 @@ class DirectHooks:
             return "lefthook moves hooks away that are not its own"
         for name in names:
             hook = os.path.join(self.folder, name)
-            if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
+            if find_kept(hook) is not None or (os.path.lexists(hook) and not scripts.is_ours(hook)):
                 return f"this repository has a {name} hook already"
         return None
 
@@ -100,7 +90,7 @@ class DirectHooks:
         for name in names:
             path = os.path.join(self.folder, name)
             _sweep(path)
-            _install_one(path, write_hook(name, self.folder))
+            _install_one(path, scripts.write_hook(name, self.folder))
             _sweep(path)
             kept = find_kept(path)
             if kept is None:
@@ -117,7 +107,7 @@ class DirectHooks:
         reports = []
         if self.list_installed():
             reports.append(f"removed the hooks from '{self.folder}'")
-        for name in MODULES:
+        for name in scripts.MODULES:
             path = os.path.join(self.folder, name)
             _sweep(path)
             if _uninstall_one(path):
@@ -131,7 +121,7 @@ class DirectHooks:
 
 
 def find_kept(path: str) -> str | None:
-    kept = find_place(path)
+    kept = scripts.find_place(path)
     if os.path.lexists(kept) and not _is_link_back(kept, os.path.dirname(path)):
         return kept
     return None
@@ -148,7 +138,7 @@ def _install_one(path: str, script: bytes) -> None:
     # A full disk must not leave the repository without its hook.
     _create(new, script)
     try:
-        if before is not None and has_mark(before.content):
+        if before is not None and scripts.has_mark(before.content):
             new_files += _keep_edited(place, before)
         elif before is not None:
             new_files.append(_keep(path, place))
@@ -165,16 +155,16 @@ def _find_target(path: str) -> str:
     They rename a hook of ours that they find at `path`, over the one that they have renamed before.
     """
     hook = _read(path)
-    if hook is None or has_mark(hook.content):
+    if hook is None or scripts.has_mark(hook.content):
         return path
-    if (_GENERATED in hook.content and _RUNS_LEGACY in hook.content) or is_ours(path + LEGACY):
-        return path + LEGACY
+    if (_GENERATED in hook.content and _RUNS_LEGACY in hook.content) or scripts.is_ours(path + scripts.LEGACY):
+        return path + scripts.LEGACY
     return path
 
 
 def _keep(path: str, place: str) -> str:
     """Give the hook at `place` also the name by which `path` is kept; raise SmartcommitError if that is taken."""
-    folder, kept = os.path.dirname(path), find_place(path)
+    folder, kept = os.path.dirname(path), scripts.find_place(path)
     if find_kept(path) is not None:
         raise SmartcommitError(
             f"cannot keep '{path}': '{kept}' has the hook that was kept before",
@@ -183,9 +173,9 @@ def _keep(path: str, place: str) -> str:
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     for name in os.listdir(folder):
         beside = os.path.join(folder, name)
-        if beside != path and not name.endswith(_EXAMPLE) and not is_ours(beside):
+        if beside != path and not name.endswith(_EXAMPLE) and not scripts.is_ours(beside):
             with suppress(FileExistsError):
-                link(_find_link_target(beside), find_place(beside))
+                link(_find_link_target(beside), scripts.find_place(beside))
     if os.path.islink(kept):  # ours to the hook itself, from when another one was kept
         os.unlink(kept)
     _link(place, kept)
@@ -215,13 +205,13 @@ def _uninstall_one(path: str) -> bool:
     """Remove ours for `path`, and return whether the hook that was there is back."""
     is_back = False
     # pre-commit may have renamed ours just now: it will write to `path` then, whatever is there.
-    places = [place for place in (path, path + LEGACY) if is_ours(place)]
+    places = [place for place in (path, path + scripts.LEGACY) if scripts.is_ours(place)]
     if not places and find_kept(path) is not None:
         places = [path]
     for place in places:
         hook = _read(place)
         kept = find_kept(path)
-        if hook is not None and not has_mark(hook.content):
+        if hook is not None and not scripts.has_mark(hook.content):
             continue
         if hook is not None:
             _keep_edited(place, hook)
@@ -236,18 +226,18 @@ def _uninstall_one(path: str) -> bool:
 def _sweep(path: str) -> None:
     """Remove what a command that was killed has left of the hook `path`: ours, or the second name of what is there."""
     new, kept = path + _NEW, find_kept(path)
-    if os.path.isfile(new) and (is_ours(new) or not read_content(new)):
+    if os.path.isfile(new) and (scripts.is_ours(new) or not read_content(new)):
         os.unlink(new)
     if kept is None:
         return
     is_copy = read_content(kept) == read_content(path) != b""
-    if is_copy or is_ours(kept) or _identify(kept) in (_identify(path), _identify(path + LEGACY)):
+    if is_copy or scripts.is_ours(kept) or _identify(kept) in (_identify(path), _identify(path + scripts.LEGACY)):
         os.unlink(kept)
 
 
 def _keep_edited(path: str, hook: HookFile) -> list[str]:
     """Give a hook of ours that somebody has edited another name too; return that, if it was edited."""
-    if is_unedited(hook.content):
+    if scripts.is_unedited(hook.content):
         return []
     names = (f"{path}{EDITED}{number or ''}" for number in count())
     kept = next(name for name in names if not os.path.lexists(name))
@@ -257,7 +247,7 @@ def _keep_edited(path: str, hook: HookFile) -> list[str]:
 
 def _drop_links(folder: str) -> None:
     """Remove our links to what is in the hook directory `folder`, and the directory of kept hooks if it is empty."""
-    beside = find_kept_folder(folder)
+    beside = scripts.find_kept_folder(folder)
     if not os.path.isdir(beside) or os.path.islink(beside):
         return
     names = os.listdir(beside)

@@ -9,16 +9,8 @@ from typing import NamedTuple
 from smartcommit.errors import LockedError, SplitError
 from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_with_backoff
 from smartcommit.git.repo import Repository
-from smartcommit.git.transaction import journal
+from smartcommit.git.transaction import journal, move
 from smartcommit.git.transaction.journal import Journal, SplitRun, sweep
-from smartcommit.git.transaction.move import (
-    check_index_path,
-    choose_index,
-    finish,
-    index_holds,
-    is_complete,
-    list_ref_locks,
-)
 
 
 class RecoveredSplit(NamedTuple):
@@ -61,7 +53,7 @@ def check_unlocked(repository: Repository) -> None:
     names = []
     for entry in _list_unfinished(repository):
         names += [name for name, _, _ in entry.refs]
-    locks = [FileLock(repository.index).path, *list_ref_locks(repository, names)]
+    locks = [FileLock(repository.index).path, *move.list_ref_locks(repository, names)]
     held: list[str] = []
     for _ in retry_with_backoff(TIMEOUT):
         held = [lock for lock in locks if os.path.exists(lock)]
@@ -84,14 +76,14 @@ def _list_unfinished(repository: Repository) -> list[Journal]:
 def _recover_run(run: SplitRun, entry: Journal) -> bool:
     """Finish the run, which we own now, or roll it back; return whether the split is in effect."""
     repository = run.repository
-    check_index_path(repository, entry)
-    complete = is_complete(run, entry)
+    move.check_index_path(repository, entry)
+    complete = move.is_complete(run, entry)
     # Without its lock the index was installed already, or is open to others: what they staged must not be lost.
-    is_unlocked = complete and not FileLock(repository.index).was_taken_with(choose_index(run, entry))
-    if is_unlocked and not index_holds(run, entry.staged_tree) and not index_holds(run, entry.index_tree):
+    is_unlocked = complete and not FileLock(repository.index).was_taken_with(move.choose_index(run, entry))
+    if is_unlocked and not move.index_holds(run, entry.staged_tree) and not move.index_holds(run, entry.index_tree):
         raise SplitError(
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
         )
-    finish(run, entry, complete=complete)
+    move.finish(run, entry, complete=complete)
     return entry.is_in_effect(complete=complete)
