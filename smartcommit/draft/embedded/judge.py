@@ -79,8 +79,15 @@ _PAIR_LENGTH = 60
 _LEAST_SAID = 0.25
 _FEATURE_WEIGHT = 0.7  # of the chance that the change is a feature, in the prior of a new name
 _LEAST_FEATURE = 0.2  # the chance above which it counts
+_PRIOR_OF_BEST_NEW = 0.45  # at least, where no other statement is as strong, whatever the change is
 _STRENGTH_OF_NEW = 0.69  # the most that it is worth: what a branch says comes before
 _GROWTH = 0.8  # of the strength of a statement with its share of the change
+# In a change of so few files and lines, what the best statement leaves out is little, if no other one says it: its
+# share counts for less then.
+_FILES_OF_SMALL = 2
+_LINES_OF_SMALL = 8
+_GROWTH_OF_SMALL = 0.5
+_PART_OF_SMALL = 0.2
 _WORDS = 9  # after which the strength falls
 _COST_OF_WORD = 0.02
 # Factors of strength in a change of many files.
@@ -158,7 +165,12 @@ class Judge:
     @cached_property
     def strength(self) -> float:
         """How likely a reader is to keep the best statement, from 0 to 1."""
-        return self.rate(self.statements[0])
+        best = self.statements[0]
+        prior = max(best.kind.prior, _PRIOR_OF_BEST_NEW) if best.kind.is_new else best.kind.prior
+        is_small = len(self.view.change.files) <= _FILES_OF_SMALL and self.view.lines <= _LINES_OF_SMALL
+        if is_small and not (best.kind.is_title or self._can_say_rest(best, _PART_OF_SMALL)):
+            return self._rate(best, prior, _GROWTH_OF_SMALL)
+        return self._rate(best, prior, _GROWTH)
 
     @cached_property
     def is_weak(self) -> bool:
@@ -207,11 +219,11 @@ class Judge:
         is_half = chosen.kind.prior >= _TELLING_PRIOR and reach >= _MOST_OF_CHANGE
         return not (is_half and self.view.is_in_one_place and not self._can_say_rest(chosen))
 
-    def _can_say_rest(self, chosen: Statement) -> bool:
-        """Whether another statement, with other names, says a part of the change as well."""
+    def _can_say_rest(self, chosen: Statement, part: float = _PART_OF_CHANGE) -> bool:
+        """Whether another statement, with other names, says such a `part` of the change as well."""
         names = _find_names(chosen.text)
         for other in self.statements:
-            is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= _PART_OF_CHANGE
+            is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= part
             if is_telling and names.isdisjoint(_find_names(other.text)):
                 return True
         return False
@@ -228,11 +240,13 @@ class Judge:
 
     def rate(self, statement: Statement) -> float:
         """Return how likely a reader is to keep a statement: by its kind, its share of the change, and its length."""
+        return self._rate(statement, statement.kind.prior, _GROWTH)
+
+    def _rate(self, statement: Statement, prior: float, growth: float) -> float:
         kind, files = statement.kind, len(self.view.change.files)
-        prior = kind.prior
         if kind.is_new:
             prior += _FEATURE_WEIGHT * max(0.0, min(rate_feature(self.chances), self.feature) - _LEAST_FEATURE)
-        strength: float = prior * min(1.0, statement.share) ** _GROWTH
+        strength: float = prior * min(1.0, statement.share) ** growth
         strength -= _COST_OF_WORD * max(0, len(statement.text.split()) - _WORDS)
         if kind.is_title and statement.share < _LEAST_OF_TITLE:
             return 0.0
@@ -240,7 +254,7 @@ class Judge:
             strength *= _TITLE_OF_MANY
         if kind.is_whole:
             return strength
-        strength *= self.view.share_of_core**_GROWTH
+        strength *= self.view.share_of_core**growth
         if files >= MANY_FILES and statement.share < _ALL_BUT_DETAILS:
             strength *= _OF_MANY
         return min(strength, _STRENGTH_OF_NEW) if kind.is_new else strength

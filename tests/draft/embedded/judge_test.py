@@ -8,8 +8,11 @@ from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
-BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
+BODY = [f"    record_host_number(hosts[{number}])" for number in range(9)]
 ONE_FILE = [make_diff("a.py", make_hunk(BODY))]
+SMALL = [make_diff("a.py", make_hunk(BODY[1:]))]
+TWO_SMALL = [make_diff("a.py", make_hunk(BODY[5:])), make_diff("b.py", make_hunk(BODY[5:]))]
+THREE_SMALL = [*TWO_SMALL, make_diff("c.py", make_hunk(BODY[:1]))]
 MANY = [make_diff(f"{name}.py", make_hunk(BODY)) for name in "abcdefghi"]
 DOCUMENTS = [make_diff("README.md", make_hunk(BODY))]
 BESIDE = [make_diff("a.py", make_hunk(BODY)), make_diff("Makefile", make_hunk(BODY))]
@@ -76,6 +79,10 @@ def test_a_summary_is_chosen(said: list[Said], chosen: str, is_weak: bool, is_op
     (ONE_FILE, ("add hosts", 0.5, 1.0), 0.5),
     (ONE_FILE, ("add hosts", 0.5, 3.0), 0.5),
     (ONE_FILE, ("add hosts", 0.5, 0.5), 0.287),
+    (SMALL, ("add hosts", 0.5, 0.5), 0.354),
+    (TWO_SMALL, ("add hosts", 0.5, 0.5), 0.354),
+    (THREE_SMALL, ("add hosts", 0.5, 0.5), 0.287),
+    (SMALL, ("add hosts", 0.5, 0.5, TITLE), 0.287),
     (ONE_FILE, (" ".join("abcdefghi"), 0.5, 1.0), 0.5),
     (ONE_FILE, (" ".join("abcdefghijk"), 0.5, 1.0), 0.46),
     (ONE_FILE, ("add hosts", 0.5, 0.5, TITLE), 0.287),
@@ -89,11 +96,20 @@ def test_a_statement_is_rated(diffs: list[FileDiff], said: Said, strength: float
     assert round(judge(said, diffs=diffs).strength, 3) == strength
 
 
-@rows(("chance", "more"), (0.1, 0.0), (0.2, 0.0), (0.4, 0.14), (1.0, 0.69 - NEW_DEFINITION.prior))
-def test_a_new_name_is_the_summary_of_a_feature(chance: float, more: float) -> None:
+@rows(("other", "strength"), (("sort names", 0.5, 0.2), 0.287), (("sort names", 0.5, 0.19), 0.354), (PLACE, 0.354))
+def test_what_another_statement_says_of_a_small_change_is_no_detail(other: Said, strength: float) -> None:
+    judged = judge(("add hosts", 0.5, 0.5), other, diffs=SMALL)
+    assert round(judged.strength, 3) == strength
+
+
+@rows(("chance", "rated", "strength"), (0.1, 0.25, 0.45), (0.2, 0.25, 0.45), (0.4, 0.39, 0.59), (1.0, 0.69, 0.69))
+def test_a_new_name_is_the_summary_of_a_feature_or_where_nothing_else_is(
+    chance: float, rated: float, strength: float
+) -> None:
     view, chances = ChangeView(ChangeFacts(ONE_FILE)), {"fix": 1 - chance, "feature": chance}
-    strength = Judge(view, [Statement(["add hosts"], NEW_DEFINITION, 1.0)], chances).strength
-    assert round(strength, 3) == round(NEW_DEFINITION.prior + more, 3)
+    new = Statement(["add hosts"], NEW_DEFINITION, 1.0)
+    judged = Judge(view, [new], chances)
+    assert (round(judged.rate(new), 3), round(judged.strength, 3)) == (rated, strength)
     same = Statement(["add hosts"], Kind(NEW_DEFINITION.prior), 1.0)
     assert Judge(view, [same], chances).strength == NEW_DEFINITION.prior
 
