@@ -69,7 +69,13 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
         if start == 1 and alias != other:
             yield Edit("alias", alias, other)
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
-        yield Edit("package", text_gone, text, program)
+        name, sign, version = text.partition("==")
+        if sign and name == text_gone:
+            yield Edit("pinned", text_gone, version, name)
+        elif text_gone.partition("==")[::2] == (text, text_gone.removeprefix(f"{text}==")):
+            yield Edit("unpinned", text_gone, text, text)
+        else:
+            yield Edit("package", text_gone, text, program)
     elif gone and come and is_other and all(names) and names[0] != names[1]:
         yield Edit("program", *names)
     elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):

@@ -72,8 +72,8 @@ _HOLDERS = tuple(
         ("(", r".*(?:=|:|>) ?(?:\w+\.)?(?:Seq|List|Set|Array|(?:mutable)?[lL]istOf|setOf|arrayOf|asList)", LIST),
         # `} else if (`, `switch (`
         ("(", r"(?:.*[^\w.$>]|)(?:if|elif|elsif|while|unless|until|switch|when|catch|for|foreach|match)", CONDITION),
-        # `x = cart.items.add(`, `Vec::new(`, `get(a).find(`
-        ("(", r"(?:.*[^\w.$>:-]|.*[)\]]\.)?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
+        # `x = cart.items.add(`, `Vec::new(`, `get(a).find(`, `.find(` on a line of its own
+        ("(", r"(?:.*[^\w.$>:-]|.*[)\]]\.|\??\.)?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
         # `names = (`, `for x in (`, `return (`
         ("(", r".*(?:=|\bin|\breturn|:=)", LIST),
         ("(", r".*", GROUP),
@@ -82,8 +82,11 @@ _HOLDERS = tuple(
         # `return [`, `x not in [`
         ("[", r".*\b(?:return|in|case|yield|and|or|not|with .*;)\s?", LIST),
         ("[", r".*", INDEX),
-        # `{` that begins a line, `return {`, `x = {`, `call({`, `...{`
-        ("{", r"|(?:.*\W|)return|.*(?:(?<![=<>!])=|:|[(,\[?&]|\|\||\.\.\.)", MAPPING),
+        # `{` that begins a line, `return {`, `x = {`, `call({`, `Partial<{`, `...{`
+        ("{", r"|(?:.*\W|)return|.*(?:(?<![=<>!])=|:|[(,\[?&<]|\|\||\.\.\.)", MAPPING),
+        # `x := []string{`, `map[string]bool{`, but not `func names() []string {`
+        ("{", r"(?!.*\bfunc\b).*(?<![\w)])\[\d*\][*\w.]+", LIST),
+        ("{", r"(?!.*\bfunc\b).*\bmap ?\[\w+\][*\w.\[\]]+", MAPPING),
         # `return Cart {`, `x := &shop.Cart{`
         ("{", r"(?:.*(?:=|return|&|\()\s*)?((?:\w+(?:::|\.))*[A-Z]\w*|(?<=[=&] )[\w.]+)(?:<.*>)?", MAPPING),
         # `[]struct{ a int }{`

@@ -74,6 +74,8 @@ _COMMENTED = compile_on_use(
 )
 # What says in a documentation that something is deprecated.
 _DEPRECATED = compile_on_use(r"@deprecated\b|\bDeprecated:|\.\. deprecated::")
+# What says who may use a file.
+_LICENSED = compile_on_use(r"(?i)\bcopyright (?:\(c\)|\u00a9|\d)|SPDX-License-Identifier:")
 _MARKS_OF_DOCUMENTATION = ('"""', "'''", "/**", "///", "//!", "@doc", "@moduledoc")
 
 TYPE_CHECKING = False
@@ -345,6 +347,8 @@ class _HunkReader:
             old, new = [_name_directive(text) for text in old], [_name_directive(text) for text in new]
             if old == new:
                 role = "layout"
+        elif _LICENSED.search(" ".join(new or old)) and not (old and new):
+            role = "copyright"
         elif any(_DEPRECATED.search(text) for text in new) and not any(_DEPRECATED.search(text) for text in old):
             return [self._make("deprecated", "", self._find_documented() or self._place, len(new))]
         elif is_documentation and not (old and new) and self._is_part(texts):

@@ -93,8 +93,8 @@ _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[
 # An attribute whose value says when, or for what, an element is there: of Vue, Alpine and Angular.
 _DIRECTIVE = compile_on_use(r"(?:v|x)-(?:if|else-if|show|for)=|@\w")
 # A variable of the environment that code reads.
-_ENVIRONMENT = compile_on_use(
-    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.Getenv|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
+ENVIRONMENT = compile_on_use(
+    r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.(?:Getenv|LookupEnv)|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
     r"([A-Z][A-Z0-9_]*)\b"
 )
 # A line that handles errors.
@@ -179,7 +179,7 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
     old, new = list_texts(spot.old), list_texts(spot.new)
     is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
     text = write(spot.new)
-    environment = _ENVIRONMENT.search(text) if "env" in text.lower() else None
+    environment = ENVIRONMENT.search(text) if "env" in text.lower() else None
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
     elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
@@ -344,6 +344,13 @@ def _is_conditional(spot: Spot) -> bool:
     return _CONDITIONAL.match(write(spot.head)) is not None
 
 
+def _is_asked(spot: Spot) -> bool:
+    """Whether the place is in what a value is chosen by, `a ? b : c`, or in the guard of a case, `x if a => b`."""
+    behind = write([token for token in spot.after if token.line == spot.line])
+    is_guard = "if" in list_texts(spot.head) and "=>" in behind
+    return is_guard or (spot.holder.kind != CALL and " ? " in behind and " : " in behind)
+
+
 def _read_condition(spot: Spot) -> Iterator[Edit]:
     """A part of a condition that came or went, or a condition or a comparison that changed."""
     head = CHECK.match(write(spot.moved)) if not spot.head else None
@@ -356,7 +363,7 @@ def _read_condition(spot: Spot) -> Iterator[Edit]:
     is_conditional = _is_conditional(spot)
     # `x or []` is a value with its default.
     is_returned = joints and spot.head and spot.head[0].text == "return" and spot.following not in ("[", "{")
-    in_condition = is_conditional or is_returned
+    in_condition = is_conditional or is_returned or (joints and _is_asked(spot))
     if in_condition and joints and is_balanced(moved):
         part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
         text = write(part)

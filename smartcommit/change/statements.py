@@ -28,7 +28,7 @@ from smartcommit.change.edits import (
     make_entries,
     write_entry,
 )
-from smartcommit.change.roles import CHECK, unwrap
+from smartcommit.change.roles import CHECK, ENVIRONMENT, unwrap
 from smartcommit.change.text import count_indent, drop_parentheses, is_import, mentions
 from smartcommit.change.tokens import (
     CLOSING,
@@ -115,6 +115,10 @@ _FORMS = {
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9, " = "),
         ("signature", r"(?P<name>[a-z][\w']*) :: ", 3, " :: "),
+        # What gets the result of a call of itself, or on itself.
+        ("method", rf"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?!append\b)(?P<name>{_PATH})"
+            r"\((?P=holder)[,)].*", 4, "= "),
+        ("method", r"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?P=holder)\.(?P<name>\w+)\(.*", 4, "= "),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
         ("variable", r"(?P<name>\w+)\??: [^=,;{}()]{1,80};?\Z", 1, ": "),
         ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9, "/"),
@@ -122,7 +126,7 @@ _FORMS = {
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
         ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4, ":"),
         ("call", r"(?:await |defer |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
-            rf"(?P<name>{_PATH})\(.*\)[;,?]*\Z", 9),
+            rf"(?P<name>{_PATH})\(.*\)[;,?.]*\Z", 9),
         ("created", rf"new (?P<name>{_PATH})\(.*\);?\Z", 9, "new "),
     ),
     YAML: _list_forms(
@@ -140,6 +144,7 @@ _FORMS = {
         ("section", r"\[+\s*(?P<name>[^\]\n]*?\w[^\]\n]*?)\s*\]+(?:\n(?s:.*))?\Z", 400),
         ("setting", r"(?P<holder>[a-z_]+(?: [\w-]+)?) (?P<value>[^ =;{]+);\Z", 1),
         ("setting", r"(?:export )?[\"']?(?P<holder>[\w./:-]+)[\"']?\s*[:?+]?=\s*(?P<value>.*?)[,;]?\Z", 400),
+        ("setting", r"[\"']?(?P<holder>[\w./:-]+)[\"']?\s*=\s*(?P<value>[\[{](?s:.*)[\]}])\Z", 400),
     ),
     ELEMENTS: _list_forms(
         ("requirement", r"<(?P<holder>dependency|plugin|extension)>(?s:.*)<artifactId>(?P<name>[^<]+)</",
@@ -189,6 +194,7 @@ _ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
 _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
+_LINES_OF_READING = 4  # that read a variable of the environment and do little else
 # What a condition before some lines tells apart: a type, a literal, or something that may be missing.
 _HANDLED = compile_on_use(
     r"\(?(?:isinstance\([\w.]+, (?P<type>\w[\w.]*)\)|[\w$.]+ (?:instanceof|is) (?P<kind>[A-Z][\w.]*)"
@@ -378,6 +384,9 @@ def _read_statement(block: Block) -> Edit:
         text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text
     if edit.role == OTHER:
         edit = _read_form(block, text) or edit
+    environment = ENVIRONMENT.search(text) if block.spot.new and len(block.lines) <= _LINES_OF_READING else None
+    if environment and edit.role in (OTHER, "variable"):
+        edit = block.make("environment", environment[1])
     edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
     if edit.role in ("annotation", "derive", "skip", "option") and first.lstrip()[:1] in ("@", "#", "["):
         edit.holder = find_defined(language, block.below)
@@ -490,6 +499,8 @@ def _read_yaml(block: Block, edit: Edit) -> Edit:
         edit.role = "step"
     if parent == "on" or (edit.role == "key" and parent in NOUNS and edit.lines > 1):
         edit.role, parent = "definition", NOUNS[parent]
+    if "if" in (edit.holder, edit.new, edit.old) and edit.role in ("setting", "key"):
+        return block.make("precondition", "if", "" if parent in _NAMELESS else parent)
     if edit.role == "key" and (edit.new or edit.old) in _OF_STEPS:
         edit.role = OTHER
     if edit.new in ("env", "with") and edit.lines == 2:

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.documents import list_headings, quote_title
 from smartcommit.change.facts import FileFacts, find_kinds
+from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.reading import DOCUMENTS
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
-from smartcommit.change.wording import join_safe, pluralize
+from smartcommit.change.wording import join_names, join_safe, pluralize
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
+from smartcommit.patterns import compile_on_use
 
 _SECTIONS = Kind(0.65, types=("docs",))
+_RELEASE = compile_on_use(r"v?\d+\.\d+[\w.+-]*")
 _LENGTH = 40  # of a heading that is named
 
 
@@ -52,6 +55,11 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                         if file not in holders:
                             holders.append(file)
                 lines += current in new and not says_nothing(line.strip())
+    releases = [found[0] for heading in new if (found := _RELEASE.search(heading))]
+    if all(is_changelog(file.path) for file in holders):
+        if 0 < len(releases) <= NAMES_LISTED:
+            yield Statement([f"add changelog for {join_names(releases)}"], _SECTIONS, view.share(lines))
+        return
     if 0 < len(new) <= NAMES_LISTED:
         titles = [quote_title(heading) for heading in new]
         text = f"add {join_safe(titles, _LENGTH)} {pluralize('section', len(new))}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
-from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS
+from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS, is_changelog
 from smartcommit.change.text import find_names, is_import, mentions, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
@@ -118,7 +118,10 @@ SAYINGS = {
     "conditional": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.24),
     "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
-    "copyright": Saying("", "", "update the copyright notice{in}", 0.7),
+    "copyright": Saying(
+        "add a license header{to}", "remove the license header{from}", "update the copyright notice{in}", 0.7,
+        ("chore", "docs", "style"),
+    ),
     "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),
     "declaration": Saying("add {new}{to}", "remove {old}{from}", "", 0.6),
     "created": Saying("create {new}{in}", "no longer create {old}{in}", "", 0.65),
@@ -176,8 +179,10 @@ SAYINGS = {
     "package": Saying("install {new}{in}", "stop installing {old}{in}", "install {new} instead of {old}{in}", 0.75),
     "parameter": Saying("add {new} parameter{to}", "remove {old} parameter{from}", "rename {old} to {new}{in}", 0.7),
     "plugin": Saying("add {new} plugin", "remove {old} plugin", "", 0.7, _UPKEEP),
+    "unpinned": Saying("", "", "unpin {holder}{in}", 0.75, _UPKEEP),
     "pin": Saying("pin {new} to a digest{in}", "", "", 0.8, _UPKEEP),
     "pinned": Saying("", "", "pin {holder} to {new}{in}", 0.75, _UPKEEP),
+    "precondition": Saying("add a condition{to}", "remove the condition{of}", "", 0.65, _UPKEEP),
     "prerequisite": Saying("run {new} before {holder}", "no longer run {old} before {holder}", "", 0.7, _UPKEEP),
     "propagated": Saying("", "", "return errors instead of panicking{in}", 0.65, _FIX),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
@@ -227,7 +232,8 @@ _NAMED = list_words(
     "annotation attribute await call callee case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
     "export field heading implemented import import-source include key link message missing modifier option "
-    "helper marked parameter rename requirement returned route rule section signature skip spelling step task"
+    "environment helper marked parameter precondition rename requirement returned route rule section signature skip "
+    "spelling step task used"
 )
 # The classes of types of what went.
 _TYPES_WENT = {
@@ -244,10 +250,10 @@ _MODIFIED = {
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of which more than a sentence names are counted.
 _COUNTED = {"item", "key", "field", "row"}
-_PROSE = {"comment", "dead-code", "docstring", "documentation", "extended"}
+_PROSE = {"comment", "copyright", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words(
-    "commented dead-code comparison condition formatting spelling message link repeated semicolon"
+    "commented dead-code comparison condition formatting spelling message link precondition repeated semicolon"
 )
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
@@ -271,19 +277,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     """Yield what the edits are; equal ones in several places, and several of one place, are one statement."""
     # Replacements need the edits as they are: those that are one get another role below.
     replacements = list(say_replacement(view))
-    claims = [Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
-    claims = [claim for claim in claims if claim.file not in view.change.translations]
-    if not {claim.edit.role for claim in claims} <= _PROSE:
-        claims = [claim for claim in claims if claim.edit.role not in _PROSE]
-    # Beside other edits it needs no words.
-    claims = [claim for claim in claims if claim.edit.role != "formatting"] or claims
-    defined: set[str] = set()
-    for file in view.change.files:
-        defined.update([symbol.name for symbol in file.symbols.added if symbol.kind != "key"])
-    for claim in claims:
-        if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
-            claim.edit.role = OTHER  # what is listed follows from its definition
-    claims = join_related(claims, view)
+    claims = join_related(_list_claims(view), view)
     # What only moved needs no words.
     moved = sum(claim.lines for claim in claims if claim.edit.role == "layout")
     claims = [claim for claim in claims if claim.edit.role != "layout"]
@@ -319,6 +313,28 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             if 1 < len(part) <= _OBJECTS:
                 yield from _state_together([_state(view, [same], total) for same in part], least)
     yield from replacements
+
+
+def _list_claims(view: ChangeView) -> list[Claim]:
+    """Return the edits that say something beside the others."""
+    claims = [Claim(file, edit, edit.lines) for file, edit in view.edits if edit.role != "layout"]
+    claims = [claim for claim in claims if claim.file not in view.change.translations]
+    if not {claim.edit.role for claim in claims} <= _PROSE:
+        claims = [claim for claim in claims if claim.edit.role not in _PROSE]
+    # Beside other edits it needs no words.
+    claims = [claim for claim in claims if claim.edit.role != "formatting"] or claims
+    defined: set[str] = set()
+    for file in view.change.files:
+        defined.update([symbol.name for symbol in file.symbols.added if symbol.kind != "key"])
+    for claim in claims:
+        if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
+            claim.edit.role = OTHER  # what is listed follows from its definition
+        elif claim.edit.role == "setting" and claim.edit.holder == claim.edit.new:
+            # `core: core` hands on what is there, and as data it is an entry.
+            claim.edit.role, claim.edit.holder = OTHER if claim.file.language.name else "key", ""
+        elif claim.edit.role == "section" and is_changelog(claim.file.path):
+            claim.edit.role = OTHER  # the version says more
+    return claims
 
 
 def _key(edit: Edit, saying: Saying) -> tuple[str, ...]:
@@ -406,7 +422,6 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or any(each.startswith((":", "=", "(")) or each.endswith((").", " ||", " &&", " or", " and")) for each in said)
         or any(len(each) > _OBJECT_LENGTH for each in said)
         or edit.holder in _LITERALS
-        or (edit.role == "setting" and edit.holder == edit.new and claim.file.kind == SOURCE)
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
@@ -594,6 +609,11 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
     if first.role == "setting" and first.holder.isupper() and group[0][0].file.kind == SOURCE:
         # A constant that is new has no value before.
         template = "add {holder}{to_file}"
+    if first.role == "assignment" and not first.place and first.lines > 1:
+        # What is made outside of a function, on several lines, is new.
+        template = "add {new}{to_file}" if first.act == "came" else "remove {old}{from_file}"
+    if first.role == "value" and first.holder == "if":
+        template = "change the condition{in}"
     if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
         template = "pass {new} instead of {old}{to}"
     if first.role == "helper" and (not first.place or first.holder.count(" ") > 1):

@@ -121,6 +121,8 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         old, new = make_printable(first.old), make_printable(first.new)
         text = f"{_choose_verb([first])} a version in {file_names(files)}"
         texts = [f"{text} from {old} to {new}", text]
+    if len(files) == 1 and files[0].path.endswith(b".pre-commit-config.yaml"):
+        texts = ["update pre-commit hooks"]
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
