@@ -36,7 +36,7 @@ from smartcommit.draft.request import read_request  # noqa: E402
 from smartcommit.errors import SmartcommitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs  # noqa: E402
 from smartcommit.git.hunks import Unit  # noqa: E402
-from smartcommit.git.objects import read_blobs  # noqa: E402
+from smartcommit.git.objects import read_objects  # noqa: E402
 from smartcommit.git.query import make_log_command  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.git.snapshot import Snapshot  # noqa: E402
@@ -248,7 +248,7 @@ def _number_lines(repository: Repository, first: dict[bytes, FileChange]) -> dic
     """Return for each line of the old texts `-` and its number; later, a line that is added is `+` and its commit."""
     texts: dict[bytes, list[tuple[str, int]]] = {path: [] for path in first}
     old = [change for change in first.values() if change.old_mode in REGULAR]
-    for change, content in zip(old, read_blobs(repository, [change.old_id for change in old]), strict=True):
+    for change, content in zip(old, read_objects(repository, [change.old_id for change in old]), strict=True):
         count = content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
         for number in range(1, count + 1):
             texts[change.path].append(("-", number))

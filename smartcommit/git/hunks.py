@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, LineNumbers, read_change
-from smartcommit.git.objects import read_blobs
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 
 Kind = Literal["file", "text", "mode"]
@@ -116,7 +116,7 @@ def read_contents(repository: Repository, diffs: Iterable[FileDiff]) -> Contents
     oids: list[str] = []
     for diff in chosen:
         oids += (diff.change.old_id, diff.change.new_id)
-    blobs = read_blobs(repository, oids)
+    blobs = read_objects(repository, oids)
     return {diff.change.path: (next(blobs), next(blobs)) for diff in chosen}
 
 

@@ -159,14 +159,14 @@ def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
     return [int(part) for part in listing.split()]
 
 
-def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
-    for oid, size, stream in _open_blobs(repository, oids):
+def read_objects(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
+    for oid, size, stream in _open_objects(repository, oids):
         yield _read_exactly(oid, stream, size)
 
 
 def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[int, bytes]]:
     """Yield the contents of the blobs `oids` in overlapping parts, each with its blob's position; one process."""
-    for position, (oid, size, stream) in enumerate(_open_blobs(repository, oids)):
+    for position, (oid, size, stream) in enumerate(_open_objects(repository, oids)):
         left, seen = size, b""
         while left:
             data = _read_exactly(oid, stream, min(left, _PART_SIZE))
@@ -186,8 +186,8 @@ def _make_unreadable_error(oid: str) -> GitError:
     return GitError(f"cannot read object '{oid}'", status=1, hint="run 'git fsck'")
 
 
-def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Yield each of the blobs `oids` with its size and the stream to read it from, up to the blob's end."""
+def _open_objects(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Yield each of `oids` with its object's size and the stream to read it from, up to its end."""
     if not oids:
         return
     command = ("git", "cat-file", "--batch", "--buffer")
@@ -201,7 +201,7 @@ def _open_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[s
             assert process.stdout is not None
             for oid in oids:
                 fields = process.stdout.readline().split()
-                if len(fields) != 3 or fields[1] != b"blob":
+                if len(fields) != 3:  # there is no such object
                     raise _make_unreadable_error(oid)
                 yield oid, int(fields[2]), process.stdout
                 process.stdout.read(1)  # the newline after each

@@ -129,13 +129,11 @@ class LLMClient:
             return render_conversation(safe["messages"])
         return json.dumps(safe, indent=2, ensure_ascii=False)
 
-    def build_payload(
-        self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True, *, held: bool = False
-    ) -> Json:
+    def build_payload(self, messages: Sequence[Json], tools: Sequence[Json] = (), *, held: bool = False) -> Json:
         """Return the payload that `chat`, or if `held` `ask_json`, would send first, with secrets still in it."""
         if held:
             return self._make_payload(self._make_held_request(messages, tools))
-        return self._make_payload(self._make_request(messages, tools, stream=stream))
+        return self._make_payload(self._make_request(messages, tools))
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""

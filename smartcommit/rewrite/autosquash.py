@@ -13,7 +13,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT, FileChange, FileDiff
 from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
 from smartcommit.git.hunks import Unit
-from smartcommit.git.objects import read_blobs
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins
@@ -83,7 +83,7 @@ def _read_lines(repository: Repository, files: Mapping[bytes, _AbsorbingFile]) -
         base = file.history.find_entry(BASE)
         if base is not None:
             oids[path] = base.oid
-    contents = dict(zip(oids, read_blobs(repository, list(oids.values())), strict=True))
+    contents = dict(zip(oids, read_objects(repository, list(oids.values())), strict=True))
     for path, file in files.items():
         file.history.runs = file.history.read_base(contents.get(path, b""))
 

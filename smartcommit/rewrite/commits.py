@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import decode_message
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 
 # Commits of a range that the user does not name: older ones are seldom meant.
@@ -232,18 +233,7 @@ def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int
     """Return the last commits that `git rev-list` lists, `limit` at most, oldest first; two processes."""
     listing = repository.run("rev-list", "--topo-order", f"--max-count={limit}", *revisions)
     oids = listing.decode().split()
-    if not oids:
-        return []
-    output = repository.run("cat-file", "--batch", "--buffer", stdin=listing)
-    commits = []
-    position = 0
-    while position < len(output):
-        end = output.index(b"\n", position)
-        oid, _, size = output[position:end].split()
-        content = output[end + 1 : end + 1 + int(size)]
-        commits.append(parse_commit(oid.decode(), content))
-        position = end + 2 + int(size)
-    return commits[::-1]
+    return [*map(parse_commit, oids, read_objects(repository, oids))][::-1]
 
 
 def parse_commit(oid: str, content: bytes) -> OldCommit:

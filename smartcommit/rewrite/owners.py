@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, make_hunk
 from smartcommit.git.hunks import ChangeUnits, FileUnits, Text, Unit, divide_file
-from smartcommit.git.objects import read_blobs
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineRun, Origins, count_lines, join_lines, number_runs
 
@@ -61,7 +61,7 @@ class Ownership:
         oids = {change.old_id for change in shared}
         oids.update(change.new_id for change in shared)
         oids.discard(self._repository.null_id)
-        contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
+        contents = dict(zip(oids, read_objects(self._repository, list(oids)), strict=True))
         divided = {}
         for diff in parted:
             file = self._divide_file(diff, contents) if self._is_shared(diff) else None

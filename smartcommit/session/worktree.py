@@ -131,9 +131,9 @@ def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, by
     oids = sorted({blob.oid for blob in blobs})
     if len(oids) == 1:
         return {oids[0]: _ask(repository, "cat-file", "blob", oids[0])}
-    from smartcommit.git.objects import read_blobs
+    from smartcommit.git.objects import read_objects
 
-    return dict(zip(oids, read_blobs(repository, oids), strict=True))
+    return dict(zip(oids, read_objects(repository, oids), strict=True))
 
 
 def may_be_filtered(repository: Repository, path: bytes) -> bool:

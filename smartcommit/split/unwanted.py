@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from smartcommit.git.diff import REGULAR, FileChange, list_changes
-from smartcommit.git.objects import read_blobs
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head
 from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
@@ -132,7 +132,7 @@ def _find_executables(repository: Repository, changes: Sequence[FileChange]) -> 
     for change in changes:
         if change.status == "A" and change.new_mode in REGULAR and _find_form(change.path) is _EXECUTABLE:
             new[change.path] = change.new_id
-    for path, content in zip(new, read_blobs(repository, list(new.values())), strict=True):
+    for path, content in zip(new, read_objects(repository, list(new.values())), strict=True):
         if content.startswith(_MAGIC):
             yield SuspectFile(path, _EXECUTABLE.reason)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled, GitError, describe_error
-from smartcommit.git.objects import read_blobs
+from smartcommit.git.objects import read_objects
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import explain_end, find_reason, read_head, run, scrub_environment
 from tests.support.languages import translate_git
@@ -71,7 +71,7 @@ def test_git_gives_reasons_in_english_everywhere(based: Repo, tmp_path: Path, mo
 
 def test_an_object_that_cannot_be_read_is_named(based: Repo) -> None:
     present, absent = based.git("rev-parse", "HEAD:base.txt").strip(), "1" * 40
-    blobs = read_blobs(Repository.find(str(based.path)), [present, absent])
+    blobs = read_objects(Repository.find(str(based.path)), [present, absent])
     assert next(blobs) == b"base\n"
     with pytest.raises(GitError, match=f"^cannot read object '{absent}'$"):
         next(blobs)
