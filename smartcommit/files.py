@@ -9,10 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 IS_WINDOWS = os.name == "nt"
 # Seconds in which a program that looks at each new file, such as a scanner, has closed it.

@@ -18,11 +18,7 @@ from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaned, Cleaning
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import PLANS
-from smartcommit.verdict import EXECUTOR_TITLE, CheckResult, check_recorded, reject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.verdict import Compare
+from smartcommit.verdict import EXECUTOR_TITLE, CheckResult, Compare, check_recorded, reject
 
 # Characters of a commit's id that name it in the output.
 NAME_LENGTH = 12

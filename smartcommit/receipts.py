@@ -9,12 +9,8 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
-from smartcommit.git.query import ask
+from smartcommit.git.query import Place, ask
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.git.query import Place
 
 # Bytes of the file up to which it grows.
 _LIMIT = 1 << 20

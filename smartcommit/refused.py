@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from smartcommit import state_files
 from smartcommit.git.query import ask
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Set
 
 # Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
 _ATTEMPT = "refused-attempt"

@@ -6,15 +6,13 @@ To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `m
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from smartcommit.coding_agent import AUTO, NO, YES
 from smartcommit.git.query import parse_boolean as parse_git_boolean
 from smartcommit.message import rules
 from smartcommit.message.header import is_name, is_word
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 # Characters of a form of headers: it may come with a clone, and becomes part of messages.
 _FORM_LENGTH = 100

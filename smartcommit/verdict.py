@@ -6,32 +6,24 @@ The hook, `smartcommit check` and everything that writes messages use this modul
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
 from smartcommit.git.grep import matches
 from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
 from smartcommit.git.query import ask, list_kept, make_log_command
 from smartcommit.message import cleanup
-from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
-from smartcommit.message.cleanup import Cleaning, strip_space
+from smartcommit.message.checks import Search, check, drop_autosquash_title, find_autosquash_target
+from smartcommit.message.cleanup import Cleaned, Cleaning, strip_space
 from smartcommit.message.header_checks import FORM
-from smartcommit.message.parse import parse
-from smartcommit.message.rules import ERROR, Violation
+from smartcommit.message.parse import Parsed, parse
+from smartcommit.message.rules import ERROR, Rules, Violation
 from smartcommit.message.trailers import find_trailers
 from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from smartcommit.message.checks import Search
-    from smartcommit.message.cleanup import Cleaned
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules
-
-    # Finds what a message claims and its change does not show.
-    Compare = Callable[[Parsed], Sequence[Violation]]
+# Finds what a message claims and its change does not show.
+Compare = Callable[[Parsed], Sequence[Violation]]
 
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
 # and the table of operations in the tests. There is no cherry-pick: its message was written by a user, and passes only

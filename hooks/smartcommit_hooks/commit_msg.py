@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 
 from smartcommit import receipts, state_files
 from smartcommit.claims.staged import StagedChange
 from smartcommit.coding_agent import is_agent_at_work
-from smartcommit.config import load, make_rules
+from smartcommit.config import Settings, load, make_rules
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.git.grep import matches
-from smartcommit.git.query import locate
+from smartcommit.git.query import Place, locate
 from smartcommit.message import cleanup
 from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
-from smartcommit.message.parse import add_trailers
+from smartcommit.message.cleanup import Cleaning
+from smartcommit.message.parse import Parsed, add_trailers
 from smartcommit.message.report import PLAIN, find_style, format_text
-from smartcommit.message.rules import ERROR, fill_message
+from smartcommit.message.rules import ERROR, Rules, Violation, fill_message
+from smartcommit.message.trailers import Trailer
 from smartcommit.terminal import format_error
 from smartcommit.verdict import CheckResult, check_file, find_writer, fix_message, suggest_header
 from smartcommit_hooks import opens_editor, run_hook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from smartcommit.config import Settings
-    from smartcommit.git.query import Place
-    from smartcommit.message.cleanup import Cleaning
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules, Violation
-    from smartcommit.message.trailers import Trailer
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12

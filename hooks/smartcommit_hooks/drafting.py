@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 
 from smartcommit import state_files
 from smartcommit.coding_agent import find_session
+from smartcommit.config import Settings
 from smartcommit.draft.message_file import insert, prepare, prepare_unattended
 from smartcommit.draft.request import read_request
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.query import Place
 from smartcommit.git.repo import Repository
 from smartcommit.message import cleanup
+from smartcommit.message.cleanup import Cleaning
 from smartcommit.message.trailers import find_trailers
 from smartcommit.refused import is_retried, load_report
+from smartcommit.terminal import Terminal
 from smartcommit_hooks import opens_editor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from smartcommit.config import Settings
-    from smartcommit.git.query import Place
-    from smartcommit.message.cleanup import Cleaning
-    from smartcommit.terminal import Terminal
 
 
 def prepare_content(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from smartcommit.config import load, make_rules
@@ -17,10 +18,6 @@ from smartcommit.message.rules import ERROR, OFF
 from smartcommit.range_check import check_range
 from smartcommit.terminal import format_error
 from smartcommit_hooks import run_hook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # Branches, tags and Gerrit's reviews: what is pushed elsewhere, as notes and stashes are, was written otherwise.
 _JUDGED_REFS = ("refs/heads/", "refs/tags/", "refs/for/")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from smartcommit.errors import SmartcommitError, SplitError
 from smartcommit.git.query import ask
 from smartcommit.processes.runner import Invocation, find_invocation
 from smartcommit.terminal import Terminal, accept_any_text, format_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 # For somebody who runs the command without pre-commit or prek.
 _NO_RUNNER = SplitError(

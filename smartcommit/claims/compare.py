@@ -7,22 +7,20 @@ documents. Each yields what the change does not show, and nothing where that cou
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.claims.evidence import fold
-from smartcommit.claims.mentions import MessageText, find_mentions, is_identifier
+from smartcommit.claims.evidence import ChangeEvidence, fold
+from smartcommit.claims.mentions import Mention, MessageText, find_mentions, is_identifier
 from smartcommit.message.header import parse_loose_header
+from smartcommit.message.parse import Parsed
 from smartcommit.message.rules import Violation
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from smartcommit.claims.evidence import ChangeEvidence, Side
-    from smartcommit.claims.mentions import Mention
-    from smartcommit.message.parse import Parsed
+    from smartcommit.claims.evidence import Side
 
 # What git writes is not compared: the title of a revert says what the other commit did.
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")

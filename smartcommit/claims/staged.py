@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.git.query import ask, make_log_command
+from smartcommit.git.query import Place, ask, make_log_command
+from smartcommit.message.parse import Parsed
+from smartcommit.message.rules import Rules, Violation
 from smartcommit.message.verbs import find_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.claims.evidence import ChangeEvidence
-    from smartcommit.git.query import Place
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules, Violation
 
 # What a header without a claim has none of: signs of names and paths, and types and verbs that say what changes.
 _SIGNS = ("`", "_", "/", ".", "::", "()", "--")

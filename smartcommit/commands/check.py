@@ -23,11 +23,7 @@ from smartcommit.message.report import find_style, format_text, to_object
 from smartcommit.range_check import NAME_LENGTH, check_range, judge_recorded
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, check_text, find_writer, fix_message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.verdict import Compare
+from smartcommit.verdict import CheckResult, Compare, check_file, check_text, find_writer, fix_message
 
 Results = Iterable[tuple[str, CheckResult]]
 # What is counted for a source with any number of messages.

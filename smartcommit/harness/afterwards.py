@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from smartcommit import receipts, state_files
 from smartcommit.git.query import ask, make_log_command
+from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
-from smartcommit.harness.products import AFTER, STOP
+from smartcommit.harness.products import AFTER, STOP, Product
 from smartcommit.message.characters import printable
+from smartcommit.receipts import Receipt
 from smartcommit.record import Record
 from smartcommit.session import findings
 from smartcommit.session.last_look import SEEN, is_moved
+from smartcommit.session.losses import TakenLines
 from smartcommit.session.worktree import read_head_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from smartcommit.git.repo import Repository
-    from smartcommit.harness.products import Product
-    from smartcommit.receipts import Receipt
     from smartcommit.session.ledger import Ledger
-    from smartcommit.session.losses import TakenLines
 
 # How much is read: an agent waits for it, and moves few branches at a time.
 _BRANCHES_READ = 12

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from smartcommit.harness import products
 from smartcommit.harness.products import AFTER, BEFORE, DELETE, END, PATCH, REPLACE, SHELL, START, STOP, TOOLS, WRITE
 from smartcommit.record import Record
-from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, list_patched
+from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, ToolEdit, list_patched
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from smartcommit.harness.products import Product
-    from smartcommit.session.edits import ToolEdit
-
-    Fields = Mapping[str, object]
+Fields = Mapping[str, object]
 
 # What an event is about, by the names that the products have for it, in lower case.
 _KINDS: dict[str, str] = {}
@@ -60,7 +54,7 @@ class Notice(Record):
     prompt: str = ""
 
 
-def read_notice(product: Product, fields: Fields) -> Notice | None:
+def read_notice(product: products.Product, fields: Fields) -> Notice | None:
     """Return what an event is about; None if it is none of our business, or not as documented."""
     kind = _KINDS.get(str(fields.get("hook_event_name")).lower())
     if "hook_event_name" not in fields:
@@ -87,7 +81,7 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
     return _read_call(kind, session, directory, fields)
 
 
-def _is_sent_by_another(product: Product, fields: Fields) -> bool:
+def _is_sent_by_another(product: products.Product, fields: Fields) -> bool:
     """Whether this comes from Cursor or Copilot, which run the hooks of Claude Code too and have ours of their own."""
     if product.name != "claude":
         return False
@@ -173,7 +167,7 @@ def _get_text(fields: Fields, *names: str) -> str | None:
     return None
 
 
-def deny(product: Product, reason: str) -> dict[str, object]:
+def deny(product: products.Product, reason: str) -> dict[str, object]:
     """Return the answer that keeps a tool from running, with what to do instead."""
     if product.dialect == products.GEMINI:
         return {"decision": "deny", "reason": reason}
@@ -185,7 +179,7 @@ def deny(product: Product, reason: str) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
 
 
-def tell(product: Product, kind: str, text: str) -> dict[str, object]:
+def tell(product: products.Product, kind: str, text: str) -> dict[str, object]:
     """Return the answer that tells an agent something, at the start of its session or after a tool."""
     if product.dialect == products.COPILOT:
         return {"additionalContext": text}
@@ -194,7 +188,7 @@ def tell(product: Product, kind: str, text: str) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": product.events.get(kind, "PostToolUse"), "additionalContext": text}}
 
 
-def prolong(product: Product, reason: str) -> dict[str, object]:
+def prolong(product: products.Product, reason: str) -> dict[str, object]:
     if product.dialect == products.CURSOR:
         return {"followup_message": reason}
     return {"decision": "deny" if product.dialect == products.GEMINI else "block", "reason": reason}

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Mapping, Sequence
 
 from smartcommit.coding_agent import SESSIONS, SIGNS
 from smartcommit.git.query import Place, ask, locate
 from smartcommit.harness.products import PATIENCE
 from smartcommit.harness.shell import SHELLS, split_commands
 from smartcommit.message.characters import printable
-from smartcommit.processes.git_calls import NAMING, STASH_VERBS, enter, read_call
+from smartcommit.processes.git_calls import NAMING, STASH_VERBS, GitCall, enter, read_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from smartcommit.git.repo import Repository
-    from smartcommit.processes.git_calls import GitCall
 
 # Characters of a command that are read.
 _CHARACTERS_READ = 50_000

@@ -6,11 +6,9 @@ interface of opencode. A name that is wrong here only means that an event is not
 
 from __future__ import annotations
 
-from smartcommit.record import Record
+from collections.abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from smartcommit.record import Record
 
 # What our events are about, whatever a product calls them.
 START = "start"

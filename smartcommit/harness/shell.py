@@ -6,10 +6,7 @@ Nothing is expanded: where a shell would put something into a word, the word has
 from __future__ import annotations
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 # Programs that run what they read.
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "su", "script"))

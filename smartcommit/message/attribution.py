@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from smartcommit.message.parse import Parsed
 from smartcommit.message.rules import Violation
 from smartcommit.message.trailers import find_separator
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from smartcommit.message.parse import Parsed
 
 _ASSISTED = "assisted-by"
 # Keys that make their value an author, or the source of the change. Only people can be either.

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from smartcommit.message.characters import escape, find_unsafe
 from smartcommit.message.header_checks import find_header_violations
-from smartcommit.message.parse import parse
-from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
+from smartcommit.message.parse import Parsed, parse
+from smartcommit.message.rules import ALLOW, ERROR, OFF, Rules, Violation
 from smartcommit.message.trailers import find_separator, find_trailers, parse_trailers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules
-
-    Search = Callable[[str, str], bool]
+Search = Callable[[str, str], bool]
 
 # Codes of violations that are allowed if the project's history has the same.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}

@@ -5,12 +5,10 @@ Each choice is a complete header. The user takes one by removing the comment str
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from smartcommit.message.header import parse_header
 from smartcommit.message.trailers import find_trailers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _INVITATION = "smartcommit: write the summary, or delete the"
 

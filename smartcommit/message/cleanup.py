@@ -8,13 +8,10 @@ itself reveals it.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterable
 
 from smartcommit.message.trailers import find_trailers
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 STRIP = "strip"
 WHITESPACE = "whitespace"

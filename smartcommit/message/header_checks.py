@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from smartcommit.message.header import Scan, is_name, is_word, split_mark, split_scopes
 from smartcommit.message.rules import (
     ANY_CASE,
@@ -12,15 +14,10 @@ from smartcommit.message.rules import (
     REQUIRE,
     UPPER_FIRST,
     WORD,
+    Rules,
     Violation,
 )
 from smartcommit.message.verbs import to_imperative
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from smartcommit.message.rules import Rules
 
 FORM = "type(scope)!: summary"
 # Maximum letters of an unknown type or scope that a hint offers to add to the project's.

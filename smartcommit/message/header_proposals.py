@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from smartcommit.message.header import Header, find_any, is_name, parse_header, split_mark
 from smartcommit.message.header_checks import count_shared, find_header_violations, has_full_stop
-from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
+from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST, Rules
 from smartcommit.message.verbs import find_usual_verb, find_verb, list_stems, state_imperative, to_imperative
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from smartcommit.message.rules import Rules
 
 # Rows of words for the same type: each stands for the first in its row that a project has.
 _SYNONYMS = (

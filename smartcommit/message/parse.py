@@ -6,17 +6,13 @@ that no field can inject structure.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from smartcommit.message import plan_sections
 from smartcommit.message.header import Header, parse_header
-from smartcommit.message.plan_sections import CONSTRAINTS, ConstraintsReader, TasksReader, find_sections, print_tasks
 from smartcommit.message.rules import Violation
 from smartcommit.message.trailers import Trailer, find_trailers, is_blank, parse_trailers
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from smartcommit.message.plan_sections import Task
 
 _BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
 _BREAKING_PARAGRAPH = ("BREAKING CHANGE: ", "BREAKING-CHANGE: ")
@@ -33,7 +29,7 @@ class Message(Record):
     header: Header | None
     description: str = ""
     constraints: list[str] | None = None
-    tasks: list[Task] | None = None
+    tasks: list[plan_sections.Task] | None = None
     finished: bool = False
     trailers: Sequence[Trailer] = ()
 
@@ -62,7 +58,7 @@ class Parsed(Record):
 def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
     """Parse `text`; git finds trailers by the string `comment`, and `is_plan` is as for `find_sections`."""
     lines = text.split("\n")
-    sections = find_sections(lines, is_plan=is_plan)
+    sections = plan_sections.find_sections(lines, is_plan=is_plan)
     start, end = find_trailers(lines, comment)
     start = _skip_sections(lines, sections, start, end, comment=comment)
     # git takes a heading among trailers for one of them.
@@ -98,7 +94,7 @@ def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] =
         items = [f"\n- {item}" for item in message.constraints]
         blocks.append("Constraints:" + ("".join(items) or " none"))
     if message.tasks is not None:
-        blocks.append("\n".join(print_tasks(message.tasks, finished=message.finished)))
+        blocks.append("\n".join(plan_sections.print_tasks(message.tasks, finished=message.finished)))
     if tail or message.trailers:
         blocks.append("\n".join(tail or [str(trailer) for trailer in message.trailers]))
     text = "\n\n".join(blocks) + "\n"
@@ -157,10 +153,10 @@ def _skip_sections(lines: list[str], sections: Mapping[int, str], start: int, en
     return number
 
 
-def _new_reader(kind: str, line: str, number: int) -> ConstraintsReader | TasksReader:
-    if kind == CONSTRAINTS:
-        return ConstraintsReader(line, number)
-    return TasksReader(line, number)
+def _new_reader(kind: str, line: str, number: int) -> plan_sections.ConstraintsReader | plan_sections.TasksReader:
+    if kind == plan_sections.CONSTRAINTS:
+        return plan_sections.ConstraintsReader(line, number)
+    return plan_sections.TasksReader(line, number)
 
 
 class _Body:
@@ -168,11 +164,11 @@ class _Body:
 
     def __init__(self, lines: list[str], sections: Mapping[int, str], trailers_at: int) -> None:
         self.constraints: list[str] | None = None
-        self.tasks: list[Task] | None = None
+        self.tasks: list[plan_sections.Task] | None = None
         self.finished = False
         self.violations: list[Violation] = []
         self._lines = lines
-        self._reader: ConstraintsReader | TasksReader | None = None
+        self._reader: plan_sections.ConstraintsReader | plan_sections.TasksReader | None = None
         self._seen: list[str] = []
         self._stray = False
         description: list[str] = []
@@ -200,7 +196,7 @@ class _Body:
         self._close()
         if kind in self._seen:
             self._add("section-duplicate", number, f"duplicate section '{kind.capitalize()}'", "each section only once")
-        elif kind == CONSTRAINTS and self._seen:
+        elif kind == plan_sections.CONSTRAINTS and self._seen:
             expected = "'Constraints:' before 'Tasks [ ]:'"
             self._add("section-order", number, "'Constraints:' comes after the tasks", expected)
         elif in_trailers:
@@ -213,9 +209,9 @@ class _Body:
         self._reader = _new_reader(kind, line, number)
 
     def _close(self) -> None:
-        if isinstance(self._reader, ConstraintsReader):
+        if isinstance(self._reader, plan_sections.ConstraintsReader):
             self.constraints = [*(self.constraints or []), *self._reader.close()]
-        elif isinstance(self._reader, TasksReader):
+        elif isinstance(self._reader, plan_sections.TasksReader):
             self.tasks = [*(self.tasks or []), *self._reader.close()]
             self.finished = self._reader.finished
         if self._reader is not None:

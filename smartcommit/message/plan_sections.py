@@ -5,12 +5,10 @@ Source: the commit planner's structure format. An indented line below an item co
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from smartcommit.message.rules import Violation
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 PREFIXES = ("Do not:", "Never:", "Avoid:", "Decide against:", "Must not:", "Cannot:", "Forbidden:")
 LEVELS = 4

@@ -5,12 +5,10 @@ The order of the types is the commit planner's decision matrix, with those of Co
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+
 from smartcommit.message.header import Header, is_name, is_word, parse_header, split_mark, split_scopes
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 ERROR = "error"
 WARNING = "warning"

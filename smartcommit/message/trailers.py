@@ -7,11 +7,9 @@ In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1
 
 from __future__ import annotations
 
-from smartcommit.record import Record
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from smartcommit.record import Record
 
 _BLANKS = " \t\n\r"
 _GENERATED = ("Signed-off-by: ", "(cherry picked from commit ")

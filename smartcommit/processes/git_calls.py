@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _COMMIT = "smartcommit session commit --session {session}"
 _STATUS = "smartcommit session status --session {session}"

@@ -6,16 +6,13 @@ pre-commit and prek give a hook no other way to tell whether it was named or run
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.processes import spawn
 from smartcommit.processes.git_calls import read_call
 from smartcommit.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Process = tuple[int, list[str]]
+Process = tuple[int, list[str]]
 
 # Levels of parent processes that are searched for the runner: wrappers (`uv run`, a shell) add a few.
 LEVELS_SEARCHED = 6

@@ -6,12 +6,9 @@ They get no input. Other processes are for `smartcommit.processes.run`, or for t
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 # Windows has no such call, so `subprocess` is used there.
 AVAILABLE = hasattr(os, "posix_spawnp")

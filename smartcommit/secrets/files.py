@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 IS_BUILT = "looks like a build artifact"
 IS_TEMPORARY = "looks like a temporary file"
