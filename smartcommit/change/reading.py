@@ -7,6 +7,7 @@ from itertools import chain
 
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
+from smartcommit.change.conditions import GUARDED, say_conditional
 from smartcommit.change.documents import read_document
 from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, find_defined
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
@@ -162,12 +163,14 @@ class _HunkReader:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
             return self._read_lines(old and lexed.old, new and lexed.new)
-        tried = self._read_tried(old, new)
+        tried = self._read_tried(old, new) or self._read_guarded(old, new)
         if tried:
             return [tried]
         # In a list of words each line is an entry, also where the last one had no line feed.
         found = self._read_place(old_tokens, new_tokens) if self._family not in (IGNORED, WORDS) else []
-        return found or self._read_pairs(old, new)
+        if found and (found[0].role != OTHER or len(old_tokens) != len(new_tokens)):
+            return found
+        return self._read_pairs(old, new)
 
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
         """Read a block around a statement that was there before that handles its errors."""
@@ -183,6 +186,16 @@ class _HunkReader:
         edit = self._make("caught", "", " and ".join(types[:2]) or f"errors of {calls[0][1]}", len(new))
         edit.names = list_names(drop_comments(new))
         return edit
+
+    def _read_guarded(self, old: Lines, new: Lines) -> Edit | None:
+        """Read a condition around a statement that was there before."""
+        head = GUARDED.match(write(new[0]))
+        if head is None or [list_texts(line) for line in new[1:]] != [list_texts(line) for line in old]:
+            return None
+        said = say_conditional(head[1], write(_flatten(old)), only=" only")
+        edit = self._make("done", "", said, len(new))
+        edit.names, edit.text = list_names(new[0]), " ".join(self._lexed.new_lines)
+        return edit if said else None
 
     def _read_place(self, old_tokens: Sequence[Token], new_tokens: Sequence[Token]) -> Edits:
         """Read lines that differ in one place, as a call on several lines that gained an argument; else nothing."""

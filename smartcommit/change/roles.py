@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change.bumps import is_versioned
+from smartcommit.change.conditions import COMPARISONS, is_in_condition, read_choice, read_condition, read_labels
 from smartcommit.change.edits import (
     ASSIGNING,
     CALL,
-    CONDITION,
     IMPORT,
-    LIST,
     LONGEST,
     MAPPING,
     NOT_CALLS,
@@ -34,7 +33,7 @@ from smartcommit.change.edits import (
     write_entry,
 )
 from smartcommit.change.strings import VERSION, find_wrapping, read_formatted, read_part_of_string, read_text
-from smartcommit.change.text import drop_parentheses, is_import
+from smartcommit.change.text import is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -54,16 +53,16 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
+# A tag of a field of Go.
+_TAG = compile_on_use(r'(\w+):"([^"]*)"')
+# What a test compares something with.
+_EXPECTING = compile_on_use(r"(?:.*\.)?(?:to(?:Be|Equal|StrictEqual|Match|Contain|HaveLength)|equals?|eql?)\Z")
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
-_CONDITION_LENGTH = 50
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
 _ENTRY_TOKENS = 12
-_COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
-_JOINING = {"&&", "||", "and", "or"}
 _ARITHMETIC = {"*", "/", "+", "-"}
-_OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
 # What a column of SQL can be.
 _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
 _LITERALS = list_words("true false True False null None nil undefined NULL")
@@ -74,12 +73,6 @@ MODIFIERS = list_words(
     "synchronized fileprivate mutating let var val local weak lazy required optional repeated extern noexcept "
     "implicit declare"
 )
-_CONDITIONAL = compile_on_use(
-    r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
-    r"|&&|\|\||and |or "
-)
-# A condition at the head of a block, which binds no name.
-CHECK = compile_on_use(r"if ?((?!let\b)(?!.*(?:;|:=|[^=!<>]=[^=>]|\|\||\bor\b)).{1,50}?) ?(?:\{|:|then)\Z")
 # Keys whose values are commands.
 _COMMANDS = {"run", "script", "command"}
 # A value that a sentence can repeat: a literal, a name, or what is made of such.
@@ -108,11 +101,6 @@ def read_spot(spot: Spot) -> Edits:
         if found:
             return found
     return [spot.make(OTHER, write(spot.old), write(spot.new))]
-
-
-def unwrap(text: str) -> str:
-    """Return a condition without the parentheses around all of it, and without a negation in front."""
-    return drop_parentheses(text).removeprefix("not ").removeprefix("!")
 
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:
@@ -257,7 +245,11 @@ def _read_wrapped(spot: Spot) -> Iterator[Edit]:
     called_before = find_wrapping(list_texts(new), list_texts(old))
     is_member = spot.previous in (".", "?.", "::", "->")
     if (caller or called_before) and is_balanced(old) and not is_member:
-        yield spot.make("wrapped", called_before, caller, write(old if caller else new))
+        inner = write(old if caller else new)
+        if len(inner) > LONGEST:
+            yield spot.make("call", called_before, caller)
+        else:
+            yield spot.make("wrapped", called_before, caller, inner)
 
 
 def _read_method(spot: Spot) -> Iterator[Edit]:
@@ -277,12 +269,50 @@ def _read_method(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("method" if operand else "call", texts[1], operand)
 
 
+def _read_result(spot: Spot) -> Iterator[Edit]:
+    """A value that is kept from now on: `x.trim()` that became `x = x.trim()`."""
+    texts, name = list_texts(spot.moved), spot.previous
+    is_kept = texts == ["=", name] and list_texts(spot.head) == [name] and spot.is_code
+    value = [*spot.moved[1:], *[token for token in spot.after if token.line == spot.line]] if is_kept else []
+    end = find_path_end(value, 0) if value else 0
+    if end and list_texts(value[end + 1 : end + 2]) in ([], ["("]):
+        yield spot.make_moved("result", read_path(value, end))
+
+
+def _read_shorthand(spot: Spot) -> Iterator[Edit]:
+    """A key of the same name as its value that gets another one: `{ name }` that became `{ name: name || "x" }`."""
+    moved, text = list(spot.moved), write(spot.moved[1:])
+    is_key = bool(spot.new) and len(moved) > 1 and moved[0].text == ":" and spot.holder.kind in (MAPPING, CALL)
+    if not is_key or spot.before[-1].kind != NAME or spot.language.name != "javascript" or not is_balanced(moved):
+        return
+    if moved[1].text == spot.previous and [token.text for token in moved[2:3]] in (["||"], ["??"]):
+        yield spot.make_moved("default", write(moved[3:]), spot.previous)
+    elif (
+        len(moved) > 2
+        and len(text) <= LONGEST
+        and spot.following in (",", "}", "")
+        and spot.second_previous in ("{", ",")
+    ):
+        yield spot.make("value", spot.previous, unquote(text), spot.previous)
+
+
+def _read_tags(spot: Spot) -> Iterator[Edit]:
+    """A tag of a field of Go: `json:"name"`."""
+    if spot.language.name != "go" or [token.text[:1] for token in (*spot.old, *spot.new)] != ["`", "`"]:
+        return
+    old, new = (dict(_TAG.findall(side[0].text)) for side in (spot.old, spot.new))
+    changed = [tag for tag in {**old, **new} if old.get(tag) != new.get(tag)]
+    for tag in changed if len(changed) == 1 else ():
+        text = f'{tag}:"{new[tag]}"' if tag in new else tag
+        yield spot.make("tag", "" if tag in new else text, text if tag in new else "")
+
+
 def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved, before = spot.moved, spot.before
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
     if len(spot.old) == len(spot.new) == 1 and spot.previous in ("or", "??", "||") and ends:
-        if not _is_conditional(spot):
+        if not is_in_condition(spot):
             yield spot.make("default", spot.old[0].text, spot.new[0].text)
         return
     if len(moved) < 2 or not is_balanced(moved) or not ends:
@@ -295,9 +325,9 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
         yield spot.make("value", "no value", value, name_value([*before, moved[0]], len(before)))
     elif spot.holder.kind == TYPE and word == "DEFAULT" and spot.head:
         yield spot.make_moved("default", value, spot.head[0].text)
-    elif word in ("or", "??", "||") and before and not _is_conditional(spot):
+    elif word in ("or", "??", "||") and before and not is_in_condition(spot):
         # What follows `or` may be another condition.
-        is_value = before[-1].kind == NAME and _COMPARISONS.isdisjoint(list_texts(moved))
+        is_value = before[-1].kind == NAME and COMPARISONS.isdisjoint(list_texts(moved))
         if is_value or word == "??" or len(moved) == 2:
             yield spot.make_moved("default", value, _read_operand(before))
 
@@ -334,55 +364,6 @@ def _read_returned(spot: Spot) -> Iterator[Edit]:
     is_result = list_texts(spot.before[-2:]) in ([")", ":"], [")", "->"])
     if ends and symbol and spot.old and is_one_line and is_result:
         yield spot.make("returned", write(spot.old), write(spot.new), symbol[0])
-
-
-def _is_conditional(spot: Spot) -> bool:
-    """Whether the place is in the condition of a statement, and in no list or function within that."""
-    kinds = [holder.kind for holder in spot.holders]
-    if CONDITION in kinds:
-        return not {LIST, MAPPING, "block"} & set(kinds[kinds.index(CONDITION) :])
-    return _CONDITIONAL.match(write(spot.head)) is not None
-
-
-def _is_asked(spot: Spot) -> bool:
-    """Whether the place is in what a value is chosen by, `a ? b : c`, or in the guard of a case, `x if a => b`."""
-    behind = write([token for token in spot.after if token.line == spot.line])
-    is_guard = "if" in list_texts(spot.head) and "=>" in behind
-    return is_guard or (spot.holder.kind != CALL and " ? " in behind and " : " in behind)
-
-
-def _read_condition(spot: Spot) -> Iterator[Edit]:
-    """A part of a condition that came or went, or a condition or a comparison that changed."""
-    head = CHECK.match(write(spot.moved)) if not spot.head else None
-    if spot.is_code and head and spot.moved[-1].line == spot.moved[0].line:
-        # A condition around what was there before.
-        yield spot.make_moved("check", unwrap(head[1]))
-        return
-    moved, changed = list(spot.moved), list_texts([*spot.old, *spot.new])
-    joints = [token.text for token in moved[:1] + moved[-1:] if token.text in _JOINING]
-    is_conditional = _is_conditional(spot)
-    # `x or []` is a value with its default.
-    is_returned = joints and spot.head and spot.head[0].text == "return" and spot.following not in ("[", "{")
-    in_condition = is_conditional or is_returned or (joints and _is_asked(spot))
-    if in_condition and joints and is_balanced(moved):
-        part = moved[1:] if moved[0].text in _JOINING else moved[:-1]
-        text = write(part)
-        if len(text) <= _CONDITION_LENGTH and not {"||", "or", "{"} & set(list_texts(part)):
-            is_check = joints[0] in ("&&", "and")
-            yield spot.make_moved("check", unwrap(text)) if is_check else spot.make_moved("alternative", text)
-        else:
-            yield spot.make_moved("condition", "a check")
-    elif in_condition and len(changed) != 2 and not set(changed) - _COMPARISONS - _JOINING - {"!", "not", "(", ")"}:
-        yield spot.make("condition", "condition", "condition")
-    elif len(spot.old) == len(spot.new) == 1 and spot.is_code:
-        sides = set(changed)
-        is_generic = "<" in sides and not spot.old[0].gap
-        if sides == {"if", "unless"} or (sides <= _JOINING and is_conditional):
-            yield spot.make("condition", *changed)
-        elif sides <= _COMPARISONS and not is_generic:
-            yield spot.make("comparison", *changed)
-        elif sides <= _OPERATORS:
-            yield spot.make("operator", *changed)
 
 
 def _read_type(spot: Spot) -> Iterator[Edit]:
@@ -425,6 +406,11 @@ def _read_callee(spot: Spot) -> Iterator[Edit]:
         # `Response(` that became `Response.build(`.
         spot = Spot(spot.before[:-1], spot.before[-1:], spot.before[-1:], spot.after, spot.around, spot.lines)
         sides = [[*spot.old, *side] for side in sides]
+    moved, after = [*spot.moved], [*spot.after]
+    if moved[1:] and moved[-1].text == "." and after and after[0].kind == NAME:
+        # `shop.add(` that became `shop.cart.add(`.
+        sides = [after[:1], [*moved, after[0]]] if spot.new else [[*moved, after[0]], after[:1]]
+        spot = Spot(spot.before, sides[0], sides[1], after[1:], spot.around, spot.lines)
     if not spot.is_code or spot.following not in ("(", ".") or not all(_is_path(side) for side in sides):
         return
     end = 0
@@ -579,6 +565,8 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
         return
     if role == "item" and flag.startswith("-") and not new.startswith("-"):
         yield spot.make("value", old, new, flag)
+    elif role == "argument" and _EXPECTING.match(spot.holder.name):
+        yield spot.make("expected", old, new)
     elif role == "parameter" or any(char.isalpha() for char in old + new):
         yield spot.make(role, old, new, spot.holder.name)
 
@@ -604,7 +592,7 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
     kinds = {token.kind for token in (*spot.old, *spot.new)}
     is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
     is_name = is_single or (_is_path(spot.old) and _is_path(spot.new))
-    if not is_name or texts & (_LITERALS | MODIFIERS | NOT_CALLS | _COMPARISONS):
+    if not is_name or texts & (_LITERALS | MODIFIERS | NOT_CALLS | COMPARISONS):
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
     is_pattern = STRING in kinds and spot.new[0].text[0] == "/"
@@ -627,10 +615,15 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_word_of_call,
     _read_wrapped,
     _read_method,
+    _read_result,
+    read_labels,
+    _read_shorthand,
+    _read_tags,
     _read_default,
     _read_member,
     _read_returned,
-    _read_condition,
+    read_choice,
+    read_condition,
     _read_type,
     _read_callee,
     _read_pinned,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import name_program, read_words
+from smartcommit.change.conditions import ASSERTING, CHECK, say_conditional, say_guard, unwrap
 from smartcommit.change.edits import (
     CALL,
     IMPORT,
@@ -28,8 +29,8 @@ from smartcommit.change.edits import (
     make_entries,
     write_entry,
 )
-from smartcommit.change.roles import CHECK, ENVIRONMENT, unwrap
-from smartcommit.change.text import count_indent, drop_parentheses, is_import, mentions
+from smartcommit.change.roles import ENVIRONMENT
+from smartcommit.change.text import count_indent, is_import, mentions
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
@@ -67,9 +68,6 @@ _VALUE = 30  # characters of a value that is repeated
 _STATEMENTS = 12  # of a block that are told one by one
 _PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?"
 _RAISING = r"raise|throw|panic!?|bail!|die|abort|fail"
-_ASSERTING = compile_on_use(
-    r"(?:assert|expect|print|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
-)
 
 
 class _Form(Record):
@@ -103,7 +101,7 @@ _FORMS = {
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
-            r"(?:[\w.>-]+\([^(){}]*\); )?"
+            r"(?:[\w.>-]+\([^(){}]*\);? )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
@@ -111,6 +109,10 @@ _FORMS = {
         ("handled", r"(?:\} ?)?(?:el(?:se )?if|elsif|if)\b ?(?P<name>.{1,100}?) ?(?:\{|:|then\b)(?!:)", 12, "if"),
         ("implemented", r"(?:unsafe )?impl(?:<(?P<value>[^{}]{1,60})>)? (?:\w+::)*(?P<name>\w+)(?:<[^{}]{1,60}>)? for "
             r"(?P<holder>[^{}]{1,60}?) ?(?:\{|\bwhere\b|\Z)", 400, "impl"),
+        ("check", r"(?:&&|and) (?P<name>[^{}]{3,60}?)(?: \))?\Z", 1),
+        ("check", r"(?P<name>[^{}=]{3,60}?) (?:&&|and)\Z", 1),
+        ("alternative", r"(?:\|\||or) (?P<name>[^{}]{3,60}?)\Z", 1),
+        ("alternative", r"(?P<name>[^{}=]{3,60}?) (?:\|\||or)\Z", 1),
         (OTHER, rf"(?:{_RAISING}|return|if|for|while|else|try|with|switch|match)\b", 400),
         ("setting", r"(?:\w+ )*(?P<holder>[\w$@]+(?:(?:\.|->|::|\[[^\]]*\])[\w$]*)+|[A-Z][A-Z0-9_]{2,})(?::.+?)?"
             r" = (?P<value>.*?);?\Z", 9, " = "),
@@ -121,6 +123,11 @@ _FORMS = {
         ("method", r"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?P=holder)\.(?P<name>\w+)\(.*", 4, "= "),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
         ("variable", r"(?P<name>\w+)\??: [^=,;{}()]{1,80};?\Z", 1, ": "),
+        ("assertion", r"(?:await )?expect\((?:await )?(?P<name>[\w.$]+(?:\([^()]*\))?(?:\.\w+)*)\)\.", 9, "expect("),
+        ("assertion", r"assert\b (?P<name>[^=!<>]+?)(?:,.*| (?:==|!=|<=?|>=?|is|not in|in) .*)?\Z", 9, "assert"),
+        ("assertion", r"(?:debug_)?assert(?:_eq|_ne|_matches)?!\((?P<name>[^,\"]+?)(?:,.*)?\);?\Z", 9, "assert"),
+        ("assertion", r"(?:assert|require)\.(?:NoError|True|False|Nil|NotNil|Empty|NotEmpty|Len|Contains)f?\(t, "
+            r"(?P<name>[\w.]+(?:\([^()]*\))?)[,)]", 9, "t, "),
         ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9, "/"),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400, "task"),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
@@ -179,18 +186,10 @@ _FORMS = {
         ("command", r"[@-]*(?P<name>\w\S* .*)", 1),
     ),
 }  # fmt: skip
-_TESTED = compile_on_use(
-    r"\(?(?:not |! ?)(?P<no>[\w$.]+(?:\([^()]*\))?)\)?\Z"
-    r"|\(?(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?P<null>None|null|nil|undefined|NULL|nullptr)\)?\Z"
-    r"|\(?(?P<empty>[\w$.>-]+?)(?:\.is_none\(\)|\.is_empty\(\)|\.isEmpty\(\)|\.empty\?|\.nil\?|\.length ?===? ?0)\)?\Z"
-)
 # What `impl<'a, T: Copy, const N: usize>` declares, and lifetimes and paths.
 _GENERIC = compile_on_use(r"(?:\A|, )(?:const )?(\w+)")
 _LIFETIME = compile_on_use(r"'\w+(?:, | )?|\w+::|\bmut ")
-# Names of what is true or false.
-_ASKING = compile_on_use(r"(?:[iI]s|[hH]as|[cC]an|[sS]hould|[wW]as|[nN]eeds|[sS]upports)(?=[A-Z_]|\Z)|\w+(?:ed|able)\Z")
 _IN_CI = compile_on_use(r"(?:\A|&& |\band )\(?[\w.]+[.(\[][\"']?CI[\"')\]]*(?:\Z| ?!=| ?&&| and\b| is not\b)")
-_ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
 _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
@@ -210,6 +209,7 @@ _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 # A value with a comment behind it.
 _VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
 _MEMBER = compile_on_use(r"\s*(?:readonly )?[\w$]+\??: [^=]*;\s*\Z")
+_ENDS = {*CLOSING, "end", "fi"}
 _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _CONTAINERS = list_words("div span p a b i ul ol li table tr td th section header footer g svg ItemGroup PropertyGroup")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
@@ -385,7 +385,7 @@ def _read_statement(block: Block) -> Edit:
     if edit.role == OTHER:
         edit = _read_form(block, text) or edit
     environment = ENVIRONMENT.search(text) if block.spot.new and len(block.lines) <= _LINES_OF_READING else None
-    if environment and edit.role in (OTHER, "variable"):
+    if environment and edit.role in (OTHER, "done", "variable"):
         edit = block.make("environment", environment[1])
     edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
     if edit.role in ("annotation", "derive", "skip", "option") and first.lstrip()[:1] in ("@", "#", "["):
@@ -435,7 +435,7 @@ def _read_form(block: Block, text: str) -> Edit | None:
             place = edit.place if "test" in edit.place.lower() and not is_part else ""
             edit.holder = f"{place} in CI" if place and _IN_CI.search((groups["test"] or "").strip()) else place
         elif form.role == "guard":
-            said = _say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
+            said = say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
             edit.old, edit.new = edit.old and said, edit.new and said
         reader = _READERS.get(block.family)
         return reader(block, edit) if reader else edit
@@ -451,25 +451,6 @@ def _name_type(text: str, generics: str) -> str:
     if set(arguments.strip(">").split(", ")) <= parameters:
         name = base
     return "" if "(" in name or name[:1] in "<*!" or name.lstrip("& ") in parameters else name
-
-
-def _say_guard(test: str, leaving: str, *, is_negated: bool) -> str:
-    """Return what a condition at the head of a function does, in words; empty if its code is unclear."""
-    when, unless = ("unless", "if") if is_negated else ("if", "unless")
-    test = drop_parentheses(test.strip())
-    if test == "err != nil":
-        return ""  # every call of Go is followed by it
-    act = _ACTS.get(leaving, "fail")
-    found = _TESTED.match(test)
-    if found and found["empty"]:
-        return f"{act} {when} {found['empty']} is empty"
-    if found and found["none"]:
-        return f"{act} {when} {found['none']} is {found['null']}"
-    if found:
-        is_asked = is_negated or "(" in found["no"] or _ASKING.match(found["no"].rpartition(".")[2])
-        return f"{act} {unless if is_asked else 'without'} {found['no']}"
-    is_code = test.count("(") != test.count(")") or any(sign in test for sign in ("{", ";", " = ", ":="))
-    return "" if is_code else f"{act} {when} {test}"
 
 
 def _find_parent(line: str, above: Sequence[str]) -> str:
@@ -586,15 +567,26 @@ def _read_code(block: Block, edit: Edit) -> Edit:
     language, place = block.spot.language, block.spot.around.place
     name, text, in_type = edit.new or edit.old, block.texts[0], place[:1].isupper()
     if edit.role == "call":
-        is_none = name in NOT_CALLS or _ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
+        is_none = name in NOT_CALLS or ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
         edit.role = OTHER if is_none else edit.role
     elif edit.role == "check":
-        # A condition around what was there before: its head came, or went, alone.
         found = CHECK.match(name)
+        if not name.startswith("if"):
+            # A line of a condition.
+            is_part = is_balanced(drop_comments(block.lines)) and {"||", "or", "?"}.isdisjoint(name.split())
+            return block.make("check" if is_part else OTHER, unwrap(name))
+        # A condition around what was there before: its head came, or went, alone.
         return block.make("check" if found else OTHER, unwrap(found[1]) if found else name)
     elif edit.role == "handled":
         handled = _name_handled(name, "\n".join([*block.above, *block.below]))
-        return block.make("case" if handled else OTHER, handled or name)
+        done = "" if handled else say_conditional(name, _find_body(block))
+        made = block.make("case" if handled else OTHER, handled or name)
+        if done:
+            made = block.make("done", done)
+            made.text = " ".join(block.texts)
+        return made
+    elif edit.role in ("alternative", "assertion"):
+        edit.role = edit.role if is_balanced(drop_comments(block.lines)) else OTHER
     elif edit.role == "declaration" and not (in_type and language.name == "ruby"):
         edit.role = OTHER
     elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):
@@ -603,6 +595,15 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         if member and len(text.expandtabs(4)) - len(text.lstrip()) <= 4:
             return block.make("field", member, place)
     return edit
+
+
+def _find_body(block: Block) -> str:
+    """Return the only statement of a block below its head; empty if it has several."""
+    lines = [number for number, line in enumerate(block.lines) if number and line[0].text not in _ENDS]
+    if not lines or lines != list(range(lines[0], lines[-1] + 1)):
+        return ""
+    body = block.cut(lines[0], lines[-1] + 1)
+    return write(drop_comments(body.lines)) if len(list(_split_statements(body))) == 1 else ""
 
 
 def _name_handled(test: str, around: str) -> str:

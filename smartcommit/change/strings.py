@@ -32,6 +32,9 @@ _INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 
 def read_formatted(spot: Spot) -> Iterator[Edit]:
     """A text with the values in it that stood beside it before: `"{}".format(name)` that became `f"{name}"`."""
+    sides = [token.text for token in (*spot.old, *spot.new)]
+    if spot.language.name == "python" and len(sides) == 2 and f"f{sides[0]}" == sides[1]:
+        yield spot.make("used", "text", "f-strings")
     if len(spot.new) != 1 or len(spot.old) < 3 or STRING not in [token.kind for token in spot.old]:
         return
     text = spot.new[0].text
@@ -110,4 +113,6 @@ def find_wrapping(inner: Sequence[str], outer: Sequence[str]) -> str:
             arguments.append([])
         elif text.strip():
             arguments[-1].append(text)
-    return "".join(outer[:opened]) if [text for text in inner if text.strip()] in arguments else ""
+    bare = [text for text in inner if text.strip()]
+    is_all = bare == [text for text in outer[opened + 1 : -1] if text.strip()]
+    return "".join(outer[:opened]) if is_all or bare in arguments else ""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from re import escape
 
+from smartcommit.change.conditions import unwrap
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import SOURCE, TESTS
-from smartcommit.change.roles import unwrap
 from smartcommit.change.symbols import Symbol, keeps_body
 from smartcommit.change.text import find_names, mentions, read_lines, squeeze
 from smartcommit.change.wording import split_name
@@ -44,8 +44,8 @@ _USABLE = {"function", "setting"}
 _USED = {"variable", "import", "include"}
 # Roles of what follows from something that is new.
 _FOLLOWING = list_words(
-    f"{OTHER} annotated argument assignment attribute call check condition field flag item key parameter setting value "
-    "variable"
+    f"{OTHER} annotated argument assignment attribute call check condition done field flag item key parameter setting "
+    "value variable"
 )
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("ignored item argument package import include annotation call")
@@ -173,6 +173,7 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
     """Say nothing of what was or is called elsewhere, and of definitions that only have another name."""
     renamed = {*view.renamed, *view.renamed.values()}
     gone = set(find_names("\n".join(view.removed)))
+    worded = {claim.edit.come for claim in claims if claim.edit.role == "word"}
     replaced: set[str] = set()
     for edit in [claim.edit for claim in claims if claim.edit.role == "rename" and not _is_renamed(claim)]:
         edit.role = OTHER
@@ -187,7 +188,7 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
             edit.role = OTHER if names and names[-1] in view.kept_names else edit.role
         elif edit.role in _CALLED and edit.act == "came":
             names = find_names(edit.new or edit.holder)
-            edit.role = OTHER if names and names[-1] in gone else edit.role
+            edit.role = OTHER if names and names[-1] in gone | worded else edit.role
 
 
 def _is_renamed(claim: Claim) -> bool:
@@ -411,7 +412,7 @@ def _took_with_it(user: Claim, claim: Claim) -> bool:
 
     So `var supported bool` goes with `IsSupported`, which returns it.
     """
-    if user.edit.role == OTHER:
+    if user.edit.role in (OTHER, "done"):
         return user.lines > claim.edit.lines
     is_own = (user.edit.new or user.edit.old) in claim.edit.names
     return user.edit.role == "function" and user.edit.act == "went" and not is_own

@@ -94,6 +94,7 @@ SAYINGS = {
         "add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.6, ("fix", *UPKEEP)
     ),
     "argument": Saying("pass {new}{to}", "stop passing {old}{to}", "pass {new}{to}", 0.7),
+    "assertion": Saying("check {new}{in}", "no longer check {old}{in}", "", 0.55),
     "assignment": Saying("set {new}{in}", "stop setting {old}{in}", "", 0.55),
     "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
     "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75, _FIX),
@@ -131,6 +132,7 @@ SAYINGS = {
     ),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
     "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
+    "done": Saying("{new}{in}", "no longer {old}{in}", "", 0.62, _FIX),
     "deprecated": Saying("deprecate {new}", "", "", 0.75),
     "directive": Saying(
         "add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.65, ("style", "chore")
@@ -141,6 +143,7 @@ SAYINGS = {
         "document {holder}", "remove the documentation{of}", "reword the documentation{of}", 0.7, _DOCS
     ),
     "environment": Saying("read {new} from the environment{in}", "", "", 0.7),
+    "expected": Saying("", "", "expect {new} instead of {old}{in}", 0.6, ("test",)),
     "export": Saying("export {new}{in}", "stop exporting {old}{in}", "", 0.65, _FEAT),
     "extended": _say_update("update the documentation{of}", 0.7),
     "field": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65, _FEAT),
@@ -190,6 +193,7 @@ SAYINGS = {
     "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),
     "repeated": Saying("", "", "remove repeated words{in}", 0.75, _DOCS),
     "requirement": Saying("add {new} {holder}", "remove {old} {holder}", "", 0.7),
+    "result": Saying("use the result of {new}{in}", "no longer use the result of {old}{in}", "", 0.7, _FIX),
     "returned": Saying(
         "annotate {holder} to return {new}", "remove the return type of {holder}",
         "change the return type of {holder} to {new}", 0.65, _REFACTOR,
@@ -208,6 +212,7 @@ SAYINGS = {
     "signature": Saying("add the type signature of {new}", "remove the type signature of {old}", "", 0.65, _REFACTOR),
     "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
     "spelling": Saying("", "", "fix typo{in}", 0.75),
+    "tag": Saying("set {new} tag{in}", "remove {old} tag{from}", "", 0.65),
     "task": Saying("add {new} task{to_file}", "remove {old} task{from_file}", "", 0.7, ("chore", "build", "feat")),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),
     "type": Saying("", "", "change the type of {holder} to {new}{in}", 0.7),
@@ -249,7 +254,7 @@ _MODIFIED = {
 # Roles that are of the file rather than of a function in it.
 _OF_FILE = list_words("item key import include section row definition step alias package program command link")
 # Roles of which more than a sentence names are counted.
-_COUNTED = {"item", "key", "field", "row"}
+_COUNTED = {"item", "key", "field", "row", "setting"}
 _PROSE = {"comment", "copyright", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words(
@@ -297,9 +302,11 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         holder = "" if edit.role == "setting" else edit.holder
         listed.setdefault((edit.role, edit.act, holder, _where(same)), []).append(same)
     for group in listed.values():
-        first = group[0][0].edit
-        is_listed = len(group) <= _OBJECTS or first.role in _COUNTED
-        if len(group) > 1 and is_listed and first.act != "changed" and first.role != "guard":
+        first = group[0][0]
+        # More settings than a sentence lists are told of a literal in code: in data they are of several things.
+        is_counted = first.edit.role in _COUNTED - {"setting"} or first.file.kind in (SOURCE, TESTS)
+        is_listed = len(group) <= _OBJECTS or (first.edit.role in _COUNTED and is_counted)
+        if len(group) > 1 and is_listed and first.edit.act != "changed" and first.edit.role not in ("guard", "done"):
             yield _state(view, group, total)
         for same in group:
             yield _state(view, [same], total)
@@ -444,7 +451,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
-    return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said)))
+    return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))
 
 
 def _is_part(one: str, other: str) -> bool:
@@ -548,11 +555,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
     elif first.role == "implemented":
         holder = format_count(len(holders), "type")
     if first.role == "setting" and len(group) > 1:
-        holder = join_safe([same[0].edit.holder for same in group], _OBJECT_LENGTH)
-        if new and all(same[0].edit.new == first.new for same in group):
-            new = _name(first.new, first)
-        else:
-            template = template.replace(" to {new}", "")
+        holder, new, template = _list_settings(group, template)
     fields = {"new": new, "old": old, "holder": holder}
     for word in ("to", "from", "of"):
         fields[word] = f" {word} {holder or where}" if holder or where else ""
@@ -573,6 +576,18 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
         # Comments of configuration are no documentation, nor are the texts of a program.
         types = ()
     return Statement(list(dict.fromkeys(texts)), Kind(_choose_prior(group, share), types=types), share)
+
+
+def _list_settings(group: Sequence[Sequence[Claim]], template: str) -> tuple[str, str, str]:
+    """Return the keys of several settings, the value that all of them have, and the template for these."""
+    first = group[0][0].edit
+    names = list(dict.fromkeys(make_printable(same[0].edit.holder, _OBJECT_LENGTH) for same in group))
+    # Of more than a sentence lists, the first ones.
+    shown = join_names(names if len(names) <= _OBJECTS + 1 else [*names[:2], f"{len(names) - 2} more"])
+    if all(same[0].edit.new == first.new for same in group):
+        return shown, _name(first.new, first), template
+    has_several = len(names) < len(group)
+    return shown, "", "add {holder}{to_file}" if has_several else template.replace(" to {new}", "")
 
 
 def _find_types(edit: Edit) -> Sequence[str]:
