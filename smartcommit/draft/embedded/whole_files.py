@@ -413,7 +413,13 @@ def _unique_names(files: Sequence[FileFacts]) -> list[str]:
         if folder and is_common and not folder.startswith(b".github"):
             name = posixpath.join(posixpath.basename(folder), name)
         names.append(safe_path(name))
-    return names if len(set(names)) == len(names) else [safe_path(path) for path in paths]
+    if len(set(names)) == len(names):
+        return names
+    parts = [path.split(b"/") for path in paths]
+    size = max(map(len, parts))
+    while len({tuple(part[1 - size :]) for part in parts}) == len(parts):
+        size -= 1
+    return [safe_path(b"/".join(part[-size:])) for part in parts]
 
 
 def _common_folder(files: Sequence[FileFacts]) -> bytes:
