@@ -66,8 +66,11 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
     is_package = all(word[:1].isalnum() or word[:1] == "@" for word in (*gone, *come))
     if before[:1] == after[:1] == ["alias"]:
         alias, other = text_gone.partition("=")[0], text.partition("=")[0]
+        is_same = text_gone.replace(alias, other) == text
         if start == 1 and alias != other:
-            yield Edit("alias", alias, other)
+            sides = [(alias, other)] if is_same else [(alias, ""), ("", other)]
+            for side in sides:
+                yield Edit("alias", *side)
     elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
         name, sign, version = text.partition("==")
         if sign and name == text_gone:

@@ -9,7 +9,7 @@ from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.conditions import GUARDED, say_conditional
 from smartcommit.change.documents import read_document
-from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, find_defined
+from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, find_defined, find_module
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled, pair_lines
@@ -168,9 +168,12 @@ class _HunkReader:
             return [tried]
         # In a list of words each line is an entry, also where the last one had no line feed.
         found = self._read_place(old_tokens, new_tokens) if self._family not in (IGNORED, WORDS) else []
-        if found and (found[0].role != OTHER or len(old_tokens) != len(new_tokens)):
+        if any(edit.role != OTHER for edit in found):
             return found
-        return self._read_pairs(old, new)
+        pairs = self._read_pairs(old, new)
+        # What differs in more lines than one may be known of each of them.
+        is_known = len(pairs) > 1 and all(edit.role != OTHER for edit in pairs)
+        return found if found and len(old_tokens) != len(new_tokens) and not is_known else pairs
 
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
         """Read a block around a statement that was there before that handles its errors."""
@@ -254,6 +257,10 @@ class _HunkReader:
         if found or changed <= {",", ";"}:
             return found
         first, last = places[0], places[-1]
+        modules = [find_module(side) for side in (old, new)]
+        if len(places) > 1 and all(modules) and modules[0] != modules[1]:
+            # Another name of another module.
+            return [*self._read_lines([old], []), *self._read_lines([], [new])]
         found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
         if found[0].role == OTHER and 1 < len(places) <= _PLACES:
             found = []

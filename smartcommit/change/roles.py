@@ -32,7 +32,15 @@ from smartcommit.change.edits import (
     read_path,
     write_entry,
 )
-from smartcommit.change.strings import VERSION, find_wrapping, read_formatted, read_part_of_string, read_text
+from smartcommit.change.strings import (
+    VERSION,
+    find_wrapping,
+    list_classes,
+    read_formatted,
+    read_listed,
+    read_part_of_string,
+    read_text,
+)
 from smartcommit.change.text import is_import
 from smartcommit.change.tokens import (
     CLOSING,
@@ -65,6 +73,9 @@ _ENTRY_TOKENS = 12
 _ARITHMETIC = {"*", "/", "+", "-"}
 # What a column of SQL can be.
 _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
+# Words of SQL that say what a statement does, and those that may stand behind one of them.
+_OF_STATEMENTS = list_words("ALTER CREATE DELETE DROP FROM INDEX INSERT INTO SELECT TABLE VIEW")
+_OF_HEAD = list_words("CONCURRENTLY DISTINCT EXISTS IF IGNORE MATERIALIZED NOT OR REPLACE TEMPORARY UNIQUE UNLOGGED")
 _LITERALS = list_words("true false True False null None nil undefined NULL")
 # Words before a declared name.
 MODIFIERS = list_words(
@@ -90,6 +101,8 @@ ENVIRONMENT = compile_on_use(
     r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.(?:Getenv|LookupEnv)|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
     r"([A-Z][A-Z0-9_]*)\b"
 )
+# A node of a query, with what captures it.
+_NODE = compile_on_use(r"\(?(\w+|\"[^\"]+\")\)?(?: @[\w.]+)+\Z")
 # A line that handles errors.
 _CATCH = compile_on_use(r"\s*(?:\} ?)?(?:except|catch|rescue)\b")
 _DECLARED = compile_on_use(r"(?:[\w$]+(?:<[^=]*>|\[\])?[\s*&]+)*(~?[\w$]+)\s*(?:<.*>)?\s*[?!]?(?:[(=:;{,]|\Z| \w+;?\Z)")
@@ -117,8 +130,9 @@ def _read_attribute(spot: Spot) -> Iterator[Edit]:
     if attributes and not _ATTRIBUTE.sub("", moved).strip():
         if len(attributes) == 1 and len(moved) <= LONGEST and _DIRECTIVE.match(moved):
             attributes = [moved]
-        for name in attributes:
-            yield spot.make_moved("attribute", name, found[1])
+        classes = list_classes(moved) if len(attributes) == 1 else []
+        for name in classes or attributes:
+            yield spot.make_moved("class" if classes else "attribute", name, "" if classes else found[1])
 
 
 def _read_import(spot: Spot) -> Iterator[Edit]:
@@ -215,6 +229,24 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
         is_telling = not spot.moved or {"let", "var", "val"}.isdisjoint(changed)
         if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
             yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
+
+
+def _read_capture(spot: Spot) -> Iterator[Edit]:
+    """A capture behind a node, in a query of tree-sitter."""
+    moved, node = list_texts(spot.moved), _NODE.search(write(spot.before))
+    if len(moved) == 1 and moved[0][0] == "@" and node and not spot.language.name:
+        yield spot.make_moved("captured", node[1], moved[0])
+
+
+def _read_keyword(spot: Spot) -> Iterator[Edit]:
+    """Words in the head of a statement of SQL: `DROP INDEX IF EXISTS x`."""
+    words = [text.upper() for text in list_texts(spot.moved)]
+    line = [token.text.upper() for token in (*spot.head, *spot.after) if token.line == spot.line]
+    size = 1 if line[:1] == ["SELECT"] else 4
+    statement = [word for word in line[:size] if word in _OF_STATEMENTS]
+    is_head = len(statement) == 2 or statement == ["SELECT"]
+    if spot.language.name == "sql" and words and is_head and _OF_HEAD.issuperset(words):
+        yield spot.make_moved("keyword", " ".join(words), " ".join(statement))
 
 
 def _find_called(tokens: Sequence[Token]) -> str:
@@ -517,7 +549,8 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     """What came to a list, a call or another holder, or went from it, as whole entries."""
     moved = list(spot.moved)
     is_select = not spot.holder.kind and "SELECT" in write(spot.before).upper().split()
-    role = "item" if is_select else ROLES.get(spot.holder.kind)
+    listed = "" if spot.holder.kind or spot.is_code else _find_listed(spot)
+    role = "item" if is_select or listed else ROLES.get(spot.holder.kind)
     if not moved or role is None or not is_balanced(moved):
         return
     if spot.holder.name in ("derive", "deriving"):
@@ -526,10 +559,20 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
     ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "") or (is_select and moved[0].text == ",")
     if starts and ends:
-        yield from make_entries(spot, role, split_entries(moved))
+        for edit in make_entries(spot, role, split_entries(moved)):
+            edit.holder = listed or edit.holder
+            yield edit
     elif role in ("item", "argument") and not spot.is_code and all(token.kind != SIGN for token in moved):
         # In lists without commas, blanks or lines stand between items.
         yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
+
+
+def _find_listed(spot: Spot) -> str:
+    """Return the key whose value is a list of single words without quotes, as `labels: bug,wontfix`; else nothing."""
+    sign = next((place for place, token in enumerate(spot.head) if token.text in ASSIGNING), 0)
+    line = [token.text for token in (*spot.head[sign + 1 :], *spot.moved)]
+    are_words = sign > 0 and set(line[1::2]) == {","}
+    return name_value(spot.head, sign) if are_words else ""
 
 
 def _find_deriving(spot: Spot) -> str:
@@ -553,6 +596,8 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     is_flag = role == "item" and flags == [True, False]
     if role not in ("argument", "item", "parameter") or not is_whole or (len(parts) != 1 and not is_flag):
         return
+    if role == "item" and spot.is_code and ":" in list_texts(spot.new[1:2]):
+        return  # the type of a parameter of `x = (a: T) => b`
     if role == "parameter" and list_texts(spot.new)[-len(spot.old) :] == list_texts(spot.old):
         return  # `*Cart` became `cart *Cart`
     old, new = write_entry(spot.old, role, language), " ".join(write_entry(part, role, language) for part in parts)
@@ -603,6 +648,7 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
+    read_listed,
     _read_attribute,
     read_formatted,
     read_text,
@@ -612,6 +658,8 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_caught,
     _read_renamed,
     _read_modifier,
+    _read_capture,
+    _read_keyword,
     _read_word_of_call,
     _read_wrapped,
     _read_method,

@@ -97,6 +97,8 @@ _FORMS = {
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1, "derive("),
         ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\])", 6),
         ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6, "["),
+        # A pattern of a query, of tree-sitter.
+        ("captured", r"(?:\(\w+ )*\(?(?P<name>\w+|\"[^\"]+\")\)? (?P<holder>@[\w.]+)\)*\Z", 4, " @"),
         ("layout", r"try\b ?[:{]?\Z", 1, "try"),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from smartcommit.change.edits import ASSIGNING, CALL, NOT_CALLS, Edit, Spot
 from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import LINK
-from smartcommit.change.tokens import CLOSING, OPENING, STRING
+from smartcommit.change.tokens import CLOSING, OPENING, STRING, write
 from smartcommit.patterns import compile_on_use, list_words
 
 # The words of a string and the signs between them, and such a word that says something: with a digit, as `hunter22`,
@@ -15,6 +16,13 @@ from smartcommit.patterns import compile_on_use, list_words
 _PART_OF_STRING = compile_on_use(r"\w+(?:[.-]\w+)*|\W")
 _WORD_OF_STRING = compile_on_use(r"(?=.{3,31}\Z)[^\W\d]+(?:[.-][^\W\d]+)*\Z")
 _BEFORE_SECRETS = {"=", ":", "@"}
+# A text that is a list: the classes of an element, of which half have a sign at least, and words between commas.
+_CLASS = compile_on_use(r"[a-z\d!@*\[][\w:./%#!*&>=()\[\]-]*\Z")
+_SIGN_OF_CLASS = compile_on_use(r"[\w\]][:-](?=[\w\[])")
+_CLASSES = list_words("class className styles")
+_ATTRIBUTE_OF_CLASSES = compile_on_use(r"class(?:Name)? ?= ?[\"']([^\"']*)[\"']\Z")
+_LISTED = compile_on_use(r"(?=.*[A-Za-z])[\w./:@*-]+(?: [\w./:@*-]+){0,2}\Z")
+_WORDS_SAID = 3
 # Keys whose values are texts for people, and what texts are passed to.
 _TEXTS = list_words("description help message title label placeholder summary desc note hint error")
 _PASSED = ((compile_on_use(r"(?i).*(?:error|errorf|exception|bail|fail|panic)!?\Z"), "error"),
@@ -43,6 +51,65 @@ def read_formatted(spot: Spot) -> Iterator[Edit]:
     for language, pattern, noun in _FORMATTED:
         if language == spot.language.name and pattern.match(text) and stood_beside:
             yield spot.make("used", "text", noun)
+
+
+def read_listed(spot: Spot) -> Iterator[Edit]:
+    """Words that came to a text that is a list, or went from it: classes of an element, labels between commas."""
+    if spot.moved:
+        line, moved = spot.text.strip(" \t`").split(), write(spot.moved).split()
+        are_classes = set(moved) < set(line) and _are_classes([line], "") and _are_classes([moved * 2], "")
+        for word in moved if are_classes and len(moved) <= _WORDS_SAID else ():
+            # A line of a text on several ones.
+            yield spot.make_moved("class", word)
+        return
+    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING]:
+        return
+    old, new = spot.old[0].text.strip("\"'`"), spot.new[0].text.strip("\"'`")
+    key = spot.key if spot.previous in ASSIGNING else ""
+    role, sides = "class", [old.split(), new.split()]
+    if not _are_classes(sides, key):
+        role, sides = "item", [_split_list(old), _split_list(new)]
+    words, others = sides
+    gone = [word for word in words if word not in others]
+    come = [word for word in others if word not in words]
+    if not words or not others or len(gone) == len(words) or max(len(gone), len(come)) > _WORDS_SAID:
+        return
+    holder = "" if key in ("class", "className") else key.rpartition(".")[2]
+    if len(gone) == len(come) == 1:
+        yield spot.make(role, gone[0], come[0], holder)
+        return
+    for word in (*gone, *come):
+        sides_of_word = (word, "") if word in gone else ("", word)
+        edit = spot.make(role, *sides_of_word, holder)
+        edit.lines /= len(gone) + len(come)
+        yield edit
+
+
+def _are_classes(sides: Sequence[Sequence[str]], key: str) -> bool:
+    words = sides[0]
+    others = chain.from_iterable(sides)
+    signs = sum(_SIGN_OF_CLASS.search(word) is not None for word in words)
+    are_signed = len(words) > 1 and 2 * signs >= len(words)
+    return (key in _CLASSES or are_signed) and all(_CLASS.match(word) for word in others)
+
+
+def list_classes(attribute: str) -> list[str]:
+    """Return the few words of an attribute with the classes of an element; none if it is another one."""
+    found = _ATTRIBUTE_OF_CLASSES.match(attribute)
+    words = found[1].split() if found else []
+    return words if len(words) <= _WORDS_SAID else []
+
+
+def _split_list(text: str) -> list[str]:
+    """Return the words between the commas of a text; none if it may be a sentence, or numbers."""
+    words = [word.strip() for word in text.split(",")]
+    are_apart = ", " not in text or (len(words) > 2 and not any(" " in word for word in words))
+    is_list = len(words) > 1 and are_apart and all(_LISTED.match(word) for word in words)
+    return [_quote(word) for word in words] if is_list else []
+
+
+def _quote(words: str) -> str:
+    return f'"{words}"' if " " in words else words
 
 
 def read_text(spot: Spot) -> Iterator[Edit]:

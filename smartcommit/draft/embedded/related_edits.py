@@ -5,6 +5,7 @@ A new name and its use are one edit, as are an import and its use, a parameter a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence, Set
 from re import escape
 
@@ -52,7 +53,7 @@ _REPLACED = list_words("ignored item argument package import include annotation 
 # What of code is no news if the lines of the other side have it.
 _AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
 # Roles of what can move from one holder to another.
-_MOVABLE = list_words("field item key option setting step")
+_MOVABLE = list_words("class field item key option setting step")
 # Of what was not read, more lines than these do not follow from a new parameter that they have as well.
 _LINES_FOLLOWING = 4
 # Roles of what is called.
@@ -122,10 +123,11 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
         # What moved neither came nor went.
-        moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
-        moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
+        moved = Counter(claim.edit.new for claim in same if claim.edit.act == "came")
+        gone = Counter(claim.edit.old for claim in same if claim.edit.act == "went")
         for claim in same:
-            if (claim.edit.new or claim.edit.old) in moved:
+            name = claim.edit.new or claim.edit.old
+            if gone[name] and moved[name] and (role != "class" or gone[name] == moved[name]):
                 claim.edit.role = "layout"
         if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
             came, went = sorted(same, key=lambda claim: claim.edit.act)
@@ -222,6 +224,9 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
             is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
+        elif edit.role == "captured":
+            # In a list, it had the capture of that.
+            is_told = any((edit.new or edit.old) in line for line in read_lines(hunks, other) if "@" not in line)
         elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
             is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
         elif edit.role in _DEFINED and edit.act == "went":
@@ -242,7 +247,7 @@ def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
     places: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         if claim.edit.role in _MOVABLE and claim.edit.act != "changed":
-            line = squeeze(claim.edit.text).rstrip(",;")
+            line = "" if claim.edit.role == "class" else squeeze(claim.edit.text).rstrip(",;")
             name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
             places.setdefault((name, line), []).append(claim)
     only_went: list[Claim] = []

@@ -39,6 +39,7 @@ _OBJECTS = 3  # that one sentence names
 _FILES = 3  # that one sentence names
 _OBJECT_LENGTH = 64
 _PLACE_LENGTH = 50
+_TEXT_LENGTH = 110  # that a header can have
 _ALONE = 0.85  # the share of the changed lines from which on a saying is about all of the change
 # Of a saying that is not, the prior if that of its role is this one, and how far others differ.
 _PRIOR_BESIDE = 0.48
@@ -107,6 +108,8 @@ SAYINGS = {
         "handle {new}{in}", "stop handling {old}{in}", "handle {new} instead of {old}{in}", 0.65, _FIX
     ),
     "check": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.65, _FIX),
+    "captured": Saying("capture {new} as {holder}{in}", "stop capturing {old} as {holder}{in}", "", 0.65),
+    "class": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.65),
     "column": Saying("add {new} column{to}", "remove {old} column{from}", "", 0.7, _FEAT),
     "command": Saying("run {new}{in}", "stop running {old}{in}", "", 0.6),
     "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
@@ -164,6 +167,7 @@ SAYINGS = {
     "include": Saying("include {new}{in}", "remove include of {old}{in}", "include {new} instead of {old}{in}", 0.6),
     "item": Saying("add {new}{to}", "remove {old}{from}", "replace {old} with {new}{in}", 0.75),
     "key": Saying("add {new}{to}", "remove {old}{from}", "rename {old} to {new}{in}", 0.65),
+    "keyword": Saying("add {new} to {holder}{in}", "remove {old} from {holder}{in}", "", 0.65),
     "level": Saying("", "", "change the heading level of {holder}{in}", 0.7, _DOCS),
     "link": Saying("", "", "change link{in}", 0.7, _DOCS),
     "marked": Saying("mark code as {new}{in}", "", "", 0.7, _DOCS),
@@ -234,9 +238,9 @@ _ACTS = {
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
     "ignored assignment dead-code "
-    "annotation attribute await call callee case caught column comment comparison condition declaration "
+    "annotation attribute await call callee captured case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
-    "export field heading implemented import import-source include key link message missing modifier option "
+    "export field heading implemented import import-source include key keyword link message missing modifier option "
     "environment helper marked parameter precondition rename requirement returned route rule section signature skip "
     "spelling step task used"
 )
@@ -252,9 +256,9 @@ _MODIFIED = {
     "async": ("async", "synchronous"), "mut": ("mutable", "immutable"),
 }  # fmt: skip
 # Roles that are of the file rather than of a function in it.
-_OF_FILE = list_words("item key import include section row definition step alias package program command link")
+_OF_FILE = list_words("item class key import include section row definition step alias package program command link")
 # Roles of which more than a sentence names are counted.
-_COUNTED = {"item", "key", "field", "row", "setting"}
+_COUNTED = {"item", "class", "key", "field", "row", "setting"}
 _PROSE = {"comment", "copyright", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words(
@@ -314,11 +318,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     yield from _say_acts(list(equal.values()), total)
     are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(claim.edit.role for claim in claims)
     if are_joined and len({_where(same) for same in equal.values()}) == 1:
-        groups = sorted(equal.values(), key=lambda same: same[0].edit.act == "went")
-        changed = [same for same in groups if same[0].edit.act == "changed"]
-        for part, least in ((groups, _ALONE), (changed, _MOST)):
-            if 1 < len(part) <= _OBJECTS:
-                yield from _state_together([_state(view, [same], total) for same in part], least)
+        yield from _say_together(view, list(listed.values()), total)
     yield from replacements
 
 
@@ -355,6 +355,21 @@ def _key(edit: Edit, saying: Saying) -> tuple[str, ...]:
     return (*key, edit.holder if has_holder else "")
 
 
+def _say_together(view: ChangeView, listed: Sequence[Sequence[Sequence[Claim]]], total: float) -> Iterator[Statement]:
+    """Yield what a few edits of one place do, all of them, or those that changed something."""
+    equal = list(chain.from_iterable(listed))
+    acts = sorted(group[0][0].edit.act for group in listed)
+    if len(equal) > len(listed) and acts == ["came", "went"] and max(map(len, listed)) <= _OBJECTS:
+        stated = sorted(listed, key=lambda group: group[0][0].edit.act == "went")
+        yield from _state_together([_state(view, group, total) for group in stated], _ALONE)
+        return
+    groups = sorted(equal, key=lambda same: same[0].edit.act == "went")
+    changed = [same for same in groups if same[0].edit.act == "changed"]
+    for part, least in ((groups, _ALONE), (changed, _MOST)):
+        if 1 < len(part) <= _OBJECTS:
+            yield from _state_together([_state(view, [same], total) for same in part], least)
+
+
 def _state_together(stated: Sequence[Statement], least: float) -> Iterator[Statement]:
     """Yield what several edits do as one sentence, which names once what they are all part of, if there is room.
 
@@ -373,6 +388,8 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
         elif len({text.partition(" ")[0] for text in texts}) == 1:
             texts[1:] = [text.partition(" ")[2] for text in texts[1:]]
         said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
+    if len(parts[0]) == 3 and parts[0][1] != "of":
+        said.append(said[-1].replace(f" {parts[0][1]} {parts[0][2]}", ""))
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
     for text in said:
         share = sum(statement.share for statement in stated)
@@ -567,6 +584,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
         texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":
         texts.append(f"import {holder} from {new}")
+    texts = [text for text in texts if len(text) <= _TEXT_LENGTH] or texts
     # What is around it may say more of the type.
     types = () if about > lines else _find_types(first)
     kind = group[0][0].file.kind
