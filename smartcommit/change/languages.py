@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # What else may be on a line that imports names.
 IMPORT_WORDS = {
     "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
-    "using", "super", "local", "export", "typeof", "async", "await",
+    "using", "super", "local", "export", "typeof", "async", "await", "qw",
 }  # fmt: skip
 # What looks like a comment, and has an effect: the interpreter of a script, and commands to Go's compiler.
 _DIRECTIVES = (b"#!", b"//go:", b"// +build")
@@ -288,6 +288,7 @@ _PHP = _rows(
     (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
     (_JVM_WORDS + r"enum\s+(\w+)", "enum"),
 )
+_PERL = _rows((r"\s*sub\s+(\w+)", "function"), (r"\s*package\s+([\w:]+)", "module"))
 _SHELL = _rows((r"\s*(?:function\s+)?([\w-]+)\s*\(\)", "function"), (r"\s*function\s+([\w-]+)", "function"))
 _LUA = _rows((r"\s*(?:local\s+)?function\s+([\w.:]+)", "function"), (r"([\w.]+)\s*=\s*function\b", "function"))
 _ELIXIR = _rows((r"\s*defp?\s+(\w+)", "function"), (r"\s*defmodule\s+([\w.]+)", "module"))
@@ -424,6 +425,10 @@ _LANGUAGES = (
         assigns=True, is_formatted=True,
     ),
     Language(
+        "perl", "pl pm t", _HASH, _PERL, imports=compile_on_use(r"(?:use|no|require)\s+[A-Z]"), separator="::",
+        lists_names=True, blocks=(("=pod", "=cut"), ("=head", "=cut")),
+    ),
+    Language(
         "lua", "lua", _DASHES, _LUA, imports=compile_on_use(r".*\brequire\b"), separator=".", indexes=("init",),
         lists_names=True, members=_LUA_MEMBERS, blocks=(("--[[", "]]"),),
     ),
@@ -454,7 +459,7 @@ _LANGUAGES = (
     Language("", "graphql gql ps1 fish env codeowners owners gitignore dockerignore gitattributes", _HASH),
     Language("haskell", "hs", _DASHES, _HASKELL, imports=compile_on_use(r"import\s"), separator=".", indents=True),
     Language("", "rst haml coffee nim pug sass fs", indents=True),
-    Language("", "dockerfile pl r nix jl cmake", _HASH),
+    Language("", "dockerfile r nix jl cmake", _HASH),
     Language("", "zig gradle", _SLASHES),
     Language("", "elm ada", _DASHES),
     Language("", "scm lisp el clj asm", _SEMICOLON),

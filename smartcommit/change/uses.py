@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -14,8 +14,15 @@ from typing import NamedTuple
 from smartcommit.change import filetypes
 from smartcommit.change.imports import ImportedFiles, list_imported_packages, read_package
 from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
+from smartcommit.change.parameters import (
+    count_grown,
+    count_values,
+    list_grown,
+    read_arguments,
+    squeeze_parameters,
+)
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
-from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier, squeeze
+from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 
@@ -31,8 +38,9 @@ _IMPLICIT = {
     "Some", "Default",
 }  # fmt: skip
 _HEADERS = (b".h", b".hh", b".hpp", b".hxx")
-# What a constructor is called if not as its class.
-_CONSTRUCTORS = ("__init__", "constructor", "__construct")
+# The class that another one extends, and how that calls its constructor.
+_PARENT = compile_on_use(r"\bextends\s+(\w+)|\bclass\s+\w+\s*[:(]\s*(?:public\s+)?(\w+)")
+_OF_PARENT = ("__init__", "super", "base")
 # Kinds of symbols that no other file uses.
 _UNUSED = {"test", "section", "target"}
 # Kinds of symbols that are used behind a point, or called.
@@ -250,6 +258,7 @@ class _Change:
     def _list_uses_of_hunk(self, text: HunkText, place: _Place) -> Iterator[Use]:
         path = place.path
         ties = {*self._find_changed(text, path), *self._find_matched(text.added, path), *self._find_renamed(text, path)}
+        ties.update(self._find_filled(text, path))
         words_of_both = text.removed.spoken & text.added.spoken
         needed: dict[str, set[int]] = {}
         for name, side, other in self._sides:
@@ -276,7 +285,7 @@ class _Change:
         changed = self._changed.setdefault(language.name, {})
         for hunk in diff.hunks:
             text = read_hunk(hunk)
-            for (name, kind_of_name), growth in _list_grown(text, language):
+            for (name, kind_of_name), growth in list_grown(text, language):
                 _define(changed, name, kind_of_name, _Place(change.path, number), growth=growth)
             for name, side, _ in self._sides:
                 lines = text.side(name)
@@ -315,9 +324,9 @@ class _Change:
             if before.kind not in _UNUSED and (_is_distinct(before.name) or _is_distinct(after.name)):
                 self._renamed.setdefault(language.name, {})[before.name, after.name] = number
         for before, after in symbols.changed:
-            if _parameters(before.line) != _parameters(after.line):
+            if squeeze_parameters(before.line) != squeeze_parameters(after.line):
                 if after.kind not in _UNUSED:
-                    grown = _count_grown(before.line, after.line, (after.name,))
+                    grown = count_grown(before.line, after.line, (after.name,))
                     _define(definers, after.name, after.kind, _Place(path, number), growth=grown)
                 # An interface or a trait declares what others implement.
                 if after.line.endswith(";"):
@@ -425,9 +434,9 @@ class _Change:
             return
         before: dict[str, list[list[str]]] = {}
         for mention in _list_mentions(text.removed, path, names):
-            before.setdefault(mention.name, []).append(_read_arguments(mention.line, mention.name))
+            before.setdefault(mention.name, []).append(read_arguments(mention.line, mention.name))
         for mention in _list_mentions(text.added, path, names):
-            definers, arguments = changed[mention.name], _read_arguments(mention.line, mention.name)
+            definers, arguments = changed[mention.name], read_arguments(mention.line, mention.name)
             olds = before.get(mention.name, ())
             definer = definers.find(path)
             if arguments in olds or definer is None:
@@ -439,6 +448,25 @@ class _Change:
                 and (not mention.before or _is_distinct(mention.name))
                 and _is_use(mention, definers, path, language)
             ):
+                yield definer
+
+    def _find_filled(self, text: HunkText, path: bytes) -> Iterator[int]:
+        """Yield the groups that change what this hunk hands all values to: constructors of parents, structs of Go."""
+        language = find_language(path)
+        parent = _PARENT.search(text.context)
+        if parent is None and language.name != "go":
+            return
+        for name, definers in self._changed.get(language.name, {}).items():
+            if parent and name in parent.groups():
+                calls = [f"{call}(" for call in _OF_PARENT]
+            elif language.name == "go" and definers.kind == "struct":
+                # The elements of a list may leave out the type.
+                calls = [f"{name}{{", *["{"] * (f"{name}{{" in text.context)]
+            else:
+                continue
+            before, after = count_values(text.removed, calls), count_values(text.added, calls)
+            definer = definers.find(path)
+            if definer is not None and before and after and (after - before) * definers.growth > 0:
                 yield definer
 
     def _find_renamed(self, text: HunkText, path: bytes) -> Iterator[int]:
@@ -464,49 +492,6 @@ class _Change:
                 definer = names[mention.name].find(path)
                 if definer is not None:
                     yield definer
-
-
-def _parameters(line: str) -> str:
-    """Return what follows the name on a line that defines a function, without spaces."""
-    return squeeze(line.partition("(")[2])
-
-
-def _read_arguments(line: str, name: str) -> list[str]:
-    """Return what stands in the parentheses behind `name`, without spaces."""
-    depth, arguments = 0, [""]
-    for sign in line.partition(name + "(")[2]:
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0:
-            break
-        if sign == "," and depth == 0:
-            arguments.append("")
-        else:
-            arguments[-1] += sign.strip()
-    return [item for item in arguments if item]
-
-
-def _list_grown(text: HunkText, language: Language) -> Iterator[tuple[tuple[str, str], int]]:
-    """Yield the symbol around a hunk, and how many parameters more it has, if it is on these lines that they stand."""
-    symbol = language.read_symbol(text.context)
-    if symbol is None or not language.name:
-        return
-    removed, added = text.removed.read(), text.added.read()
-    if text.context.endswith("("):
-        if all(line.endswith(",") for line in (*removed, *added)):
-            yield symbol, len(added) - len(removed)
-        return
-    names = (symbol[0], *_CONSTRUCTORS)
-    grown = _count_grown("\n".join(removed), "\n".join(added), names)
-    if grown:
-        yield symbol, grown
-
-
-def _count_grown(before: str, after: str, names: Iterable[str]) -> int:
-    """Return how many parameters more the first of `names` with some has in the second text."""
-    for name in names:
-        if f"{name}(" in before and f"{name}(" in after:
-            return len(_read_arguments(after, name)) - len(_read_arguments(before, name))
-    return 0
 
 
 def _tie(one: int, other: int) -> Iterator[Use]:

@@ -263,6 +263,42 @@ CASES = {
         {"src/a.rs": "pub use count::{count};\n", "src/count.rs": "pub fn count(a: u8) -> u8 {\n    a\n}\n"},
         {"src/a.rs": "pub use count::{count_all};\n", "src/count.rs": "pub fn count_all(a: u8) -> u8 {\n    a\n}\n"},
         {}, commits=1),
+    "perl, a module": Case({"bin/a.pl": "print 1;\n"}, {"bin/a.pl": "use Shop::Z qw(sum);\nprint sum(1);\n",
+        "lib/Shop/Z.pm": "package Shop::Z;\nour @EXPORT_OK = qw(sum);\nsub sum {\n  return 2;\n}\n1;\n"},
+        {"Shop::Z qw": "lib/Shop/Z.pm"}),
+    "perl, a function that is replaced": Case(
+        {"a.pl": "use Z qw(one);\nprint one(1);\n", "Z.pm": "package Z;\nsub one {\n  return 1;\n}\n1;\n"},
+        {"a.pl": "use Z qw(sum);\nprint sum(1);\n", "Z.pm": "package Z;\nsub sum {\n  return 2 * 4;\n}\n1;\n"},
+        {}, commits=1),
+    "java, the constructor of a parent": Case(
+        {"a/Base.java": "class Base {\n    Base(int size) {\n    }\n}\n",
+        "a/Cart.java": "class Cart extends Base {\n    Cart() {\n        super(1);\n    }\n}\n"},
+        {"a/Base.java": "class Base {\n    Base(int size, int rate) {\n    }\n}\n",
+        "a/Cart.java": "class Cart extends Base {\n    Cart() {\n        super(1, 2);\n    }\n}\n"}, {}, commits=1),
+    "python, the constructor of a parent": Case(
+        {"a.py": "class Cart(Base):\n    def __init__(self):\n        super().__init__(1)\n",
+        "z.py": "class Base:\n    def __init__(self, size):\n        pass\n"},
+        {"a.py": "class Cart(Base):\n    def __init__(self):\n        super().__init__(1, 2)\n",
+        "z.py": "class Base:\n    def __init__(self, size, rate):\n        pass\n"}, {}, commits=1),
+    "typescript, the constructor of a parent": Case(
+        {"a.ts": "class Base {\n  constructor(size: number) {\n  }\n}\n",
+        "z.ts": "class Cart extends Base {\n  constructor() {\n    super(1);\n  }\n}\n"},
+        {"a.ts": "class Base {\n  constructor(size: number, rate: number) {\n  }\n}\n",
+        "z.ts": "class Cart extends Base {\n  constructor() {\n    super(1, 2);\n  }\n}\n"}, {}, commits=1),
+    "go, a struct without the names of its fields": Case(
+        {"a.go": "package a\n\nvar x = Cart{1}\n", "z.go": "package a\n\ntype Cart struct {\n\tsize int\n}\n"},
+        {"a.go": "package a\n\nvar x = Cart{1, 2}\n",
+        "z.go": "package a\n\ntype Cart struct {\n\tsize int\n\trate int\n}\n"}, {}, commits=1),
+    "go, a table of structs": Case(
+        {"a.go": "package a\n\nvar x = []Cart{\n\t{1},\n\t{2},\n}\n",
+        "z.go": "package a\n\ntype Cart struct {\n\tsize int\n}\n"},
+        {"a.go": "package a\n\nvar x = []Cart{\n\t{1, 3},\n\t{2, 4},\n}\n",
+        "z.go": "package a\n\ntype Cart struct {\n\tsize int\n\trate int\n}\n"}, {}, commits=1),
+    "go, a struct with the names of its fields": Case(
+        {"a.go": "package a\n\nvar x = Cart{size: 1}\n",
+        "z.go": "package a\n\ntype Cart struct {\n\tsize int\n}\n"},
+        {"a.go": "package a\n\nvar x = Cart{size: 1, rate: 2}\n",
+        "z.go": "package a\n\ntype Cart struct {\n\tsize int\n\trate int\n}\n"}, {"rate: 2": "z.go:rate int"}),
     "an alias of a folder": Case({}, {"src/A.svelte": "<script>\nimport Z from '$lib/Z.svelte';\n</script>\n",
         "src/lib/Z.svelte": "<p/>\n"}, {"$lib/Z.svelte": "src/lib/Z.svelte"}),
     "a folder of its own build": Case({"CMakeLists.txt": "project(a)\n", "main.tf": "x = 1\n"},
