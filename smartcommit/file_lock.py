@@ -15,9 +15,16 @@ _PAUSE = 0.01
 
 
 class HeldLock:
-    """A lock on a file, from the beginning of a `with` block to its end."""
+    """A lock on the file `path`, from the beginning of a `with` block to its end; the file is created if necessary.
 
-    def __init__(self, path: str, patience: float, what: str) -> None:
+    It excludes threads of this process too. `patience` is how many seconds to wait for another holder. `what` names in
+    the error what is locked. The file is never deleted: the lock belongs to the open file, so one that was left behind
+    is free. The block raises LockedError, naming the holder's process, if it stays held; SmartcommitError if the file
+    cannot be opened.
+    """
+
+    # No generator, because `contextlib` takes longer to load than a notice of an agent's edit may take.
+    def __init__(self, path: str, *, patience: float = PATIENCE, what: str = "") -> None:
         self._path = path
         self._patience = patience
         self._what = what
@@ -54,18 +61,6 @@ class HeldLock:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
-
-
-def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> HeldLock:
-    """Hold a lock on the file `path`, which is created if necessary; it excludes threads of this process too.
-
-    `patience` is how many seconds to wait for another holder. `what` names in the error what is locked. The file is
-    never deleted: the lock belongs to the open file, so one that was left behind is free.
-
-    Raise LockedError, naming the holder's process, if it stays held; SmartcommitError if the file cannot be opened.
-    """
-    # A class, because `contextlib` takes longer to load than a notice of an agent's edit may take.
-    return HeldLock(path, patience, what)
 
 
 def lock(descriptor: int, *, patience: float) -> bool:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.file_lock import hold
+from smartcommit.file_lock import HeldLock
 from tests.conftest import ROOT
 
 HOLDER = """
 import sys
-from smartcommit.file_lock import hold
-with hold(sys.argv[1]):
+from smartcommit.file_lock import HeldLock
+with HeldLock(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -32,10 +32,10 @@ def holder(path: Path) -> subprocess.Popen[str]:
 def test_another_process_is_refused_and_told_who_holds_it(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with holder(path) as process:
-        with pytest.raises(LockedError, match=f"is locked by process {process.pid}"), hold(str(path), patience=0):
+        with pytest.raises(LockedError, match=f"is locked by process {process.pid}"), HeldLock(str(path), patience=0):
             pass
         process.communicate()
-    with hold(str(path), patience=0):
+    with HeldLock(str(path), patience=0):
         pass
 
 
@@ -44,7 +44,7 @@ def test_a_killed_holder_leaves_nothing_behind(tmp_path: Path) -> None:
     with holder(path) as process:
         process.kill()
         process.wait()
-        with hold(str(path), patience=0):
+        with HeldLock(str(path), patience=0):
             pass
 
 
@@ -53,7 +53,7 @@ def test_threads_take_their_turns(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(20):
-            with hold(path):
+            with HeldLock(path):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 inside[0] -= 1
@@ -69,7 +69,7 @@ def test_threads_take_their_turns(tmp_path: Path) -> None:
 def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     with (
         pytest.raises(SmartcommitError, match="cannot open the lock") as caught,
-        hold(str(tmp_path / "missing" / "lock")),
+        HeldLock(str(tmp_path / "missing" / "lock")),
     ):
         pass
     assert not isinstance(caught.value, LockedError)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.file_lock import hold
+from smartcommit.file_lock import HeldLock
 from smartcommit.state_files import drop, find_path, load, load_json, remove_all, replace_file, save, save_json
 from tests.support.table import rows
 
@@ -93,7 +93,7 @@ def test_a_planted_link_or_pipe_is_replaced_and_never_opened(tmp_path: Path) -> 
     for plant in (planted.symlink_to, lambda target: os.mkfifo(planted)):
         plant(outside)
         assert load(str(tmp_path), "failure.log") is None
-        with pytest.raises(SmartcommitError, match="cannot open the lock"), hold(str(planted)):
+        with pytest.raises(SmartcommitError, match="cannot open the lock"), HeldLock(str(planted)):
             pass
         assert save(str(tmp_path), "failure.log", b"new")
         assert (outside.read_bytes(), planted.read_bytes(), planted.is_symlink()) == (b"keep", b"new", False)

@@ -27,7 +27,7 @@ from smartcommit.executor.jj_backend import JjPlanBackend
 from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
 from smartcommit.executor.run import Run
-from smartcommit.file_lock import hold
+from smartcommit.file_lock import HeldLock
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.run import NO_SNAPSHOT, find_nearest_root, find_state_directory, read_change, read_changes, run_jj
@@ -169,7 +169,7 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
 
     lock = state_files.find_path(state, runs.LOCK)
     os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
-    with hold(lock, patience=0, what="this working tree"), stop_on_signals(_STOPPING) as stopped:
+    with HeldLock(lock, patience=0, what="this working tree"), stop_on_signals(_STOPPING) as stopped:
         run = Run(
             top, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
             allow_dirty=given["allow_dirty"], stopped=stopped,

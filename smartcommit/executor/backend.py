@@ -35,7 +35,7 @@ from smartcommit.git.status import (
     refuse_operations,
 )
 from smartcommit.git.transaction.recover import refuse_if_interrupted
-from smartcommit.message.characters import printable
+from smartcommit.message.characters import list_some, printable
 from smartcommit.processes import EXECUTION
 from smartcommit.state_files import is_plan_state
 from smartcommit.verdict import EXECUTOR_TITLE, make_proof
@@ -513,7 +513,4 @@ def _name_command(command: str, paths: Sequence[bytes]) -> str:
 
 
 def quote(paths: Sequence[bytes]) -> str:
-    text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
-    if len(paths) > _PATHS_NAMED:
-        text += f" and {len(paths) - _PATHS_NAMED} more"
-    return text
+    return list_some([f"'{os.fsdecode(path)}'" for path in paths], _PATHS_NAMED)

@@ -16,7 +16,7 @@ from smartcommit.git.query import ask, make_log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.harness.products import AFTER, STOP, Product
-from smartcommit.message.characters import printable
+from smartcommit.message.characters import list_some, printable
 from smartcommit.receipts import Receipt
 from smartcommit.record import Record
 from smartcommit.session import findings
@@ -315,10 +315,7 @@ def _quote(paths: Sequence[bytes]) -> str:
 
 
 def _show(names: Sequence[str | bytes]) -> str:
-    shown = [printable(os.fsdecode(name)) for name in names[:_NAMES_SHOWN]]
-    if len(names) > _NAMES_SHOWN:
-        shown.append(f"{len(names) - _NAMES_SHOWN} more")
-    return ", ".join(shown)
+    return list_some([printable(os.fsdecode(name)) for name in names], _NAMES_SHOWN)
 
 
 def _read_tips(repository: Repository) -> dict[str, str]:

@@ -14,7 +14,7 @@ from smartcommit.coding_agent import SESSIONS, SIGNS
 from smartcommit.git.query import Place, ask, locate
 from smartcommit.harness.products import PATIENCE
 from smartcommit.harness.shell import SHELLS, split_commands
-from smartcommit.message.characters import printable
+from smartcommit.message.characters import list_some, printable
 from smartcommit.processes.git_calls import NAMING, STASH_VERBS, GitCall, enter, read_call
 
 TYPE_CHECKING = False
@@ -363,10 +363,8 @@ class _CommandLine:
         self._refuse_harm(f"'git {call.name}'", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:
-        shown = ", ".join(printable(item) for item in foreign[:_PATHS_SHOWN])
-        if len(foreign) > _PATHS_SHOWN:
-            shown += f" and {len(foreign) - _PATHS_SHOWN} more"
         if foreign:
+            shown = list_some([printable(item) for item in foreign], _PATHS_SHOWN)
             raise Refusal(f"{command} would {harm} lines of others: {shown}", following)
 
     # The repository.

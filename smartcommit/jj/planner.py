@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, mention_lower_case
 from smartcommit.jj.models import TaskItem, count_tasks, identify_tasks, list_open_leaves, walk_paths
+from smartcommit.message.characters import list_some
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.plan_sections import LEVELS, PREFIXES, Task, walk
@@ -277,7 +278,4 @@ def _quote(text: str) -> str:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    text = ", ".join(_quote(name) for name in names[:_NAMES_LISTED])
-    if len(names) > _NAMES_LISTED:
-        text += f" and {len(names) - _NAMES_LISTED} more"
-    return text
+    return list_some([_quote(name) for name in names], _NAMES_LISTED)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from smartcommit.errors import JjError
-from smartcommit.file_lock import hold
+from smartcommit.file_lock import HeldLock
 from smartcommit.git.repo import Repository
 
 # Time limit of a jj command in seconds.
@@ -278,7 +278,7 @@ def lock(root: str) -> AbstractContextManager[None]:
 
     All workspaces share it: rewriting a commit rewrites its descendants, which may be in another workspace.
     """
-    return hold(os.path.join(find_shared_directory(root), "smartcommit.lock"))
+    return HeldLock(os.path.join(find_shared_directory(root), "smartcommit.lock"))
 
 
 def find_jj_repository(root: str) -> Repository:

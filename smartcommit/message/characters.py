@@ -7,6 +7,8 @@ except the visible number and verse signs of Arabic, Syriac and Kaithi; Unicode 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 _UNSAFE = (
     (0x00, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5),
     (0x180E, 0x180E), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xD800, 0xDFFF),
@@ -64,6 +66,12 @@ def printable(text: str, *, keep: str = "") -> str:
         if is_unsafe(character):
             text = text.replace(character, escape(character))
     return text
+
+
+def list_some(names: Sequence[str], most: int) -> str:
+    """Return the first `most` of `names`, and how many there are more."""
+    text = ", ".join(names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
 def _joins(line: str, position: int) -> bool:

@@ -45,9 +45,6 @@ class LineRun:
         """Whether the lines are neither before the range nor in HEAD."""
         return self.born != BASE and self.died is not None
 
-    def is_in(self, commit: int) -> bool:
-        return self.born <= commit and self.outlives(commit)
-
     def outlives(self, commit: int) -> bool:
         """Whether `commit` or a later one has the lines."""
         return self.died is None or self.died > commit
@@ -122,7 +119,7 @@ class LineHistory:
 
     def compose(self, commit: int) -> bytes:
         """Return the content at `commit`, once the lines were read."""
-        return join_lines(run for run in self.runs if run.is_in(commit))
+        return join_lines(run for run in self.runs if run.born <= commit and run.outlives(commit))
 
     def is_apart(self, lines: range, since: int) -> bool:
         """Whether no commit after `since` changes a line next to these lines of HEAD.

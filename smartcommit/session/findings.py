@@ -45,8 +45,6 @@ class Finding(Record):
 
 
 def read(git_dir: str) -> list[Finding]:
-    if not os.path.exists(state_files.find_path(git_dir, _NAME)):
-        return []
     return state_files.load_json(git_dir, _NAME, lambda found: [Finding(**fields) for fields in found]) or []
 
 

@@ -65,7 +65,7 @@ class Ledger:
         self.repository = repository
         self._folder = store.directory(repository.git_dir)
         place = os.path.join(os.path.dirname(self._folder), "lock")
-        self._lock = file_lock.hold(place, patience=patience, what="the ledger of sessions")
+        self._lock = file_lock.HeldLock(place, patience=patience, what="the ledger of sessions")
         # None for a path that was looked up, and has no state.
         self._states: dict[bytes, PathState | None] = {}
         # The paths whose states have to be saved.

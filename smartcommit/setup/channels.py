@@ -198,8 +198,8 @@ def find_lost(hooks: git_hooks.GitHooks) -> Iterator[LostHook]:
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:
     """Hold the lock under which hooks are changed; raise LockedError if another process holds it for long."""
-    from smartcommit.file_lock import hold
+    from smartcommit.file_lock import HeldLock
 
     lock = state_files.find_path(directory, "hooks.lock")
     os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
-    return hold(lock, what="the installation of hooks")
+    return HeldLock(lock, what="the installation of hooks")

@@ -334,7 +334,7 @@ def test_a_command_waits_while_the_ledger_is_locked(repo: Repo, fire: Fire, monk
     monkeypatch.setattr(hook, "PATIENCE", 0.0)
     fire("PreToolUse", **SHELL)
     situation.run(repo, "git checkout -q app.py")
-    with file_lock.hold(str(repo.path / ".git/smartcommit/ledger/lock")):
+    with file_lock.HeldLock(str(repo.path / ".git/smartcommit/ledger/lock")):
         assert fire("PostToolUse", **SHELL, tool_response={"stdout": ""}) == ""
     fire("PreToolUse", **READ)
     assert "gone from 'app.py'" in fire("PostToolUse", **READ, tool_response={"type": "text"})
@@ -345,7 +345,7 @@ def test_findings_are_told_while_the_ledger_is_locked(repo: Repo, fire: Fire, mo
     told = []
 
     def tell(git_dir: str, session: str) -> str:
-        with pytest.raises(LockedError), file_lock.hold(f"{git_dir}/smartcommit/ledger/lock", patience=0):
+        with pytest.raises(LockedError), file_lock.HeldLock(f"{git_dir}/smartcommit/ledger/lock", patience=0):
             pass
         told.append(session)
         return ""
