@@ -14,7 +14,7 @@ from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import SOURCE, TESTS
 from smartcommit.change.symbols import Symbol, keeps_body
-from smartcommit.change.text import find_names, mentions, read_lines, squeeze
+from smartcommit.change.text import find_names, is_import, mentions, read_lines, squeeze
 from smartcommit.change.wording import split_name
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, is_overload
 from smartcommit.message.verbs import VERBS
@@ -59,6 +59,8 @@ _LINES_FOLLOWING = 4
 # Roles of what is called.
 _CALLED = {"call", "called", "method"}
 _NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
+# A line of an import on several lines.
+_IMPORTED_NAME = compile_on_use(r"(?:type )?[\w$]+(?: as [\w$]+)?,?")
 _LINE_LETTERS = 5  # of a line that is known again in another file
 # Verbs of functions that say only what these are for others, and words with which no sentence ends.
 _VAGUE_VERBS = list_words(
@@ -169,6 +171,17 @@ def _find_sources(claims: Sequence[Claim]) -> None:
             other.role = OTHER
             went.lines = 0
             break
+    for claim in imports:
+        if claim.edit.role == "import" and claim.edit.act != "changed" and _is_imported_again(claim):
+            claim.edit.role = "import-kept"
+
+
+def _is_imported_again(claim: Claim) -> bool:
+    """Whether the other side of a file imports the same, perhaps in a statement with others."""
+    other: Side = "removed" if claim.edit.act == "came" else "added"
+    lines = read_lines(claim.file.diff.hunks, other)
+    imported = [line for line in lines if is_import(line) or _IMPORTED_NAME.fullmatch(line.strip())]
+    return mentions("\n".join(imported), claim.edit.new or claim.edit.old)
 
 
 def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:

@@ -59,7 +59,7 @@ _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # What several imports make a title of.
 _ADJUSTED = Kind(0.25, types=("refactor", "style"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
-_IMPORTS = list_words("import import-moved import-source include")
+_IMPORTS = list_words("import import-kept import-moved import-source include")
 # Functions that many files have, so that the file says more.
 _COMMON = list_words("main init __init__ new run setup setUp constructor default exports test render")
 _FIX = ("fix",)
