@@ -39,6 +39,9 @@ def test_files_are_counted_with_those_that_are_not_named() -> None:
     tests = make_diff("tests/names_test.py", make_hunk(["check(names)"], ["check()"]))
     names = whole_files.list_names(ChangeView(ChangeFacts([SOURCE, SOURCE_TOO, tests])))
     assert (names[0], names[-1]) == ("update hosts.py and names.py", "update 3 files")
+    added = make_diff("src/nodes.py", make_hunk(["NODES = 1"]), status="A")
+    names = whole_files.list_names(ChangeView(ChangeFacts([SOURCE, SOURCE_TOO, added])))
+    assert names[0] == "update hosts.py and names.py and add nodes.py"
 
 
 def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
