@@ -51,7 +51,9 @@ _FOLLOWING = list_words(
 # Roles of which what came and what went make one edit.
 _REPLACED = list_words("ignored item argument package import include annotation call")
 # What of code is no news if the lines of the other side have it.
-_AGAIN_ELSEWHERE = {("key", "went"), ("assignment", "went"), ("assignment", "came"), ("setting", "came")}
+_AGAIN_ELSEWHERE = {
+    ("key", "went"), ("assignment", "went"), ("assignment", "came"), ("environment", "came"), ("setting", "came"),
+}  # fmt: skip
 # Roles of what can move from one holder to another.
 _MOVABLE = list_words("class field item key option setting step")
 # Of what was not read, more lines than these do not follow from a new parameter that they have as well.

@@ -55,6 +55,7 @@ _PRIOR_OF_PRIVATE = 0.25  # of new names that nobody else may use
 _PRIVATE = compile_on_use(r"(?:self\.|this\.)?(?:_|#\w)")
 _BOTH = 0.5  # the prior of two or three edits in one sentence
 _BOTH_LENGTH = 72
+_SECTIONS = compile_on_use(r"\bthe ([^,]+) section and the ([^,]+) section\b")
 _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # What several imports make a title of.
 _ADJUSTED = Kind(0.25, types=("refactor", "style"))
@@ -387,7 +388,7 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
                 texts[-1] += f" {parts[0][1]} {parts[0][2]}"
         elif len({text.partition(" ")[0] for text in texts}) == 1:
             texts[1:] = [text.partition(" ")[2] for text in texts[1:]]
-        said.append(f"{', '.join(texts[:-1])} and {texts[-1]}")
+        said.append(_SECTIONS.sub(r"the \1 and \2 sections", f"{', '.join(texts[:-1])} and {texts[-1]}"))
     if len(parts[0]) == 3 and parts[0][1] != "of":
         said.append(said[-1].replace(f" {parts[0][1]} {parts[0][2]}", ""))
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()

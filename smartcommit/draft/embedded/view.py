@@ -164,9 +164,10 @@ class ChangeView:
 
     @cached_property
     def is_in_one_place(self) -> bool:
-        """Whether all edits are in one definition, or in one document."""
+        """Whether all edits are in one definition, or in one section of a document."""
         if find_kinds(self.core) == {filetypes.DOCUMENTATION}:
-            return len(self.core) == 1
+            sections = {edit.holder for _, edit in self.edits if edit.holder}
+            return len(self.core) == 1 and len(sections) <= 1
         places = {(file.path, edit.place) for file, edit in self.edits}
         return len(places) == 1 and all(place for _, place in places)
 
