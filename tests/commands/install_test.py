@@ -473,6 +473,7 @@ def test_an_edited_hook_of_ours_is_kept_beside_a_new_one(place: Repo, smartcommi
 @rows(
     ("act", "told"),
     ("rm .git/hooks/commit-msg", "/.git/hooks/commit-msg' is gone\n         hint: run 'smartcommit install' again"),
+    ("rm .git/hooks/prepare-commit-msg", "/.git/hooks/prepare-commit-msg' is gone"),
     ("mv .git/hooks/commit-msg .git/hooks/commit-msg.old", "commit-msg' was moved to '"),
     ("printf '#!/bin/sh\\n' > .git/hooks/commit-msg", "commit-msg' is gone"),
     ("chmod -x .git/hooks/commit-msg", "is not executable"),

@@ -9,7 +9,25 @@ import pytest
 from smartcommit.git.diff import ABSENT, Hunk
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineHistory, LineRun, Origins, read_origins
+from smartcommit.rewrite.owners import LOOSE, list_idle
 from tests.support.repository import Repo
+from tests.support.table import rows
+
+
+@rows(
+    ("owners", "lives", "idle"),
+    ([0, 1], [(0, 1)], [0, 1]),
+    ([0, 1], [(0, 1), (1, None)], [0]),
+    ([0, 1], [(1, None), (0, 1)], [0]),
+    ([0, 1], [(0, 1), (BASE, 0)], [1]),
+    ([0, 1], [(0, 1), (BASE, None)], [0, 1]),
+    ([0, 1, 0], [(0, 2)], []),
+    ([0, LOOSE], [(0, 1)], []),
+)
+def test_who_has_no_line_left_in_a_file(
+    owners: list[int], lives: list[tuple[int, int | None]], idle: list[int]
+) -> None:
+    assert list_idle([LineRun(born, died, 1) for born, died in lives], owners) == idle
 
 
 def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:

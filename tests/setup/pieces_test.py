@@ -34,11 +34,14 @@ def test_a_file_is_restored_to_the_byte_with_its_mode_and_its_folders(tmp_path: 
         path.parent.mkdir(parents=True)
         path.write_bytes(before)
         path.chmod(0o640)
+    left, theirs = path.with_name("file.123.new"), path.with_name("file.mine.new")
+    # Left by one that was killed.
+    if before is not None:
+        left.touch()
     PieceRecord(str(tmp_path)).insert(str(path), [(0, "ours\n")])
     assert path.read_bytes() == b"ours\n" + (before or b"")
-    # Left by one that was killed.
-    path.with_name("file.123.new").touch()
-    theirs = path.with_name("file.mine.new")
+    assert not left.exists()
+    left.touch()
     theirs.touch()
     record = PieceRecord(str(tmp_path))
     entry = record.find(str(path))
@@ -50,7 +53,7 @@ def test_a_file_is_restored_to_the_byte_with_its_mode_and_its_folders(tmp_path: 
     else:
         assert path.read_bytes() == before
         assert path.stat().st_mode & 0o777 == 0o640
-    assert not path.with_name("file.123.new").exists()
+    assert not left.exists()
     assert not (tmp_path / "smartcommit").exists()
 
 

@@ -97,6 +97,9 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
 # Changes that a person would not divide.
 WHOLE: dict[str, Edits] = {
     "a function and its use": {"app.py": [("f.write(text)", "f.write(clean(text))"), ("def store", CLEAN)]},
+    "a function and a new use far from it": {
+        "app.py": [("return f.read()", "return f.read().strip()"), ("return (host,", "return (load(host),")],
+    },
     "a renamed function with its callers": {
         "app.py": [("def load", "def read_text")],
         "cli.py": [("load", "read_text")],
