@@ -325,7 +325,8 @@ class PreCommitHooks:
         rest = remove(text, entry.pieces)
         if rest is not None:
             self._record.restore(self._path, rest)
-            output.append(f"removed our lines from '{NAME}'")
+            if rest != text:
+                output.append(f"removed our lines from '{NAME}'")
         elif find_address(parse(text)) is not None:
             output.append(f"our lines in '{NAME}' were edited: remove them by hand")
         else:

@@ -561,6 +561,27 @@ def test_arguments_are_summed_up_on_one_short_line() -> None:
     assert client._summarize_args("line\n  line " * 40) == "line " * 11 + "li..."
 
 
+def test_a_server_without_tools_is_told_of_calls_and_results_in_words(model: ModelServer) -> None:
+    model.script[:] = [server.says('{"text": "b"}')]
+    call = {"id": "id1", "type": "function", "function": {"name": "say", "arguments": "{}"}}
+    past = [
+        {"role": "system", "content": "be brief"},
+        *HELLO,
+        {"role": "assistant", "content": "I look.", "tool_calls": [call, call]},
+        {"role": "tool", "tool_call_id": "id1", "content": "done"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "id1", "content": "done again"},
+    ]
+    LLMClient(model.config()).ask_json(past, [SPEC], deadline=Deadline(30))
+    *sent, last = [(message["role"], message["content"]) for message in model.questions[-1].payload["messages"]]
+    assert sent == [
+        ("system", "be brief"), ("user", "hello"), ("assistant", "I look. (calls say, say)"), ("user", "done"),
+        ("assistant", "(calls say)"),
+    ]  # fmt: skip
+    assert last[0] == "user"
+    assert last[1].startswith("done again\n\nAnswer with nothing but")
+
+
 def test_what_is_previewed_is_what_is_sent(model: ModelServer) -> None:
     model.script[:] = [server.says("b")]
     client = LLMClient(model.config())

@@ -149,13 +149,22 @@ def test_an_entry_that_is_there_already_is_used(install: Callable[..., int], rep
     assert list_makers(repo) == {}
 
 
-def test_edited_lines_are_left(install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("by_hand", ["repos: []\n", "fail_fast: true\n"])
+def test_edited_lines_are_left(
+    install: Callable[..., int], repo: Repo, capsys: pytest.CaptureFixture[str], by_hand: str
+) -> None:
     assert install() == 0
     text = (repo.path / NAME).read_text().replace("id: split", "id: split\n        args: []")
     repo.write(NAME, text)
     assert main(["uninstall"]) == 0
     assert f"our lines in '{NAME}' were edited: remove them by hand" in capsys.readouterr().out
     assert "args: []" in (repo.path / NAME).read_text()
+    # Once they are taken out by hand, nothing is left to be done, and nothing is said to be.
+    repo.write(NAME, by_hand)
+    assert main(["uninstall"]) == 0
+    assert NAME not in capsys.readouterr().out
+    assert not (repo.path / ".git/smartcommit").exists()
+    assert (repo.path / NAME).read_text() == by_hand
 
 
 def test_the_hooks_come_from_where_the_command_does(
