@@ -141,14 +141,16 @@ def test_staged_lines_that_were_edited_again_give_way_to_the_committed_ones(base
     assert based.git("show", ":a.txt") == edited(FORTY, 3, 30)
 
 
+@pytest.mark.parametrize("later", [(), (30,)])
 @pytest.mark.parametrize("staged", [False, True])
 @pytest.mark.parametrize("skipped", ["mode", "text"])
-def test_a_mode_keeps_its_state(based: Repo, staged: bool, skipped: str) -> None:
+def test_a_mode_keeps_its_state(based: Repo, staged: bool, skipped: str, later: tuple[int, ...]) -> None:
     based.commit("chore: a", {"a.sh": FORTY})
     based.write("a.sh", edited(FORTY, 3), executable=True)
     if staged:
         based.git("add", "a.sh")
-    run_grouped(based, skipping("a.sh::2" if skipped == "mode" else "a.sh::1"))
+    based.write("a.sh", edited(FORTY, 3, *later), executable=True)
+    run_grouped(based, skipping(f"a.sh::{2 + len(later)}" if skipped == "mode" else "a.sh::1"))
     assert status_of(based) == ("M  a.sh\0" if staged else " M a.sh\0")
     head = based.git("ls-tree", "HEAD", "a.sh").split()[0]
     assert head == ("100644" if skipped == "mode" else "100755")

@@ -132,6 +132,9 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "text"]), make_hunk(["more"]),
                                         make_hunk(["## Names"], ["## Zones", "## Names"]))],
      [("add Hosts section to a.md", 0.5)]),
+    (documents.say_sections,
+     [make_diff("docs/b.md", make_hunk(["# B"]), status="A"), make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))],
+     [("add Hosts section to a.md", 0.67)]),
     (documents.say_sections, [SOURCE, make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))], []),
     (say_last_edit, [make_diff("docs/a.md", *REWORDED)], [("replace Rollup with Rolldown in a.md", 1.0)]),
     # What takes the place of several names is used.
