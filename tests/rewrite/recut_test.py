@@ -102,6 +102,42 @@ def test_files_parse_between_commits_that_share_them(kept: Repo) -> None:
         json.loads(kept.git("show", f"{commit}:package.json"))
 
 
+LIST, OPENED, CLOSED = "x = [\n    1,\n]\n", "x = [\n    (\n    1,\n]\n", "x = [\n    (\n    1,\n    ),\n]\n"
+
+
+@pytest.mark.parametrize(
+    ("commits", "broken"),
+    [
+        ([("feat: pair them", {"x.py": OPENED}), ("wip", {"x.py": CLOSED})], []),
+        ([("wip", {"x.py": OPENED}), ("feat: pair them", {"x.py": CLOSED})], []),
+        # What was broken between two commits that stay is not mended, but the next file is.
+        (
+            [("feat: pair them", {"a.py": OPENED, "x.py": OPENED}), ("wip", {"x.py": CLOSED}), ("fix: close it", {"a.py": CLOSED})],
+            [("feat: pair them", "a.py")],
+        ),
+    ],
+)  # fmt: skip
+def test_lines_that_a_kept_commit_needs_go_into_it(
+    kept: Repo, commits: Sequence[tuple[str, dict[str, str]]], broken: Sequence[tuple[str, str]]
+) -> None:
+    kept.commit("chore: list", {"a.py": LIST, "x.py": LIST})
+    kept.git("branch", "--force", "start")
+    for message, files in commits:
+        kept.commit(message, files)
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+    assert kept.subjects("start..") == [message for message, _ in commits if message != "wip"]
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+    found = []
+    for line in kept.git("log", "--format=%H %s", "start..").splitlines():
+        commit, _, subject = line.partition(" ")
+        for path in ("a.py", "x.py"):
+            text = kept.git("show", f"{commit}:{path}")
+            if text.count("(") != text.count(")"):
+                found.append((subject, path))
+    assert found == broken
+
+
 def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> None:
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
     old = kept.git("rev-parse", "HEAD^", "HEAD^^")
