@@ -112,7 +112,11 @@ LIST, OPENED, CLOSED = "x = [\n    1,\n]\n", "x = [\n    (\n    1,\n]\n", "x = [
         ([("wip", {"x.py": OPENED}), ("feat: pair them", {"x.py": CLOSED})], []),
         # What was broken between two commits that stay is not mended, but the next file is.
         (
-            [("feat: pair them", {"a.py": OPENED, "x.py": OPENED}), ("wip", {"x.py": CLOSED}), ("fix: close it", {"a.py": CLOSED})],
+            [
+                ("feat: pair them", {"a.py": OPENED, "x.py": OPENED}),
+                ("wip", {"x.py": CLOSED}),
+                ("fix: close it", {"a.py": CLOSED}),
+            ],
             [("feat: pair them", "a.py")],
         ),
     ],
