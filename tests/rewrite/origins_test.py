@@ -9,7 +9,7 @@ import pytest
 from smartcommit.git.diff import ABSENT, Hunk
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineHistory, LineRun, Origins, read_origins
-from smartcommit.rewrite.owners import LOOSE, list_idle
+from smartcommit.rewrite.owners import LOOSE, Step, find_loose, list_idle
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -28,6 +28,27 @@ def test_who_has_no_line_left_in_a_file(
     owners: list[int], lives: list[tuple[int, int | None]], idle: list[int]
 ) -> None:
     assert list_idle([LineRun(born, died, 1) for born, died in lives], owners) == idle
+
+
+# Lines that stay, and units that add or remove lines: 0 and 1 have an owner, 2 and 3 are loose.
+STAYS = Step(BASE, None, 1)
+OWN, OTHER, LOOSE_LINE = (Step(0, None, 1, adder=unit) for unit in (0, 1, 2))
+LOOSE_REMOVED = Step(BASE, 1, 1, remover=3)
+
+
+@rows(
+    ("steps", "place", "unit"),
+    ([OWN, OTHER, LOOSE_LINE], 0, 2),
+    ([LOOSE_REMOVED, OTHER, OWN], 2, 3),
+    ([LOOSE_REMOVED, OWN, LOOSE_LINE], 1, 2),
+    ([OWN, STAYS, LOOSE_LINE], 0, None),
+    ([LOOSE_LINE, STAYS, OWN], 2, None),
+    ([OWN, OTHER], 0, None),
+)
+def test_what_is_loose_beside_lines_is_found_before_a_line_that_stays(
+    steps: list[Step], place: int, unit: int | None
+) -> None:
+    assert find_loose(steps, place, [0, 1, LOOSE, LOOSE]) == unit
 
 
 def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:

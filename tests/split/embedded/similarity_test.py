@@ -142,6 +142,7 @@ def test_a_network_is_not_linear() -> None:
     }  # fmt: skip
     assert activate({"one": 1.0, "other": 0.0}, differ) == activate({"one": False, "other": True}, differ) > 0.8
     assert activate({"one": 1.0, "other": 1.0}, differ) == activate({"one": 0.0, "other": 0.0}, differ) < 0.2
+    assert activate({"one": 0.1, "other": 0.0}, differ) > activate({"one": 0.0, "other": 0.0}, differ)
 
 
 def test_there_is_a_weight_for_each_feature() -> None:
