@@ -41,7 +41,7 @@ _CALL = compile_on_use(
 )
 # Calls that say nothing of what is done.
 ASSERTING = compile_on_use(
-    r"(?:assert|expect|print|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
+    r"(?:assert|expect|print|(?:it|test|describe|context|before|after)(?:Each|All)?(?:\.\w+)?\Z|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
 )
 _LOGGING = compile_on_use(r"(?i)(?:.*[._])?(?:s?log|logger|logging)\b")
 _BEFORE_VALUE = {*ASSIGNING, *OPENING, ",", "return", "=>"}

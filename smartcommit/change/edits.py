@@ -127,8 +127,8 @@ def find_holders(tokens: Sequence[Token], lines: Sequence[str], language: Langua
     found: list[Holder] = []
     for position in find_open(tokens):
         holder = _describe(tokens, position, lines, language)
-        if holder.kind == CALL and found and found[-1].kind == TYPE and not language.name:
-            # A field with arguments, of GraphQL.
+        if holder.kind == CALL and found and found[-1].kind == TYPE and language.name in ("", "go"):
+            # A field with arguments, of GraphQL, or a method of an interface.
             holder.kind = PARAMETERS
         found.append(holder)
     return found

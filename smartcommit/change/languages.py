@@ -154,7 +154,9 @@ def _find_script_method(line: str) -> tuple[str, str] | None:
     words = line.partition("(")[0].partition("<")[0].split()
     if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
         return None
-    if line.rstrip().endswith(("({", ", {")) or line.partition("(")[2].startswith(("'", '"', "`")):
+    # `static load({` is no call.
+    is_called = line.rstrip().endswith(("({", ", {")) and (len(words) < 2 or words[0] == "new")
+    if is_called or line.partition("(")[2].startswith(("'", '"', "`")):
         # What is passed to a call, as in `describe("hosts", () => {`.
         return None
     name = words[-1].lstrip("*#")

@@ -9,7 +9,17 @@ from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, find_quoted
 from smartcommit.change.conditions import GUARDED, say_conditional
 from smartcommit.change.documents import read_document
-from smartcommit.change.edits import OTHER, Around, Edit, Edits, Spot, find_defined, find_module
+from smartcommit.change.edits import (
+    LONGEST,
+    NOT_CALLS,
+    OTHER,
+    Around,
+    Edit,
+    Edits,
+    Spot,
+    find_defined,
+    find_module,
+)
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled, pair_lines
@@ -263,12 +273,32 @@ class _HunkReader:
             return [*self._read_lines([old], []), *self._read_lines([], [new])]
         found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
         if found[0].role == OTHER and 1 < len(places) <= _PLACES:
-            found = []
-            for place in places:
+            found = self._read_enclosed(old, new, places)
+            for place in places if not found else ():
                 spot = self._make_spot(old, new, place[:2], place[2:])
                 spot.lines /= len(places)
                 found += read_spot(spot)
         return found
+
+    def _read_enclosed(self, old: Sequence[Token], new: Sequence[Token], places: Sequence[tuple[int, ...]]) -> Edits:
+        """Read a call around a part of a line, whose brackets are all that came, or went; else nothing."""
+        side, start = (new, 2) if places[0][0] == places[0][1] else (old, 0)
+        parts = [list_texts(side[place[start] : place[start + 1]]) for place in places]
+        others = [place[2 - start] == place[3 - start] for place in places]
+        if len(parts) != 2 or not all(others) or parts[0][-1:] != ["("] or parts[1] != [")"] or len(parts[0]) < 2:
+            return []
+        first, last = places[0][start], places[1][start + 1]
+        inner = side[places[0][start + 1] : places[1][start]]
+        around = (first, first), (first, last)
+        spot = self._make_spot(old, new, *(around if side is new else reversed(around)))
+        is_member = first > 0 and side[first - 1].text in (".", "?.", "::", "->")
+        if is_member or parts[0][0] in ("(", ".") or not is_balanced(inner) or parts[0][0] in NOT_CALLS:
+            return []
+        called = "".join(parts[0][:-1])
+        edit = spot.make_moved("wrapped", called, write(inner))
+        if len(edit.holder) > LONGEST:
+            edit.role, edit.holder = "call", ""
+        return [edit] if called.replace(".", "").replace("::", "").isidentifier() else []
 
     def _read_pairs(self, old: Lines, new: Lines) -> Edits:
         found: Edits = []

@@ -63,6 +63,8 @@ from smartcommit.patterns import compile_on_use, list_words
 
 # A tag of a field of Go.
 _TAG = compile_on_use(r'(\w+):"([^"]*)"')
+# What only holds a value.
+_VARIANT = compile_on_use(r"(?:Some|Ok|Err|None|Box|Just|Right|Left)\Z")
 # What a test compares something with.
 _EXPECTING = compile_on_use(r"(?:.*\.)?(?:to(?:Be|Equal|StrictEqual|Match|Contain|HaveLength)|equals?|eql?)\Z")
 # A name of a path with the sign behind it.
@@ -462,6 +464,26 @@ def _read_callee(spot: Spot) -> Iterator[Edit]:
         yield spot.make("callee", "".join(parts), "".join(others))
 
 
+def _read_other_call(spot: Spot) -> Iterator[Edit]:
+    """A call of something else with other arguments: `x.split(",")` that became `x.list_parts()`."""
+    sides = []
+    for side in (spot.old, spot.new):
+        opened = list_texts(side).index("(") if "(" in list_texts(side) else 0
+        whole = [*side, *spot.after[: max(0, count_open(side))]]
+        if not opened or not _is_path(side[:opened]) or not is_balanced(whole) or whole[-1].text != ")":
+            return
+        if find_open(whole[:-1]) != [opened]:
+            return  # what is called on the result differs, too
+        sides.append(read_path([*spot.before, *side[:opened]], len(spot.before) + opened - 1))
+    is_defined = spot.head and spot.head[-1].text in ("def", "func", "fn", "function", "new", "@")
+    parts, others = [_STEP.findall(path) for path in sides]
+    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
+        parts, others = parts[1:], others[1:]
+    old, new = "".join(parts), "".join(others)
+    if spot.is_code and not is_defined and old != new and NOT_CALLS.isdisjoint(sides) and not _VARIANT.match(new):
+        yield spot.make("callee", old, new)
+
+
 def _is_path(tokens: Sequence[Token]) -> bool:
     """Whether tokens are a name with those that it is reached by."""
     signs = set(list_texts(tokens[1::2]))
@@ -556,6 +578,10 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     if spot.holder.name in ("derive", "deriving"):
         yield spot.make_moved("derive", write(moved).strip(", "), _find_deriving(spot))
         return
+    if role == "parameter" and spot.language.name == "go" and _is_path(moved[1:]) and moved[0].text == ",":
+        # `a string` that became `a, b string`.
+        yield spot.make_moved(role, write(moved[1:]), spot.holder.name)
+        return
     starts = moved[0].text == "," or spot.previous in (*OPENING, ",", ";") or moved[-1].text == ","
     ends = moved[-1].text == "," or spot.following in (*CLOSING, ",", "") or (is_select and moved[0].text == ",")
     if starts and ends:
@@ -624,6 +650,10 @@ def _read_part(spot: Spot) -> Iterator[Edit]:
     while end < len(spot.after) and not (spot.after[end].text in (",", *CLOSING) and is_balanced(spot.after[:end])):
         end += 1
     head, rest = spot.before[start:], spot.after[:end]
+    is_reference = list_texts(spot.moved) == ["&"] and not head and spot.language.name == "rust"
+    if is_reference and spot.holder.kind == CALL and len(write(rest)) > LONGEST:
+        yield spot.make_moved("borrowed", "an argument", spot.holder.name)
+        return
     if spot.is_code and spot.previous not in ASSIGNING and 0 < len(head) + end <= _ENTRY_TOKENS:
         sides = [*head, *spot.old, *rest], [*head, *spot.new, *rest]
         whole = Spot(spot.before[:start], *sides, spot.after[end:], spot.around, spot.lines)
@@ -674,6 +704,7 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     read_condition,
     _read_type,
     _read_callee,
+    _read_other_call,
     _read_pinned,
     _read_value,
     _read_directive,

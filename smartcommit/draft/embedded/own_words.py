@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, find_kinds, find_natures, list_hunks
+from smartcommit.change.facts import FileFacts, find_kinds, list_hunks
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -155,7 +155,8 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
 
 def say_new_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield the new tests, if only tests were edited; the name of a new file would say more."""
-    if find_kinds(view.core) != {filetypes.TESTS} or "added" in find_natures(view.core):
+    is_new = any(file.nature == "added" and file.language.name for file in view.core)
+    if is_new or find_kinds(view.core) != {filetypes.TESTS}:
         return
     added: dict[str, None] = {}
     removed = 0

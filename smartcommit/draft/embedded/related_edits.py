@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
     from smartcommit.git.diff import Hunk
 
+RESULT_NAME = "result-name"  # the role of another name for what is called now
 # Equal texts in a row.
 _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
 # A block with a condition, and conditions that can be repeated.
@@ -110,6 +111,7 @@ def join_related(claims: Sequence[Claim], view: ChangeView) -> list[Claim]:
     _mute_moved(claims)
     _join_settings(claims)
     replaced = _replace(claims)
+    replaced = _join_results(replaced)
     joined = _join(_unite([claim for claim in replaced if claim.edit.role != "layout"]), view.helpers)
     _join_values(joined)
     _find_tests(joined)
@@ -355,6 +357,27 @@ def _join_settings(claims: Sequence[Claim]) -> None:
     for edit in edits:
         if edit.new in _NOTHING or len(settings[edit.holder]) > 1:
             edit.role, edit.new, edit.holder = "key", edit.holder, ""
+
+
+def _join_results(claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out that a result has another name where another function is called for it, which has these lines."""
+    kept = list(claims)
+    for called in [claim for claim in claims if claim.edit.role == "callee"]:
+        named: set[tuple[str, str]] = set()
+        for claim in claims:
+            edit = claim.edit
+            is_result = claim.file is called.file and edit.text == called.edit.text and edit.role in ("word", "rename")
+            declared = compile_on_use(
+                rf"\s*(?:(?:let|const|var|val|auto|local|my)\s+)?(?:mut )?{escape(edit.come)}\b.*="
+            )
+            if is_result and edit.come.isidentifier() and declared.match(edit.text):
+                named.add((edit.gone, edit.come))
+        for claim in [claim for claim in kept if claim.file is called.file and claim is not called]:
+            if (claim.edit.gone, claim.edit.come) in named:
+                called.lines += claim.lines
+                claim.edit.role = RESULT_NAME
+                kept.remove(claim)
+    return kept
 
 
 def _find_tests(claims: Sequence[Claim]) -> None:

@@ -17,7 +17,7 @@ from smartcommit.change.wording import (
     may_be_secret,
     mentions_secret,
 )
-from smartcommit.draft.embedded.related_edits import Claim, join_related
+from smartcommit.draft.embedded.related_edits import RESULT_NAME, Claim, join_related
 from smartcommit.draft.embedded.replacements import say_replacement
 from smartcommit.draft.embedded.view import (
     FILES_EXAMINED,
@@ -100,6 +100,7 @@ SAYINGS = {
     "assignment": Saying("set {new}{in}", "stop setting {old}{in}", "", 0.55),
     "attribute": Saying("add {new}{to}", "remove {old}{from}", "", 0.65),
     "await": Saying("await {holder}{in}", "stop awaiting {holder}{in}", "", 0.75, _FIX),
+    "borrowed": Saying("borrow {new} of {holder}{in}", "stop borrowing {old} of {holder}{in}", "", 0.6, _REFACTOR),
     "call": Saying("call {new}{in}", "stop calling {old}{in}", "call {new} instead of {old}{in}", 0.5),
     "called": Saying("call {holder}{in}", "stop calling {holder}{in}", "", 0.65, _FIX),
     "callee": Saying("", "", "use {new} instead of {old}{in}", 0.65),
@@ -320,7 +321,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
     are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(claim.edit.role for claim in claims)
     if are_joined and len({_where(same) for same in equal.values()}) == 1:
         yield from _say_together(view, list(listed.values()), total)
-    yield from replacements
+    named = {f"replace {edit.gone} with {edit.come}" for _, edit in view.edits if edit.role == RESULT_NAME}
+    yield from [said for said in replacements if said.texts[-1] not in named]
 
 
 def _list_claims(view: ChangeView) -> list[Claim]:
@@ -466,6 +468,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or may_hold_secrets(claim.file.path)
     ):
         return False
+    if edit.role == "wrapped" and set("\"'`").isdisjoint("".join(said)):
+        return True
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
