@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from smartcommit.change.edits import Edit
+from smartcommit.change.edits import Edit, Edits
 from smartcommit.change.pairing import count_common_ends
 from smartcommit.patterns import compile_on_use
 
@@ -25,11 +25,29 @@ _INSTALLING = compile_on_use(
 # What another command follows; the braces of a template do not.
 _ENDS_COMMAND = compile_on_use(r"(?:&&|\|\|?|;|(?<!\{)\{|\$\()\Z")
 _QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
+_SEVERAL = {"&&", "||", "|", ";"}
 _LONGEST = 40
 
 
 def read_words(text: str) -> list[str]:
     return _WORD.findall(_START.sub("", text, count=1))
+
+
+def compare_images(old: str, new: str) -> Edits:
+    """Return that one image took the place of another; a version of the same is said as a bump."""
+    (name, tag), (other, new_tag) = _split_image(old), _split_image(new)
+    if name == other or not new_tag:
+        return []
+    if name.rpartition("/")[0] == other.rpartition("/")[0]:
+        name, other = name.rpartition("/")[2], other.rpartition("/")[2]
+    return [Edit("program", name + tag, other + new_tag)] if tag != new_tag else [Edit("program", name, other)]
+
+
+def _split_image(image: str) -> tuple[str, str]:
+    """Return the name of an image, and its tag with the colon, without its digest."""
+    bare = image.strip("\"'").partition("@")[0]
+    name, colon, tag = bare.rpartition(":")
+    return (name, colon + tag) if colon else (bare, "")
 
 
 def find_quoted(old: str, new: str) -> str:
@@ -58,6 +76,10 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
         if word in ("then", "do") or _ENDS_COMMAND.search(word):
             command = command[place + 1 :]
             break
+    whole = name_program(before), name_program(after)
+    if not start and all(whole) and whole[0] != whole[1] and not _SEVERAL & {*before, *after}:
+        yield Edit("program", *whole)
+        return
     if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):
         return
     program = name_program(command or after[:1])

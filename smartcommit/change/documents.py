@@ -8,6 +8,7 @@ from smartcommit.change.edits import Edit, Edits
 from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import LINE_BYTES, LINK, says_nothing
 from smartcommit.change.tokens import LexedHunk
+from smartcommit.change.wording import pluralize
 from smartcommit.patterns import compile_on_use
 
 _HEADING = compile_on_use(r"(?:#{1,6}|={2,6})\s+(\S.{0,80}?)[\s#=]*\Z")
@@ -43,6 +44,12 @@ _BACK = {1: "*", 2: "_"}
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
+# An image in Markdown, with its text, or in HTML; what may be around one, and what shows that it is a badge.
+_IMAGE = compile_on_use(r"!\[([^\]]*)\]\([^)]*\)|<(?:img|source)\b(?:[^>]*\balt=[\"']([^\"']*))?[^>]*>")
+_AROUND_IMAGE = compile_on_use(r"</?(?:a|p|div|picture|br|center)\b[^>]*>|\[(?=!\[)|(?<=\))\]\([^)]*\)")
+_BADGE = compile_on_use(r"(?i)shields\.io|badge")
+_BADGE_LENGTH = 30
+_LINKED = compile_on_use(r"\[[^\]]*\]\([^)\s]+\)")
 # A value in the head of a block of code, as in `title="main.js"`.
 _ATTRIBUTE = compile_on_use(r"\A\w+=\"([^\"]+)\"\Z")
 _CALLOUTS = {"important": "an important note", "deprecated": "a note on deprecation"}
@@ -57,6 +64,10 @@ def read_document(lexed: LexedHunk) -> Edits:
         return [Edit("marked", "", marked, lines=size)]
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
+    image = _name_image([*old, *new])
+    if image:
+        image = image if old and new else image.replace("the image", "an image").replace("the badge", "a badge")
+        return [Edit("image", image if old else "", image if new else "", lines=size)]
     gone, come = list_headings(lexed.old_lines), list_headings(lexed.new_lines)
     if sum(line.startswith("```") for line in lexed.above) % 2:
         gone = come = []
@@ -114,7 +125,7 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         while come and gone and come[-1] == gone[-1] and come[-1] in ".,:;()*":
             gone, come = gone[:-1], come[:-1]
         gone, come = _ATTRIBUTE.sub(r"\1", gone), _ATTRIBUTE.sub(r"\1", come)
-        if gone.count("`") == come.count("`") == 1:
+        if gone.count("`") == come.count("`") and (gone[:1], gone[-1:]) != ("`", "`"):
             # The start, or the end, of a command.
             gone, come = gone.strip("`"), come.strip("`")
         edits.add((gone.lstrip("(*"), come.lstrip("(*")))
@@ -122,13 +133,31 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         return [Edit("repeated", "words", "words", lines=size)]
     if edits and all(is_respelled(*pair) for pair in pairs):
         return [Edit("spelling", old[0], new[0], lines=size)]
-    if edits and all(LINK.sub("", before) == LINK.sub("", after) for before, after in pairs):
+    if edits and all(_drop_links(before) == _drop_links(after) for before, after in pairs):
         return [Edit("link", *pair, lines=size / len(pairs)) for pair in pairs]
     if len(edits) == 1:
         gone, come = edits.pop()
         if gone and come and _NAME.match(gone) and _NAME.match(come):
             return [Edit("word", gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
     return [Edit("words", old[0], new[0], lines=size)]
+
+
+def _drop_links(text: str) -> str:
+    """Return a text without what its links lead to, and without the texts of those."""
+    return LINK.sub("", _LINKED.sub("", text))
+
+
+def _name_image(lines: Sequence[str]) -> str:
+    """Return what lines show that have nothing but images, or parts of them: a badge by its text, or an image."""
+    images = [match for line in lines if (match := _IMAGE.search(line))]
+    if not images or any(_IMAGE.sub("", _AROUND_IMAGE.sub("", line)).strip() for line in lines):
+        return ""
+    are_badges = all(_BADGE.search(line) for line in lines if _IMAGE.search(line))
+    text = (images[0][1] or images[0][2] or "").strip()
+    noun = "badge" if are_badges else "image"
+    if len(images) == 1 and are_badges and 2 < len(text) <= _BADGE_LENGTH:
+        return text if text.lower().endswith(noun) else f"{text} {noun}"
+    return pluralize(noun, len(images)) if len(images) > 1 else f"the {noun}"
 
 
 def _strip_markup(lines: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from smartcommit.change.bumps import is_version
-from smartcommit.change.commands import compare_commands, find_quoted
+from smartcommit.change.commands import compare_commands, compare_images, find_quoted
 from smartcommit.change.conditions import GUARDED, say_conditional
 from smartcommit.change.documents import read_document
 from smartcommit.change.edits import (
@@ -41,6 +41,7 @@ from smartcommit.change.tokens import (
     COMMENT,
     DIRECTIVE,
     NAME,
+    STRING,
     Token,
     drop_comments,
     is_balanced,
@@ -78,6 +79,7 @@ _ANNOTATION = compile_on_use(
 )
 # An action of a workflow that is named by its commit.
 _PINNED = compile_on_use(r"(?:- )?uses: [\"']?([\w./-]+)@[0-9a-f]{40}\b")
+_USES = compile_on_use(r"(?:- )?uses: [\"']?([\w.-]+/[\w./-]+)@")
 _LINES_EXPLAINING = 2  # why code is a comment now
 # Code that is a comment.
 _COMMENTED = compile_on_use(
@@ -101,8 +103,35 @@ def list_edits(diff: FileDiff) -> Iterator[Edit]:
     if moved is not None:
         yield moved
         return
+    action: Edit | None = None
     for hunk in diff.hunks[:_HUNKS]:
-        yield from _HunkReader(diff, hunk).read()
+        found = _HunkReader(diff, hunk).read()
+        actions = [edit for edit in found if edit.role == "program" and _USES.match(edit.text.strip())]
+        if len(actions) == 1 and _is_of_step(hunk):
+            action = actions[0]
+        elif action is None or not _is_below(hunk, action.text):
+            yield from found
+            continue
+        # What a step has beside the action that took the place of another one follows from that.
+        action.lines += sum(edit.lines for edit in found if edit is not action)
+        if action in actions:
+            yield action
+
+
+def _is_of_step(hunk: Hunk) -> bool:
+    """Whether the lines of each side begin no second item of a list."""
+    counts = []
+    for side in (hunk.removed, hunk.added):
+        counts.append(sum(line.strip().startswith(b"- ") for line in side))
+    return max(counts) < 2
+
+
+def _is_below(hunk: Hunk, line: str) -> bool:
+    """Whether no item of a list begins between a line and a hunk below it, nor in that."""
+    above = [text.strip().decode("utf-8", "replace") for text in hunk.before]
+    place = len(above) - above[::-1].index(line.strip()) if line.strip() in above else -1
+    between = [*above[place:], *[text.strip().decode("utf-8", "replace") for text in (*hunk.removed, *hunk.added)]]
+    return place >= 0 and not any(text.startswith("- ") for text in between)
 
 
 def _read_order(diff: FileDiff) -> Edit | None:
@@ -217,6 +246,9 @@ class _HunkReader:
         sizes = gone[1] - gone[0], come[1] - come[0]
         is_one = max(sizes) <= (_TOKENS if min(sizes) else 4 * _TOKENS)
         is_one = is_one and start + end >= _KEPT * max(len(old_tokens), len(new_tokens))
+        # A text in parts.
+        kinds = {token.kind for token in (*old_tokens, *new_tokens)}
+        is_one = is_one or (bool(self._language.name) and kinds == {STRING})
         is_on_one_line = all(side[0].line == side[-1].line for side in (old_tokens, new_tokens) if side)
         if not is_one or is_on_one_line:
             return []
@@ -354,10 +386,9 @@ class _HunkReader:
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
             found = [Edit("pin", "", pinned[1])]
         elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
-            name, new_name = words[1].strip("\"'"), others[1].strip("\"'")
-            is_other = name.partition("@")[0].rpartition(":")[0] != new_name.partition("@")[0].rpartition(":")[0]
-            # Another version of the same is said as a bump.
-            found = [Edit("program", name, new_name)] if is_other and ":" in new_name else []
+            found = compare_images(words[1], others[1])
+        elif (used := _USES.match(image)) and (uses := _USES.match(other)) and used[1] != uses[1]:
+            found = [Edit("program", used[1], uses[1])]
         elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
             found = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):

@@ -39,6 +39,7 @@ from smartcommit.change.strings import (
     read_formatted,
     read_listed,
     read_part_of_string,
+    read_script,
     read_text,
 )
 from smartcommit.change.text import is_import
@@ -495,7 +496,8 @@ def _read_pinned(spot: Spot) -> Iterator[Edit]:
     if len(spot.old) == len(spot.new) == 1 and spot.previous in ASSIGNING:
         old, new = spot.old[0].text.strip("\"'"), spot.new[0].text.strip("\"'")
         version = new.lstrip("=")
-        if version[:1].isdigit() and new not in (version, old) and version == old.lstrip("^~><= "):
+        is_same = version == old.lstrip("^~><= ") or not old.startswith("=")
+        if version[:1].isdigit() and new not in (version, old) and is_same:
             yield spot.make("pinned", old, version, name_value(spot.before, len(spot.before) - 1))
 
 
@@ -679,6 +681,7 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
 
 _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     read_listed,
+    read_script,
     _read_attribute,
     read_formatted,
     read_text,

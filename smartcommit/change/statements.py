@@ -207,6 +207,9 @@ _HANDLED = compile_on_use(
 _NOT_HANDLED = list_words("e err error errors ok exception TYPE_CHECKING __name__ true false this self DEBUG")
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
 _KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
+# The end of a list of imports, and its first lines.
+_END_OF_IMPORTS = compile_on_use(r"\s*[})](?: from [\"']([^\"']+)[\"'])?")
+_LINES_OF_IMPORTS = 30
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 # A value with a comment behind it.
 _VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
@@ -256,8 +259,9 @@ def read_block(block: Block) -> Edits:
     tokens = drop_comments(block.lines)
     found: Edits = []
     if holder.kind == IMPORT:
+        module = holder.name or find_quoted_module(block.below)
         for name in [token.text for token in tokens if token.kind in (NAME, STRING)]:
-            edit = block.make("import", name.strip("\"'"), holder.name)
+            edit = block.make("import", name.strip("\"'"), module)
             edit.names = frozenset([unquote(name).rpartition("/")[2]])
             found.append(edit)
     elif tokens and is_balanced(tokens):
@@ -274,6 +278,15 @@ def read_block(block: Block) -> Edits:
     for edit in found:
         edit.lines = len(block.lines) / len(found)
     return found or _read_statements(block)
+
+
+def find_quoted_module(below: Sequence[str]) -> str:
+    """Return the module of a list of imports that ends below, as `} from "module"` ends it, or an empty text."""
+    for text in below[:_LINES_OF_IMPORTS]:
+        found = _END_OF_IMPORTS.match(text)
+        if found:
+            return found[1] or ""
+    return ""
 
 
 def _read_fields(block: Block) -> Edits:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from smartcommit.change.edits import ASSIGNING, CALL, NOT_CALLS, Edit, Spot
+from smartcommit.change.commands import compare_commands
+from smartcommit.change.edits import ASSIGNING, CALL, NOT_CALLS, Edit, Spot, name_value
 from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import LINK
 from smartcommit.change.tokens import CLOSING, OPENING, STRING, write
@@ -112,11 +113,19 @@ def _quote(words: str) -> str:
     return f'"{words}"' if " " in words else words
 
 
+def read_script(spot: Spot) -> Iterator[Edit]:
+    """A command in a string: a script of a package."""
+    if [token.kind for token in (*spot.old, *spot.new)] == [STRING, STRING] and spot.holder.name == "scripts":
+        for edit in compare_commands(*(side[0].text[1:-1].replace('\\"', "'") for side in (spot.old, spot.new))):
+            yield spot.make(edit.role, edit.old, edit.new, edit.holder)
+
+
 def read_text(spot: Spot) -> Iterator[Edit]:
     """Texts: a word that is spelled otherwise, or other words."""
-    if [token.kind for token in (*spot.old, *spot.new)] != [STRING, STRING] or spot.moved:
+    if spot.moved or {token.kind for token in (*spot.old, *spot.new)} != {STRING}:
         return
-    old, new = spot.old[0].text, spot.new[0].text
+    # Adjacent texts are one.
+    old, new = write(spot.old), write(spot.new)
     words = [word.strip(".,:;!?()'\"`") for word in new.split()]
     plain = sum(word.isalpha() for word in words)
     is_text = old.count(" ") > 1 or (spot.holder.kind in (CALL, "") and old.count(" "))
@@ -127,9 +136,16 @@ def read_text(spot: Spot) -> Iterator[Edit]:
             yield spot.make("link", old, new)
             return
         # The value of a key for texts, or what is passed to an error.
-        key = spot.key.rpartition(".")[2] if spot.previous in ASSIGNING else ""
+        end = len(spot.before)
+        while end and (spot.before[end - 1].kind == STRING or spot.before[end - 1].text == "("):
+            end -= 1
+        is_value = end > 0 and spot.before[end - 1].text in ASSIGNING
+        key = name_value(spot.before, end - 1).rpartition(".")[2] if is_value else ""
         nouns = [key] if key.lower() in _TEXTS else []
         for holder in spot.holders:
+            options = [token.text[1:-1] for token in spot.before[holder.position + 1 : holder.position + 2]]
+            if nouns and options and options[0].startswith("--"):
+                nouns[0] = f"{key} of {options[0]}"
             nouns += [noun for pattern, noun in _PASSED if holder.kind == CALL and pattern.match(holder.name)]
         yield spot.make("message", old, new, [*nouns, "message"][0])
 

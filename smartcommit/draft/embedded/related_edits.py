@@ -133,7 +133,8 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
         gone = Counter(claim.edit.old for claim in same if claim.edit.act == "went")
         for claim in same:
             name = claim.edit.new or claim.edit.old
-            if gone[name] and moved[name] and (role != "class" or gone[name] == moved[name]):
+            is_moved = role != "import-kept" and (role != "class" or gone[name] == moved[name])
+            if is_moved and gone[name] and moved[name]:
                 claim.edit.role = "layout"
         if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
             came, went = sorted(same, key=lambda claim: claim.edit.act)

@@ -22,9 +22,11 @@ _MANY = 4  # places from which on the replacement of a name that is gone mends n
 _WORD_LETTERS = 4  # of a word of prose that says more than how a sentence is put
 # Names with their paths, blanks and signs.
 _TOKENS = compile_on_use(r"[\w$-]+(?:[./@:]+[\w$-]+)*|\s+|.")
+_DIGEST = compile_on_use(r"@sha256:[0-9a-f]{64}\b")
 _SEPARATED = compile_on_use(r"([./:]+)")
 # A name with its path, and no hash.
 _WORD = compile_on_use(r"(?=.*[^\W\d_])(?:--|\$)?\w[\w$./@:-]{1,37}")
+_WORD_LENGTH = 38
 # The parts of a name with what is between them.
 _PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
 # What a command or a list has of its own: a flag, a quoted word, a path.
@@ -95,11 +97,17 @@ def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
         return
     if edit.role == OTHER and edit.act != "changed" and _ENTRY.fullmatch(edit.gone or edit.come):
         yield edit.gone, edit.come
+    if edit.role == "program":
+        yield edit.old, edit.new
+        return
     if edit.role == "callee" and edit.gone and edit.old.startswith(f"{edit.gone}."):
         yield edit.old, edit.new  # what is called of a module, if it is the same all over
-    old, new = _TOKENS.findall(edit.gone or edit.old), _TOKENS.findall(edit.come or edit.new)
+    old, new = (_TOKENS.findall(_DIGEST.sub("", side)) for side in (edit.gone or edit.old, edit.come or edit.new))
     pairs = {pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]}
     gone, come = pairs.pop() if len(pairs) == 1 and len(old) == len(new) else ("", "")
+    if max(len(gone), len(come)) > _WORD_LENGTH and gone.rpartition("/")[0] == come.rpartition("/")[0]:
+        # Of two images of one registry, the names tell.
+        gone, come = gone.rpartition("/")[2], come.rpartition("/")[2]
     if _WORD.fullmatch(gone) and _WORD.fullmatch(come):
         # Of `One::A` that became `Self::A`, one name is another.
         names, others = _SEPARATED.split(gone), _SEPARATED.split(come)

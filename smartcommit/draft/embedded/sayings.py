@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from smartcommit.change.bumps import is_version
 from smartcommit.change.edits import NOT_CALLS, OTHER, Edit
 from smartcommit.change.filetypes import DOCUMENTATION, SOURCE, TESTS, is_changelog
 from smartcommit.change.text import find_names, is_import, mentions, read_lines, split_identifier
@@ -59,6 +60,7 @@ _SECTIONS = compile_on_use(r"\bthe ([^,]+) section and the ([^,]+) section\b")
 _HOLDER = compile_on_use(r" (to|from|in|of) (?=\S+\Z)")
 # What several imports make a title of.
 _ADJUSTED = Kind(0.25, types=("refactor", "style"))
+_VERSIONED = Kind(0.55, types=("chore", "build", "ci", "deps"))
 _ANNOTATED = Kind(0.6, types=("refactor", "style"))
 _IMPORTS = list_words("import import-kept import-moved import-source include")
 # Functions that many files have, so that the file says more.
@@ -160,6 +162,7 @@ SAYINGS = {
     "ignored": Saying(
         "ignore {new}", "stop ignoring {old}", "ignore {new} instead of {old}", 0.8, ("chore", "build", "ci")
     ),
+    "image": Saying("add {new}{to}", "remove {old}{from}", "update {new}{in}", 0.65, _DOCS),
     "implemented": Saying(
         "implement {new} for {holder}", "remove the implementation of {old} for {holder}", "", 0.75, _FEAT,
     ),
@@ -243,8 +246,8 @@ _NAMED = list_words(
     "annotation attribute await call callee captured case caught column comment comparison condition declaration "
     "definition deprecated derive directive docstring "
     "export field heading implemented import import-source include key keyword link message missing modifier option "
-    "environment helper marked parameter precondition rename requirement returned route rule section signature skip "
-    "spelling step task used"
+    "environment helper image marked parameter precondition rename requirement returned route rule section signature "
+    "skip spelling step task used"
 )
 # The classes of types of what went.
 _TYPES_WENT = {
@@ -418,6 +421,9 @@ def _say_acts(edits: Sequence[Sequence[Claim]], total: float) -> Iterator[Statem
 
 def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
     """Yield what all edits of code are if they are imports, or types of what was there, with their imports."""
+    files = {file.path: file for file, _ in view.edits}
+    if len(view.edits) > 1 and len(files) == len(view.core) and all(_moves_version(edit) for _, edit in view.edits):
+        yield Statement([f"update versions in {file_names(list(files.values()))}"], _VERSIONED, 1.0)
     files = {file.path: file for file, _ in view.edits if file.language.name}
     are_imports = []
     for _, edit in view.edits:
@@ -434,6 +440,11 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f"annotate types in {where}"], _ANNOTATED, 1.0)
     elif are_imports:
         yield Statement([f"adjust imports in {where}"], _ADJUSTED, 1.0)
+
+
+def _moves_version(edit: Edit) -> bool:
+    texts = [text.strip("\"'") for text in (edit.old, edit.new) if text]
+    return edit.role in ("item", "value", "values", OTHER) and all(is_version(text) for text in texts)
 
 
 def _can_say(claim: Claim, saying: Saying) -> bool:
@@ -564,6 +575,8 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
     template = _choose_template(group, saying)
     if first.role == "spelling":
         template = template.replace("typo", "typo" if len(group[0]) == 1 else "typos")
+    if first.role == "link":
+        template = template.replace("link", "link" if len(group[0]) == 1 else "links")
     if first.role == "modifier":
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template

@@ -11,7 +11,7 @@ from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list
 from smartcommit.change.facts import FileFacts, find_kinds, find_natures, is_of_ci, list_hunks
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, has_digit, mentions, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, count_indent, has_digit, mentions, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES)
 _BUMPS = Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
+_BUMP_BESIDE = Kind(0.4, is_whole=True, types=_UPKEEP_TYPES)
 _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # The artifact of Maven that at most two whole elements part from its version.
 _ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
+_KEY = compile_on_use(r"[\"']?\s*[:=]")
+_TABLE = compile_on_use(r"\s+[\"'\[]*([\w-]{1,40})[\"'\]]* ?[=:] ?[{(]\s*\Z")
 # What stands before the owner in the path of a module.
 _HOST = compile_on_use(r"\A[\w-]+(?:\.[\w-]+)+/(?=.*/)")
 _VERSION_LENGTH = 20  # of one that is said alone
@@ -103,7 +106,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, 1.0)
-    bumped = [file for file in files if not is_changelog(file.path)]
+    bumped = [file for file in files if not (is_changelog(file.path) or _repeats_version(file, files))]
     if not all(file.bumped for file in bumped) or not bumped or find_natures(files) == {"comments"}:
         return
     if len(bumped) < len(files) and not any(bump.own for bump in list_bumps(bumped)):
@@ -126,6 +129,14 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
+def _repeats_version(file: FileFacts, files: Sequence[FileFacts]) -> bool:
+    """Whether each line that came to a document has a version that another one of `files` has from now on."""
+    versions = [bump.new for bump in list_bumps(files)]
+    lines = read_lines(file.diff.hunks, "added") if file.kind == filetypes.DOCUMENTATION else []
+    others = [line for line in lines if not any(map(line.__contains__, versions))]
+    return bool(lines) and not others
+
+
 def list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
     bumps: list[Bump] = []
     for file in files:
@@ -143,9 +154,10 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
             versioned.append(file)
     files = omit_locks(versioned)
     found: dict[str, Bump] = {}
+    tables: set[str] = set()
     explained = others = 0
     for file in files:
-        lines, more = _find_named(file, found)
+        lines, more = _find_named(file, found, tables)
         explained += lines
         others += more
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
@@ -159,7 +171,11 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
             share = 0.5
     # What a workflow alone has may be another version than the project's.
     where = f" in {file_names(files)}" if all(is_of_ci(file) for file in files) else ""
-    yield _say_bump(found, share, where, are_all=not others)
+    statement = _say_bump(found, share, where, are_all=not others)
+    if tables.issuperset(found) and others:
+        # Beside other edits, which version of what has a table is a detail.
+        statement.kind = _BUMP_BESIDE
+    yield statement
 
 
 def _choose_verb(bumps: Iterable[Bump], verb_of_both: str = "change the versions of") -> str:
@@ -271,10 +287,10 @@ def _list_requirements(files: Sequence[FileFacts], side: Side) -> dict[str, None
     return names
 
 
-def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
+def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tuple[int, int]:
     """Add the dependencies whose version changed in `file`; return how many lines that are, and how many others.
 
-    Lines with hashes do not count.
+    Lines with hashes do not count. What is named by the table that it is in is in `tables` as well.
     """
     of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
     explained = others = 0
@@ -287,6 +303,9 @@ def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
                 continue
             bump = read_bump(before, after)
             name = bump and (of_file or _find_name(after) or _find_artifact(hunk))
+            if bump and not name and file.kind != filetypes.LOCK:
+                name = _find_table(hunk, after)
+                tables.update([name] if name else [])
             # `||` is in a range of supported versions.
             if not bump or not name or "||" in after:
                 others += bump is not None or _HASH.search(after) is None
@@ -299,6 +318,20 @@ def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
 def _find_artifact(hunk: Hunk) -> str | None:
     above = _ARTIFACT.match(b"\n".join(hunk.before))
     return above and above[1].decode("utf-8", "replace")
+
+
+def _find_table(hunk: Hunk, line: str) -> str | None:
+    """Return the key of the table that has a version or a hash, as `c = {` in one of several parsers by their names."""
+    if _KEY.split(line, maxsplit=1)[0].strip("\"'").lower() not in _NO_NAMES:
+        return None
+    least = min([count_indent(added) for added in hunk.added], default=0)
+    for above in reversed(hunk.before):
+        found = _TABLE.match(above.decode("utf-8", "replace")) if count_indent(above) < least else None
+        if found:
+            least = count_indent(above)
+            if found[1].lower() not in _NO_NAMES:
+                return str(found[1])
+    return None
 
 
 def _find_name(line: str) -> str | None:
