@@ -128,6 +128,23 @@ def test_the_command_a_refused_undo_names_allows_it(based: Repo, before: str, si
     assert status_of(based) == "?? new.txt\0"
 
 
+def test_undo_does_not_take_a_split_that_another_process_is_undoing(
+    based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    based.write("new.txt", "x\n")
+    run(based)
+    (entry,) = journal.read_all(repository(based))
+    before = based.state()
+    lock = journal.lock
+    monkeypatch.setattr(journal, "lock", lambda file, *, patience: lock(file, patience=0.1))
+    with journal.SplitRun(repository(based), entry.name).take_over() as ours:
+        assert ours
+        with pytest.raises(LockedError, match="another process is undoing this split"):
+            undo(repository(based))
+    assert based.state() == before
+    undo(repository(based))
+
+
 def test_undo_goes_on_where_git_was_killed_in_an_earlier_one(based: Repo) -> None:
     old = based.commit("feat: two things", {"a.txt": "x\n", "b/c.py": "print(1)\n"})
     assert git_smart_commit(["range", "HEAD", "--strategy", "file", "--yes", "--repo", str(based.path)]) == DONE
