@@ -14,13 +14,31 @@ from smartcommit.errors import Cancelled
 from smartcommit.executor.agents import CommandAgent, run_check
 from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.processes.run import Limits, TimedOut, run_group, run_in_session
+from smartcommit.processes import run as processes
+from smartcommit.processes.run import Limits, TimedOut, find_shell, run_group, run_in_session
 from smartcommit.verdict import EXECUTION
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
 from tests.support.table import rows
 
 pytestmark = pytest.mark.usefixtures("python_handlers")
+
+
+@rows(
+    ("programs", "shell"),
+    ({"sh": "C:/msys/sh.exe", "git": "C:/Git/cmd/git.exe"}, "C:/msys/sh.exe"),
+    ({"git": "C:/Git/cmd/git.exe", "sh in C:/Git/bin": "C:/Git/bin/sh.exe"}, "C:/Git/bin/sh.exe"),
+    ({"git": "C:/Git/cmd/git.exe"}, "sh"),
+    ({}, "sh"),
+)
+def test_the_shell_on_windows_is_that_of_git(
+    programs: dict[str, str], shell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "IS_WINDOWS", True)
+    monkeypatch.setattr(
+        processes.shutil, "which", lambda name, path=None: programs.get(f"{name} in {path}" if path else name)
+    )
+    assert find_shell() == shell
 
 
 def test_output_and_errors_are_heard_together_or_apart(tmp_path: Path) -> None:

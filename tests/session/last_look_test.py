@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
+import pytest
+
+from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
-from smartcommit.session import last_look
+from smartcommit.session import last_look, worktree
 from smartcommit.session.ledger import Ledger
 from tests.support.repository import Repo
 
@@ -42,3 +45,12 @@ def test_a_linked_worktree_has_its_own(based: Repo, tmp_path: Path) -> None:
     linked.write("one.txt", "2\n")
     assert may_be_written(linked)
     assert not may_be_written(based)
+
+
+def test_what_git_prints_beyond_a_limit_is_an_error_and_not_cut(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository.find(str(based.path))
+    based.write("one.txt", "1\n")
+    assert worktree.read_status(repository).untracked == [b"one.txt"]
+    monkeypatch.setattr(worktree, "_OUTPUT", 10)
+    with pytest.raises(GitError, match="too much"):
+        worktree.read_status(repository)
