@@ -232,7 +232,7 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
         other: Side = "removed" if edit.act == "came" else "added"
         if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
             edit.role = "duplicate"
-        elif act in _AGAIN_ELSEWHERE and claim.file.kind == SOURCE:
+        elif act in _AGAIN_ELSEWHERE and (claim.file.kind == SOURCE or edit.role == "environment"):
             name = edit.new if edit.act == "came" else edit.old
             name = edit.holder if act == ("setting", "came") else name
             is_told = mentions("\n".join(read_lines(hunks, other)), name)

@@ -537,9 +537,16 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
         # `--dry-run` is `dry_run` and `dryRun` in other lines.
         options = [same[0].edit.new or same[0].edit.old for same in group]
         return view.count_about({option.lstrip("-").replace("-", "_") for option in options}, side)
+    lines = 0
     for same in group:
         edit = same[0].edit
         said = edit.old if first.act == "went" else edit.new
+        if first.role in ("item", "key") and "-" in said.strip("-\"'"):
+            # Of `v3-alpha`, other lines have `alpha` for other reasons, unless it is an entry there as well.
+            entries = view.added if side == "added" else view.removed
+            heads = [line.replace("=", ":").partition(":")[0].strip(" \"',;-") for line in entries]
+            lines += heads.count(said.strip("\"'"))
+            continue
         said = said if first.role in ("argument", "guard") else f"{said} {edit.holder}"
         if first.role in ("item", "key"):
             names.update(find_names(said))
@@ -553,7 +560,7 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
     if any(spread[split_identifier(name)] > 1 for name in names | {first.new}):
         return 0
     names = {name for name in names & view.new_names[side] - local - _KEYWORDS if len(name) >= _NAME_LETTERS}
-    return view.count_about(names, side) if names else 0
+    return lines + (view.count_about(names, side) if names else 0)
 
 
 def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> Statement:

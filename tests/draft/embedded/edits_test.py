@@ -197,6 +197,14 @@ CALLS = "function a() {\n  start();\n  onUnmount(1);\n}\n"
         [("a.ts", CALLS, CALLS.replace("  onUnmount(1);\n", "")), ("b.ts", CALLS, CALLS.replace("start", "begin"))],
         "use begin instead of start in a",
     ),
+    # A word of an item that other lines have is not about that.
+    (
+        [
+            ("a.yml", "labels:\n  - v3-alpha\n  - bug\n", "labels:\n  - bug\n"),
+            ("b.yml", "a: 'in (v3-alpha)'\nb: 'of v3-alpha'\n", "a: 'in it (v3, beta)'\nb: 'of v3, beta'\n"),
+        ],
+        "set b to 'of v3, beta' in b.yml",
+    ),
     # Several values of one new key, and an empty one.
     (
         [
