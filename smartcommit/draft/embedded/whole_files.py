@@ -82,6 +82,9 @@ _PLAIN = {"index", "main", "mod", "lib", "init", "utils", "util", "common", "hel
 _SIDE_ENDINGS = (b".css", b".scss", b".less", b".keep", b".gitkeep")
 _SIDE_FOLDER = compile_on_use(rb"(?:\A|/)(?:demos?|examples?|fixtures?|playground|samples?|testdata)/")
 _TYPES = ("class", "struct", "interface", "trait", "enum", "type", "table")
+# Beside functions, these are what those take and return.
+_SHAPES = {"interface", "type"}
+_EXPORTED = ("export ", "pub ")
 
 
 def say_nature(view: ChangeView) -> Iterator[Statement]:
@@ -339,11 +342,16 @@ def _name_topic(heading: str) -> str:
 def _find_definition(symbols: Sequence[Symbol], stem: str) -> str:
     """Return the name of the definition that a file is for: that with its name, or the only type, or the only one."""
     public = [symbol for symbol in symbols if not symbol.name.startswith("_") and symbol.kind not in ("key", "section")]
+    exported = [symbol for symbol in public if symbol.line.lstrip().startswith(_EXPORTED)]
     words = "".join(split_identifier(stem))
     for symbol in public:
         if "".join(split_identifier(symbol.name)) == words and len(words) > 3:
             return make_printable(symbol.name)
-    for chosen in ([symbol for symbol in public if symbol.kind in _TYPES], public):
+    public = exported or public
+    types = [symbol for symbol in public if symbol.kind in _TYPES]
+    if {symbol.kind for symbol in types} <= _SHAPES and len(public) > len(types):
+        types = []
+    for chosen in (types, public):
         if len(chosen) == 1 and (chosen[0].kind in _TYPES or len(split_identifier(chosen[0].name)) > 1):
             return make_printable(chosen[0].name)
     return ""
