@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.git.diff import Hunk, list_changes, read_change, read_diffs
-from smartcommit.git.hunks import Text, group_by_file, read_units
+from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_change, read_diffs
+from smartcommit.git.hunks import Text, divide_file, group_by_file, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
+from tests.support.table import rows
 
 LINE = st.sampled_from([b"a\n", b"b\n", b"\n", b"\r\n", b"a\rb\n", b"}\n"])
 CONTENT = st.tuples(st.lists(LINE, max_size=12), st.sampled_from([b"", b"a", b"\r"])).map(
@@ -130,3 +131,32 @@ def test_only_files_before_the_one_that_the_limit_cuts_are_complete(based: Repo)
     for limit, expected in limits.items():
         assert [diff.complete for diff in read_diffs(repository, "HEAD", target, changes, limit=limit)] == expected
         assert [diff.complete for diff in read_change(repository, "HEAD", target, limit=limit)] == expected
+
+
+@rows(
+    ("kind", "other", "is_same"),
+    ("file", {"new_id": "3"}, False),
+    ("file", {"new_mode": "100644"}, False),
+    ("text", {"new_id": "3"}, True),
+    ("text", {"line": b"three"}, False),
+    ("text", {"gone": b"none"}, False),
+    ("mode", {"new_id": "3"}, True),
+    ("mode", {"line": b"three"}, True),
+    ("mode", {"old_mode": "120000"}, False),
+)
+def test_a_unit_is_another_one_where_what_it_changes_is(kind: str, other: dict[str, str], is_same: bool) -> None:
+    def find_fingerprint(
+        *,
+        new_id: str = "2",
+        gone: bytes = b"one",
+        line: bytes = b"two",
+        old_mode: str = "100644",
+        new_mode: str = "100755",
+    ) -> str:
+        change = FileChange("M", b"a.txt", None, old_mode, new_mode, "1" * 40, new_id * 40)
+        hunks = [Hunk(1, 1, 1, 1, b"", [gone], [line])]
+        text = None if kind == "file" else Text(gone + b"\n", line + b"\n", hunks)
+        (found,) = [unit for unit in divide_file(FileDiff(change, hunks), text).units if unit.kind == kind]
+        return found.fingerprint
+
+    assert (find_fingerprint(**other) == find_fingerprint()) is is_same

@@ -4,7 +4,7 @@ from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.files import IS_SECRET
 from smartcommit.secrets.redaction import find_certain_secrets, redact, redact_value
-from smartcommit.secrets.scan import scan, scan_conflicts
+from smartcommit.secrets.scan import ARTIFACT_SIZE, scan, scan_conflicts
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
@@ -96,3 +96,11 @@ def test_conflicts_have_a_label_or_all_their_marks_in_order(repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     found = scan_conflicts(repository, list_changes(repository, base))
     assert [each.path for each in found] == [b"label", b"last label", b"no label"]
+
+
+def test_a_new_file_of_more_bytes_than_the_limit_looks_like_an_artifact(repo: Repo) -> None:
+    base = repo.commit("chore: base", {"a.txt": "a\n"})
+    repo.stage({"most.bin": b"\0" * ARTIFACT_SIZE, "more.bin": b"\0" * (ARTIFACT_SIZE + 1)})
+    repository = Repository.find(str(repo.path))
+    found = scan(repository, base, list_changes(repository, base))
+    assert [(one.path, one.reason) for one in found] == [(b"more.bin", "is 10 MiB and looks like a build artifact")]
