@@ -210,8 +210,6 @@ def split_name(name: str) -> str:
 
     Abbreviations stay as they are: `HTTP host` for `TestHTTPHost`.
     """
-    if " " in name:
-        return name
     bare = re.sub(r"^(?:test_?|Test_?)", "", name)
     words = []
     for word in split_identifier(bare):
