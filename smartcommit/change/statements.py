@@ -601,7 +601,8 @@ def _read_code(block: Block, edit: Edit) -> Edit:
             made.text = " ".join(block.texts)
         return made
     elif edit.role in ("alternative", "assertion"):
-        edit.role = edit.role if is_balanced(drop_comments(block.lines)) else OTHER
+        # Each call of Go is followed by an assertion that there is no error.
+        edit.role = edit.role if name not in _NOT_HANDLED and is_balanced(drop_comments(block.lines)) else OTHER
     elif edit.role == "declaration" and not (in_type and language.name == "ruby"):
         edit.role = OTHER
     elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):

@@ -209,6 +209,10 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
         elif edit.role in _CALLED and edit.act == "came":
             names = find_names(edit.new or edit.holder)
             edit.role = OTHER if names and names[-1] in gone | worded else edit.role
+        elif edit.role == "callee":
+            # What was called on other lines that went moved.
+            last, other = (text.rpartition(".")[2] for text in (edit.new, edit.old))
+            edit.role = OTHER if last != other and any(f"{last}(" in line for line in view.removed) else edit.role
 
 
 def _is_renamed(claim: Claim) -> bool:

@@ -678,6 +678,8 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
         template = "{holder}"
     if first.role == "function" and len(split_identifier(first.new or first.old)) > 1:
         template = template.replace("{to_file}", "")
+    if first.role == "call" and not first.place and len(split_identifier(first.new or first.old)) > 2:
+        template = template.replace("{in}", "")
     are_paths = all(_PATHS.fullmatch(claim.edit.holder) for claim in group[0])
     if first.role == "method" and (len({claim.edit.holder for claim in group[0]}) > 2 or not are_paths):
         template = template.replace(" on {holder}", "")
