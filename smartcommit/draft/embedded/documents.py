@@ -16,7 +16,7 @@ from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
 _SECTIONS = Kind(0.65, types=("docs",))
-_RELEASE = compile_on_use(r"v?\d+\.\d+[\w.+-]*")
+_RELEASE = compile_on_use(r"(?i)\W*(?:(?:version|release)\s+)?(v?\d+\.\d+[\w.+-]*)")
 _LENGTH = 40  # of a heading that is named
 
 
@@ -55,11 +55,13 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
                         if file not in holders:
                             holders.append(file)
                 lines += current in new and not says_nothing(line.strip())
-    releases = [found[0] for heading in new if (found := _RELEASE.search(heading))]
-    if all(is_changelog(file.path) for file in holders):
+    if holders and all(is_changelog(file.path) for file in holders):
+        releases = [found[1] for heading in new if (found := _RELEASE.match(heading))]
         if 0 < len(releases) <= NAMES_LISTED:
             yield Statement([f"add changelog for {join_names(releases)}"], _SECTIONS, view.share(lines))
-        return
+        # `Added` and its like say nothing alone.
+        if releases or all(" " not in heading for heading in new):
+            return
     if 0 < len(new) <= NAMES_LISTED:
         titles = [quote_title(heading) for heading in new]
         text = f"add {join_safe(titles, _LENGTH)} {pluralize('section', len(new))}"

@@ -42,6 +42,11 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     # A section in place of another may be the same; a comment of a program is none, wherever it is.
     (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "Some."], ["## Servers"]))], []),
     (documents.say_sections, [make_diff("docs/a.md", make_hunk(["    # Hosts of x", "    a: 1"]))], []),
+    (documents.say_sections, [make_diff("CHANGES.md", make_hunk(["## [1.2.0] - 2026", "", "### Added", "- A b c"]))],
+     [("add changelog for 1.2.0", 1.0)]),
+    (documents.say_sections, [make_diff("whats-new.md", make_hunk(["## Kotlin 1.8.0", "We use it."]))],
+     [("add Kotlin 1.8.0 section to whats-new.md", 1.0)]),
+    (documents.say_sections, [make_diff("CHANGES.md", make_hunk(["### Added", "- A b c"]))], []),
     (documents.say_sections, [make_diff("docs/conf.py", make_hunk(["# Hosts", "a = 1"]))], []),
     # What a new file has from another, and what is only in the name of a snapshot, is not new.
     (whole_files.say_subject,
