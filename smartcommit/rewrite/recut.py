@@ -286,8 +286,11 @@ class RangeWriter:
         """Yield which of the old commits none continues, in words for the user."""
         old = self._old
         owners = {old.ownership.find_owner(unit) for unit in prepared.plan.units}
+        # Lines without owner that took the place of all its lines may have gone on with its message.
+        titles = {commit.message.partition("\n")[0] for commit in prepared.plan.commits}
         for number, commit in enumerate(old.commits):
-            if old.messages[number] is not None and number not in owners:
+            message = old.messages[number]
+            if message is not None and number not in owners and message.text.partition("\n")[0] not in titles:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"
         if old.is_single and old.messages[0] is None:
             yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"

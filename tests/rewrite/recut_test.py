@@ -92,14 +92,23 @@ def test_a_file_without_a_last_line_break_is_as_it_was_in_each_commit(kept: Repo
     assert kept.git("rev-parse", "HEAD~1").strip() == gamma
 
 
-def test_files_parse_between_commits_that_share_them(kept: Repo) -> None:
+def test_files_parse_between_commits_that_share_them(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.commit("wip", {"package.json": '{\n  "name": "a",\n  "main": "x.js"\n}\n'})
     kept.commit("feat: add a second entry", {"package.json": '{\n  "name": "a",\n  "main": "x.js",\n  "b": 1\n}\n'})
     kept.commit("fix", {"package.json": '{\n  "name": "a",\n  "main": "y.js",\n  "b": 1,\n  "c": 2\n}\n'})
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert "feat: add a second entry" in kept.subjects("start..")
+    assert "is gone" not in capsys.readouterr().out
     for commit in kept.git("log", "--format=%H", "start..", "--", "package.json").split():
         json.loads(kept.git("show", f"{commit}:package.json"))
+
+
+def test_a_commit_of_which_no_line_is_left_is_said_to_be_gone(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.commit("feat: say two", {"first.txt": "first\ntwo\n"})
+    kept.commit("wip", {"first.txt": "first\n", "third.txt": "third\n"})
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
+    assert "feat: say two" not in kept.subjects("start..")
+    assert "'feat: say two' is gone: no line of it is left\n" in capsys.readouterr().out
 
 
 LIST, OPENED, CLOSED = "x = [\n    1,\n]\n", "x = [\n    (\n    1,\n]\n", "x = [\n    (\n    1,\n    ),\n]\n"
