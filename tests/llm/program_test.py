@@ -126,6 +126,7 @@ def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int)
     ("echo key sk-ant-api03-" + "kQ7v" * 15 + " is invalid >&2; exit 1", "key [redacted: model provider key] is"),
     ("cat >/dev/null", "'ask' printed no answer"),
     ("yes", "'ask' printed more than 4 MiB"),
+    (f"head -c {4 << 20} /dev/zero", "the model gave no "),
     ("yes >&2 & yes >&2", "no answer within 2 s"),
     ("exec >&- 2>&-; sleep 600", "no answer within 2 s"),
     ("head -c 3000 /dev/urandom", "the model gave no "),
