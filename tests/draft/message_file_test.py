@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.config import load
-from smartcommit.draft.message_file import insert, is_checked, is_edited, prepare
+from smartcommit.draft import message_file
+from smartcommit.draft.message_file import insert, is_checked, is_edited, prepare, prepare_unattended
 from smartcommit.draft.request import read_request
+from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import STRIP, Cleaning, clean
 from smartcommit.setup.direct_hooks import DirectHooks
@@ -190,6 +192,19 @@ def test_a_hook_of_others_shows_if_it_runs_ours(repo: Repo, hook: str, other: di
     assert check(repo) is expected
     path.chmod(0o644)
     assert not check(repo)
+
+
+@rows(("comment", "line"), (b"", b" #7 is done"), (b"#", b" #7 is done"), (b";", b"#7 is done"))
+def test_a_draft_recorded_unseen_has_no_line_that_git_may_drop(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, comment: bytes, line: bytes
+) -> None:
+    repo.stage({"a.py": "a = 1\n"})
+    repository = Repository.find(str(repo.path))
+    request = read_request(repository, repository.empty_tree, None, load(str(repo.path)))
+    assert request is not None
+    monkeypatch.setattr(message_file, "_draft", lambda *given, **options: Draft("feat: x\n\n#7 is done\n"))
+    text, _ = prepare_unattended(request, b"", Cleaning(comment=comment), terminal=None, since=time.monotonic())
+    assert text.split(b"\n")[2] == line
 
 
 def test_a_branch_that_says_why_opens_its_first_commit(repo: Repo) -> None:
