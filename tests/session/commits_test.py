@@ -74,6 +74,13 @@ def test_a_check_that_fails_names_files_committed_in_part(forty: Repo, agent: Ag
     assert document["in_part"] == ["a.txt"]
     assert "broken" in "\n".join(document["output"])
     assert forty.state() == before
+    # What passes is not among what went wrong.
+    agent.write("guide/new.md", "# New\n\nSome words.\n")
+    with pytest.raises(SessionRefused) as caught:
+        agent.commit(check="! test -e guide/new.md")
+    (output,) = describe_failure(caught.value).document["output"]
+    assert output.startswith("2/2 docs: add new.md: failed with status 1")
+    (forty.path / "guide/new.md").unlink()
     assert agent.commit(check="grep -q 'edited 3' a.txt && ! grep -q 'edited 30' a.txt").status == DONE
 
 
