@@ -321,7 +321,9 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
             yield _state(view, [same], total)
     yield from _say_sweeps(view)
     yield from _say_acts(list(equal.values()), total)
-    are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(claim.edit.role for claim in claims)
+    roles = {claim.edit.role for claim in claims}
+    # Which element has a class is not known, so that none can be named beside it.
+    are_joined = (_DETAILS | _PROSE | {"helper"}).isdisjoint(roles) and (len(roles) == 1 or "class" not in roles)
     if are_joined and len({_where(same) for same in equal.values()}) == 1:
         yield from _say_together(view, list(listed.values()), total)
     named = {f"replace {edit.gone} with {edit.come}" for _, edit in view.edits if edit.role == RESULT_NAME}
@@ -482,6 +484,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
     if edit.role == "wrapped" and set("\"'`").isdisjoint("".join(said)):
         return True
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
+        return True
+    if edit.role == "argument" and all(each.rpartition("=")[2] in _LITERALS for each in said if each != edit.holder):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))
