@@ -188,7 +188,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
             branch.add_leaf("", row)
 
     def _is_folded(self, units: Sequence[Unit]) -> bool:
-        return bool(units and self._folded) and self._folded.issuperset(list_ids(units))
+        return bool(units) and self._folded.issuperset(list_ids(units))
 
 
 class CommitTree(RowTree):
