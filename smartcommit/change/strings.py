@@ -165,7 +165,9 @@ def read_part_of_string(spot: Spot) -> Iterator[Edit]:
     if text.rfind("{") > text.rfind("}"):
         caller = find_wrapping(inner, outer)
         if caller:
-            yield spot.make("wrapped", "", caller, gone)
+            edit = spot.make("wrapped", "", caller, gone)
+            edit.names = frozenset(caller.split("."))
+            yield edit
             return
     are_words = all(_WORD_OF_STRING.match(word) and not VERSION.match(word) for word in (gone, come))
     if are_words and _BEFORE_SECRETS.isdisjoint(before[-1:]) and behind[:1] != ["@"]:
