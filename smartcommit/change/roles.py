@@ -333,7 +333,8 @@ def _read_shorthand(spot: Spot) -> Iterator[Edit]:
 
 def _read_tags(spot: Spot) -> Iterator[Edit]:
     """A tag of a field of Go: `json:"name"`."""
-    if spot.language.name != "go" or [token.text[:1] for token in (*spot.old, *spot.new)] != ["`", "`"]:
+    marks = [token.text[:1] for token in (*spot.old, *spot.new)]
+    if spot.language.name != "go" or marks != ["`", "`"] or spot.moved:
         return
     old, new = (dict(_TAG.findall(side[0].text)) for side in (spot.old, spot.new))
     changed = [tag for tag in {**old, **new} if old.get(tag) != new.get(tag)]
