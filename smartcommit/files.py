@@ -1,4 +1,4 @@
-"""Files where systems differ: locks, directories on disk, and what Windows does not let one replace or delete.
+"""Files, also where systems differ: locks, directories on disk, and what Windows does not let one replace or delete.
 
 On Windows nobody can replace or delete a file that a process has open, be it a scanner of viruses for a moment, or one
 that is read-only, as git's objects are.
@@ -73,6 +73,17 @@ def sync(path: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_content(path: str | bytes, size: int = -1) -> bytes:
+    """Return the content of a file, or `size` bytes of it; it is empty for what is no file or cannot be read."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with open(path, "rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
 
 
 def replace(source: str, target: str) -> None:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
+from smartcommit.files import read_content
 from smartcommit.git.grep import matches
 from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
 from smartcommit.git.query import ask, list_kept, make_log_command
@@ -208,13 +209,7 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
     header = text.partition("\n")[0]
     if header.startswith(FORMS):
         # Of a squashed merge; the second alone of a revert that changes nothing, and of `cherry-pick -n`.
-        written = b""
-        for name in ("SQUASH_MSG", "MERGE_MSG"):
-            try:
-                with open(os.path.join(git_dir, name), "rb") as file:
-                    written += file.read()
-            except OSError:
-                continue
+        written = b"".join(read_content(os.path.join(git_dir, name)) for name in ("SQUASH_MSG", "MERGE_MSG"))
         if _is_as_written(text, written.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
             return "a squashed merge, a revert or a pick"
     return find_repeated(header, git_dir)

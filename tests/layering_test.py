@@ -31,10 +31,10 @@ LAYERS: dict[str, set[str]] = {
     "waiting": {"errors", "message", "signals", "terminal"},
     "receipts": {"git", "record", "state_files"},
     "refused": {"git", "record", "state_files"},
-    "verdict": {"git", "message", "processes", "record", "state_files"},
+    "verdict": {"files", "git", "message", "processes", "record", "state_files"},
     "session": {
-        "change", "coding_agent", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record",
-        "secrets", "setup", "signals", "split", "state_files", "waiting",
+        "change", "coding_agent", "config", "errors", "file_lock", "files", "git", "json_text", "message", "processes",
+        "record", "secrets", "setup", "signals", "split", "state_files", "waiting",
     },
     "range_check": {"claims", "errors", "git", "message", "state_files", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},

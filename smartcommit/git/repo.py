@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from smartcommit.errors import GitError
+from smartcommit.files import read_content
 from smartcommit.git.query import Place, is_found_from, locate
 from smartcommit.git.run import read_file, read_head, run
 from smartcommit.record import Record
@@ -150,12 +151,8 @@ class Repository(Record):
 
         It is not known if the repository keeps no reflogs, or not in files. Source: git-reflog(1).
         """
-        try:
-            with open(os.path.join(self.common_dir, "logs", "refs", "heads", branch), "rb") as file:
-                lines = file.read(_LOG_BYTES).split(b"\n")
-        except (OSError, ValueError):
-            return False
-        for line in lines:
+        log = os.path.join(self.common_dir, "logs", "refs", "heads", branch)
+        for line in read_content(log, _LOG_BYTES).split(b"\n"):
             _, _, action = line.partition(b"\t")
             # A branch that follows another one of its name has the commits that were pushed there.
             if action.startswith(b"commit") or action.endswith(b"/" + os.fsencode(branch)):

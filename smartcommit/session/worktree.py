@@ -10,6 +10,7 @@ import stat
 from collections.abc import Sequence
 
 from smartcommit.errors import GitError
+from smartcommit.files import read_content
 from smartcommit.git.query import ask
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
@@ -145,15 +146,8 @@ def may_be_filtered(repository: Repository, path: bytes) -> bool:
     for part in path.split(b"/"):
         names.append(os.path.join(place, b".gitattributes"))
         place = os.path.join(place, part)
-    for name in names:
-        try:
-            with open(name, "rb") as file:
-                text = file.read()
-        except OSError:
-            continue
-        if any(word in text for word in _CONVERTING):
-            return True
-    return False
+    text = b"\n".join(map(read_content, names))
+    return any(word in text for word in _CONVERTING)
 
 
 def convert(repository: Repository, path: bytes, raw: bytes) -> bytes:
@@ -192,11 +186,7 @@ def read_status(repository: Repository) -> WorktreeStatus:
 
 def has_modes(repository: Repository) -> bool:
     """Whether files here can be executable or not. Source: git-config(1), core.fileMode, as git init writes it."""
-    try:
-        with open(os.path.join(repository.common_dir, "config"), "rb") as file:
-            return b"filemode = false" not in file.read().lower()
-    except OSError:
-        return True
+    return b"filemode = false" not in read_content(os.path.join(repository.common_dir, "config")).lower()
 
 
 def _ask(repository: Repository, *arguments: str | bytes) -> bytes:

@@ -21,12 +21,11 @@ from typing import NamedTuple
 
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
-from smartcommit.files import link
+from smartcommit.files import link, read_content
 from smartcommit.git.lockfile import retry_with_backoff, sync
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_scripts as scripts
 from smartcommit.setup.git_hooks import OWN, TRACKED, advise_path, find_hooks_path, find_lefthook
-from smartcommit.setup.pieces import read_content
 
 _NEW = ".new"
 # The ending of the name under which a hook of ours that somebody has edited is kept.

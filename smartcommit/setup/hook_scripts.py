@@ -10,7 +10,7 @@ import sysconfig
 from contextlib import suppress
 from importlib.util import find_spec
 
-from smartcommit.setup.pieces import read_content
+from smartcommit.files import read_content
 from smartcommit.state_files import KEPT_HOOKS, SOURCE
 
 # The hooks that smartcommit has, each with its module.

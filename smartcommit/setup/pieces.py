@@ -9,11 +9,11 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.files import read_content
 from smartcommit.record import Record
 
 # Where text is to be inserted, in the text before, and the text.
@@ -152,14 +152,6 @@ def read(path: str) -> str | None:
             return file.read().decode("utf-8", "surrogateescape")
     except OSError as error:
         raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
-
-
-def read_content(path: str, size: int = -1) -> bytes:
-    """Return the content of a file, or `size` bytes of it; it is empty for what is no file or cannot be read."""
-    if os.path.isfile(path):
-        with suppress(OSError), open(path, "rb") as file:
-            return file.read(size)
-    return b""
 
 
 def read_start(path: str) -> str | None:

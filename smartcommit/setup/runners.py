@@ -8,10 +8,11 @@ import shutil
 from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
+from smartcommit.files import read_content
 from smartcommit.git.repo import Repository
 from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, GitHooks, HookEntry, find_lefthook
 from smartcommit.setup.hook_scripts import MODULES, find_python, is_unedited
-from smartcommit.setup.pieces import read_content, read_start
+from smartcommit.setup.pieces import read_start
 from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
