@@ -17,6 +17,7 @@ from smartcommit.llm.quirks import report_error
 # Fields of a message that are texts, and the one with thoughts as objects that the server signed.
 _TEXTS = ("content", "reasoning_content", "refusal")
 _DETAILS = "reasoning_details"
+_UNEXPECTED = "unexpected response: not JSON of the OpenAI API, or nested too deeply"
 
 
 class OpenAI:
@@ -68,7 +69,10 @@ class OpenAI:
             elif line.strip() and not line.startswith((b":", b"event:", b"id:", b"retry:")):
                 rest.append(line)
         if rest and not answer.begun:
-            return _read_whole(b"\n".join(rest))
+            # A response that was not streamed although a stream was requested.
+            answer.add(as_object(b"\n".join(rest).decode("utf-8", "replace")))
+            if not answer.done:
+                raise LLMReplyError(_UNEXPECTED)
         if not answer.done:
             raise LLMReplyError("incomplete response from the server")
         return answer.finish()
@@ -84,7 +88,7 @@ class OpenAI:
 
 
 class _Answer:
-    """The part of a stream that has arrived; `done` once its end has been seen."""
+    """The part of a response that has arrived, streamed or not; `done` once its end has been seen."""
 
     def __init__(self) -> None:
         self.begun = self.done = False
@@ -96,7 +100,7 @@ class _Answer:
 
     def add(self, chunk: Mapping[str, object] | None) -> None:
         if chunk is None:
-            raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
+            raise LLMReplyError(_UNEXPECTED)
         if chunk.get("error"):
             raise report_error(chunk["error"])
         self.begun = True
@@ -104,7 +108,9 @@ class _Answer:
         choices = as_list(chunk.get("choices"))
         if not choices or not isinstance(choices[0], dict):
             return
-        delta = as_object(choices[0].get("delta")) or {}
+        choice = choices[0]
+        is_whole = isinstance(choice.get("message"), dict) and "delta" not in choice
+        delta = as_object(choice["message"] if is_whole else choice.get("delta")) or {}
         for key in _TEXTS:
             self._message[key] += _join_parts(delta.get(key))
         self._message[_DETAILS] += as_list(delta.get(_DETAILS))
@@ -112,9 +118,9 @@ class _Answer:
             if isinstance(part, dict):
                 index = part.get("index")
                 self._add_call(index if isinstance(index, int) else position, part)
-        if choices[0].get("finish_reason"):
+        if choice.get("finish_reason") or is_whole:
             # Some servers omit the final `[DONE]`.
-            self._reason, self.done = choices[0]["finish_reason"], True
+            self._reason, self.done = choice.get("finish_reason"), True
 
     def _add_call(self, index: int, part: Json) -> None:
         call = self._calls.get(index)
@@ -133,19 +139,6 @@ class _Answer:
 
     def finish(self) -> Json:
         return {"choices": [{"message": self._message, "finish_reason": self._reason}], "usage": self._usage}
-
-
-def _read_whole(body: bytes) -> Json:
-    """Return a response that was not streamed although a stream was requested."""
-    data = as_object(body.decode("utf-8", "replace")) or {}
-    if data.get("error"):
-        raise report_error(data["error"])
-    choices = as_list(data.get("choices"))
-    if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
-    message = choices[0]["message"]
-    message["content"] = _join_parts(message.get("content"))
-    return dict(data)
 
 
 def _join_parts(content: object) -> str:
