@@ -32,9 +32,8 @@ _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
 # A block with a condition, and conditions that can be repeated.
 _TESTED = compile_on_use(r"\s*if\b")
 _TEST = compile_on_use(r"(?!let\b|\()(?:::|[^;{}=:]){4,44}(?:[!=<>]=+ ?[^;{}=:]{1,20})?")
-# What makes a value a longer list, and an object with keys and values.
+# What makes a value a longer list.
 _ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+")
-_OBJECT = compile_on_use(r"\{[^{}]*:[^{}]*\},? ?")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
 _INTRODUCING = (
     "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "import", "include",
@@ -136,7 +135,7 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
             is_moved = role != "import-kept" and (role != "class" or gone[name] == moved[name])
             if is_moved and gone[name] and moved[name]:
                 claim.edit.role = "layout"
-        if role in _REPLACED and acts == ["came", "went"] and same[0].edit.role != OTHER:
+        if role in _REPLACED and acts == ["came", "went"]:
             came, went = sorted(same, key=lambda claim: claim.edit.act)
             came.edit.old, came.lines = went.edit.old, came.lines + went.lines
             kept.append(came)
@@ -146,15 +145,13 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _read_parts(edit: Edit) -> None:
-    """Say of a value that is longer now what was added to it, and of an object in a call that it is passed."""
+    """Say of a value that is longer now what was added to it."""
     rest = edit.new.removeprefix(edit.old) if edit.role == "value" and edit.act == "changed" else ""
     if edit.old and rest != edit.new and _ADDED_TO_LIST.fullmatch(rest):
         edit.role, edit.old, edit.new = "item", "", rest.strip(",;|: ")
     elif edit.role == "directive":
         # Several lines of one statement have it.
         edit.old, edit.new = _AGAIN.sub(r"\1", edit.old), _AGAIN.sub(r"\1", edit.new)
-    elif edit.role == "parameter" and _OBJECT.fullmatch(edit.come):
-        edit.role, edit.new = "argument", edit.come.rstrip(", ")
 
 
 def _find_sources(claims: Sequence[Claim]) -> None:

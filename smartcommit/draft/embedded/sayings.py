@@ -284,7 +284,7 @@ _MOMENT = compile_on_use(r"[\"']?\d{4}-\d\d-\d\dT\d\d:")
 _ESCAPED = compile_on_use(r"\\[^\w\\]")
 _PATHS = compile_on_use(r"[A-Za-z_][\w.]*")
 _NAME_LETTERS = 4  # of a name that other lines are about
-_PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service")
+_PLURALS = ("parameter", "option", "alias", "section", "step", "job", "target", "service", "typo", "link")
 
 
 def say_edits(view: ChangeView) -> Iterator[Statement]:
@@ -427,21 +427,15 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
     if len(view.edits) > 1 and len(files) == len(view.core) and all(_moves_version(edit) for _, edit in view.edits):
         yield Statement([f"update versions in {file_names(list(files.values()))}"], _VERSIONED, 1.0)
     files = {file.path: file for file, _ in view.edits if file.language.name}
-    are_imports = []
+    has_types = False
     for _, edit in view.edits:
-        are_imports.append(edit.role in _IMPORTS or (edit.role == OTHER and is_import(edit.text)))
-    types = []
-    for (_, edit), is_imported in zip(view.edits, are_imports, strict=True):
         is_type = edit.role == "returned" or (edit.role, edit.act) == ("annotated", "came")
-        if is_type or not is_imported:
-            types.append(is_type)
-    if len(files) < len(view.core) or not all(types):
-        return
-    where = file_names(list(files.values()))
-    if types:
-        yield Statement([f"annotate types in {where}"], _ANNOTATED, 1.0)
-    elif are_imports:
-        yield Statement([f"adjust imports in {where}"], _ADJUSTED, 1.0)
+        has_types = has_types or is_type
+        if not (is_type or edit.role in _IMPORTS or (edit.role == OTHER and is_import(edit.text))):
+            return
+    if files and len(files) == len(view.core):
+        text, kind = ("annotate types", _ANNOTATED) if has_types else ("adjust imports", _ADJUSTED)
+        yield Statement([f"{text} in {file_names(list(files.values()))}"], kind, 1.0)
 
 
 def _moves_version(edit: Edit) -> bool:
@@ -452,8 +446,6 @@ def _moves_version(edit: Edit) -> bool:
 def _can_say(claim: Claim, saying: Saying) -> bool:
     edit = claim.edit
     text = getattr(saying, edit.act)
-    if edit.role == "words" and len(edit.holder) > _PLACE_LENGTH:
-        return False
     said = [edit.new] * ("{new}" in text) + [edit.old] * ("{old}" in text) + [edit.holder] * ("{holder}" in text)
     if (
         not text
@@ -474,8 +466,6 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or (edit.role == "value" and edit.new == edit.old)
         # An annotation gets another target, as in `@get:Name`.
         or (edit.role in ("parameter", "rename") and edit.new.startswith("@"))
-        # Java asks for this field in any class that can be serialized.
-        or edit.new == "serialVersionUID"
         # Which classes an element has says nothing of what it is.
         or (edit.role in ("attribute", "setting", "value", "values") and {edit.holder, edit.new, edit.old} & _LOOKS)
         or may_hold_secrets(claim.file.path)
@@ -584,10 +574,6 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
         new = new.partition(" = ")[0]
     old = _list_names(first, [same[0].edit.old for same in group])
     template = _choose_template(group, saying)
-    if first.role == "spelling":
-        template = template.replace("typo", "typo" if len(group[0]) == 1 else "typos")
-    if first.role == "link":
-        template = template.replace("link", "link" if len(group[0]) == 1 else "links")
     if first.role == "modifier":
         came, went = _MODIFIED.get(new, (new, "")), _MODIFIED.get(old, ("", ""))
         new, template = came[0], "make {holder} {new}{in}" if new or went[1] else template
@@ -633,8 +619,7 @@ def _list_settings(group: Sequence[Sequence[Claim]], template: str) -> tuple[str
     shown = join_names(names if len(names) <= _OBJECTS + 1 else [*names[:2], f"{len(names) - 2} more"])
     if all(same[0].edit.new == first.new for same in group):
         return shown, _name(first.new, first), template
-    has_several = len(names) < len(group)
-    return shown, "", "add {holder}{to_file}" if has_several else template.replace(" to {new}", "")
+    return shown, "", template.replace(" to {new}", "")
 
 
 def _find_types(edit: Edit) -> Sequence[str]:
@@ -687,7 +672,7 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
     are_paths = all(_PATHS.fullmatch(claim.edit.holder) for claim in group[0])
     if first.role == "method" and (len({claim.edit.holder for claim in group[0]}) > 2 or not are_paths):
         template = template.replace(" on {holder}", "")
-    if len(group) > 1:
+    if len(group) > 1 or (first.role in ("spelling", "link") and len(group[0]) > 1):
         for noun in _PLURALS:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")
         template = template.replace("import of", "imports of")
