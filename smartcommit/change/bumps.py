@@ -142,6 +142,7 @@ def read_bump(before: str, after: str) -> Bump | None:
     """Return the old and the new version in a line, or None if anything else differs."""
     if not has_digit(before) or not has_digit(after):
         return None
+    is_pinned = _NAMED_HASH.search(after) is not None and _NAMED_HASH.search(before) is None
     before, after = _drop_hashes(before), _drop_hashes(after)
     old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
     if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
@@ -153,8 +154,9 @@ def read_bump(before: str, after: str) -> Bump | None:
     # Which of several versions is meant, as in a list of them, is not known.
     if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
         return None
-    # Another form of the same version, as `1.2` for `v1.2`, is no bump.
-    return Bump(*moved[0]) if moved[0][0] != moved[0][1] else None
+    # Another form of the same version, as `1.2` for `v1.2`, is no bump, nor is the hash of `v4.3.1` in place of `v4`.
+    is_same = moved[0][0] == moved[0][1] or (is_pinned and moved[0][1].startswith(f"{moved[0][0]}."))
+    return None if is_same else Bump(*moved[0])
 
 
 def _drop_hashes(line: str) -> str:

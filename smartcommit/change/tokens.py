@@ -170,6 +170,8 @@ def _find_state(lines: Sequence[str], language: Language) -> _State:
     for opening, closing in read_syntax(language).blocks.items():
         for number, line in enumerate(lines):
             start, end = line.find(opening), line.find(closing)
+            if line.lstrip().startswith("//"):
+                continue  # `// reads **/lib/*.js`
             if opening == "`" or (start < 0 and end < 0) or (opening == closing and line.count(opening) % 2 == 0):
                 continue
             # In a text, as in a pattern of paths, they are no marks.

@@ -304,8 +304,10 @@ class Judge:
             # What comes may be for a fix, as the rest of the change, the branch and the project's habits say.
             least = (_LEAST_OF_EDIT if is_edit else _LEAST_OF_LIKELIEST) * self.chances[likeliest]
         for name, chance in self.chances.items():
-            is_likely = find_class(name) != "feat" or chance >= least
-            if is_likely and find_class(name) in types:
+            kind = find_class(name)
+            is_likely = kind != "feat" or chance >= least
+            has_tests = kind != "test" or filetypes.TESTS in kinds or name == likeliest
+            if is_likely and has_tests and kind in types:
                 return name
         return likeliest
 

@@ -63,6 +63,7 @@ _CALLED = {"call", "called", "method"}
 _NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
 # A line of an import on several lines.
 _IMPORTED_NAME = compile_on_use(r"(?:type )?[\w$]+(?: as [\w$]+)?,?")
+_NAME_LETTERS = 8  # of a name that is known again
 _LINE_LETTERS = 5  # of a line that is known again in another file
 # Verbs of functions that say only what these are for others, and words with which no sentence ends.
 _VAGUE_VERBS = list_words(
@@ -254,6 +255,11 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
         elif act == ("function", "came"):
             lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
             is_told = bool(lines) and is_overload(claim.file, lines[0])
+        elif act == ("done", "went"):
+            # What it did with such a name is done elsewhere now.
+            elsewhere = "\n".join(read_lines(hunks, other))
+            if any(len(name) >= _NAME_LETTERS and mentions(elsewhere, name) for name in edit.names):
+                edit.role, edit.old, edit.new = OTHER, "lines", "lines"
         elif edit.role == "annotation":
             # It came with its function, which may have the name of another one.
             is_told = f" {edit.holder}(" in (edit.come or edit.gone)

@@ -304,6 +304,7 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         saying = SAYINGS.get(edit.role)
         if saying and _can_say(claim, saying):
             equal.setdefault(_key(edit, saying), []).append(claim)
+    patterns = {claim.file.path for claim in claims if "*" in claim.edit.new and claim.edit.act != "went"}
     listed: dict[tuple[str, ...], list[list[Claim]]] = {}
     for same in equal.values():
         edit = same[0].edit
@@ -314,6 +315,8 @@ def say_edits(view: ChangeView) -> Iterator[Statement]:
         first = group[0][0]
         # More settings than a sentence lists are told of a literal in code: in data they are of several things.
         is_counted = first.edit.role in _COUNTED - {"setting"} or first.file.kind in (SOURCE, TESTS)
+        # A pattern that came in their place has them all.
+        is_counted = is_counted and first.file.path not in patterns
         is_listed = len(group) <= _OBJECTS or (first.edit.role in _COUNTED and is_counted)
         if len(group) > 1 and is_listed and first.edit.act != "changed" and first.edit.role not in ("guard", "done"):
             yield _state(view, group, total)
@@ -541,7 +544,9 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
             heads = [line.replace("=", ":").partition(":")[0].strip(" \"',;-") for line in entries]
             lines += heads.count(said.strip("\"'"))
             continue
-        said = said if first.role in ("argument", "guard") else f"{said} {edit.holder}"
+        # The element of markup that something is added to was there, even if there is a new one of that name.
+        is_of_data = first.role in ("item", "key") and not same[0].file.language.name
+        said = said if first.role in ("argument", "guard") or is_of_data else f"{said} {edit.holder}"
         if first.role in ("item", "key"):
             names.update(find_names(said))
         else:
@@ -560,8 +565,10 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
 def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> Statement:
     first = group[0][0].edit
     saying, where = SAYINGS[first.role], _where(group[0])
-    is_counted = len({claim.file.path for claim in group[0]}) > _FILES
-    if first.role not in _PLACED and is_counted and _is_elsewhere(view, group[0]):
+    files = {claim.file.path for claim in group[0]}
+    is_counted = len(files) > _FILES
+    is_part = first.role in _PROSE and len(files) < len(view.about)
+    if first.role not in _PLACED and is_counted and (is_part or _is_elsewhere(view, group[0])):
         where = ""  # it would count some of the files
     lines = 0.0
     for same in group:

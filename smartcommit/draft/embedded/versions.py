@@ -186,7 +186,9 @@ def _choose_verb(bumps: Iterable[Bump], verb_of_both: str = "change the versions
 
 
 def _say_bump(bumps: Mapping[str, Bump], share: float, where: str, *, are_all: bool) -> Statement:
-    names = [make_printable(_drop_registry(name)) for name in bumps]
+    names = list(dict.fromkeys([make_printable(_drop_registry(name)) for name in bumps]))
+    # One is read with and without its `@` where a line has its path.
+    names = [name for name in names if f"@{name}" not in names]
     first, *others = bumps.values()
     verb = _choose_verb(bumps.values())
     old, new = make_printable(first.old), make_printable(first.new)

@@ -299,7 +299,9 @@ def _name_file(file: FileFacts) -> str:
     stem = safe_name(file.path).partition(".")[0]
     lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
     if _WORKFLOW.match(file.path):
-        title = _find_first(_WORKFLOW_NAME, lines)
+        # Jobs and steps have names as well.
+        own = [line.decode("utf-8", "replace") for line in file.diff.hunks[0].added if line.startswith(b"name:")]
+        title = _find_first(_WORKFLOW_NAME, own)
         return _name_topic(title) if title and title.lower() != stem.lower() else posixpath.splitext(name)[0]
     # Files such as SECURITY.md and AGENTS.md are known by their names.
     is_known = stem.lower() == "readme" or (stem.isupper() and stem.replace("_", "").isalpha())

@@ -182,12 +182,15 @@ SUMMARY = ("add hosts to a list", 0.9, 1.0)
     (PUBLIC * 4, ("add read_all and b", 0.9, 1.0), "fix", {"fix": 0.7, "feat": 0.3}, "fix"),
     (PUBLIC * 4, ("sort read_all", 0.9, 1.0), "fix", {"fix": 0.7, "feat": 0.3}, "fix"),
     # The type is the likeliest that the summary implies, unless that is open, or the change is in documents alone.
-    (ONE_FILE, SUMMARY, "perf test", {"fix": 0.6, "test": 0.1, "perf": 0.05}, "test"),
+    (ONE_FILE, SUMMARY, "perf docs", {"fix": 0.6, "docs": 0.1, "perf": 0.05}, "docs"),
+    # A change without tests is none of tests, unless that is likeliest.
+    (ONE_FILE, SUMMARY, "perf test", {"fix": 0.6, "test": 0.1, "perf": 0.05}, "perf"),
+    (ONE_FILE, SUMMARY, "perf test", {"test": 0.6, "perf": 0.05}, "test"),
     (ONE_FILE, SUMMARY, "ci", {"fix": 0.6, "test": 0.1}, "fix"),
     (ONE_FILE, PLACE, "test", {"fix": 0.6, "test": 0.4}, "fix"),
     (DOCUMENTS, SUMMARY, "test", {"docs": 0.6, "test": 0.4}, "docs"),
     (DOCUMENTS, SUMMARY, "style", {"docs": 0.6, "style": 0.4}, "style"),
-    (DOCUMENTS, SUMMARY, "test", {"fix": 0.6, "test": 0.4}, "test"),
+    (DOCUMENTS, SUMMARY, "style", {"fix": 0.6, "style": 0.4}, "style"),
 )  # fmt: skip
 def test_the_type_goes_with_the_summary(
     diffs: list[FileDiff], said: Said, types: str, chances: dict[str, float], expected: str
