@@ -21,7 +21,7 @@ from smartcommit.change.tokens import find_prose
 from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
-from smartcommit.patterns import list_words
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.similarity import Part, read_part
 from smartcommit.split.plan import SplitPlan
@@ -56,6 +56,10 @@ _FOLDERS = list_words(
     "json lib libs list modules package packages pages pkg public scripts server services shared src templates test "
     "tests toml tools unit util utils web www"
 )
+# Names of files that say nothing of what they are about.
+_COMMON_STEMS = {"__init__", "index", "init", "lib", "main", "mod", "types", "util", "utils"}
+# A member of the same object, which may have the name of another one's.
+_OWN_MEMBER = compile_on_use(r"\b(?:self|this)\.\w+")
 # What a path or a route has in it, and a name of code has not.
 _PATH_SIGNS = {"-", "/"}
 
@@ -154,13 +158,17 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             for path in _list_imported_paths(diffs[user], files, is_test=part.kind == filetypes.TESTS):
                 if len(places[path]) == 1:
                     used.setdefault(places[path][0], set())
-        code = part.new if verb == "describes" else frozenset(find_names("\n".join(_list_code(diffs[user]))))
+        code = (
+            part.new
+            if verb == "describes"
+            else frozenset(find_names(_OWN_MEMBER.sub("", "\n".join(_list_code(diffs[user])))))
+        )
         for name in part.new & code & definers.keys():
             definer, *others = definers[name]
             known = find_language(parts[definer].path)
             is_readable = verb == "describes" or known is find_language(part.path)
-            if parts[definer].kind == filetypes.TESTS and part.kind != filetypes.TESTS:
-                continue  # only tests use what tests define
+            if parts[definer].kind == filetypes.TESTS and (part.kind != filetypes.TESTS or name != parts[definer].stem):
+                continue  # only tests use what tests define, and of these others use the class they are named after
             if parts[definer].kind in (filetypes.BUILD, filetypes.CONFIGURATION):
                 continue  # a program reads its settings by their keys
             if not others and definer != user and name in parts[definer].defined and known.name and is_readable:
@@ -232,7 +240,7 @@ def _choose_reasons(parts: Parts, files: Sequence[int], reasons: Iterable[Reason
             chosen.append(reason.text)
             left -= reason.files
     if not chosen:
-        return ["nothing telling in common"] if len(files) > 1 else []
+        return ["no reason found"] if len(files) > 1 else []
     for said, is_said in (("no name in common", True), ("not explained", False)):
         named = [file for file in sorted(left) if _has_no_name_of(parts, file, files) is is_said]
         if named:
@@ -350,6 +358,9 @@ def _say_tests(parts: Parts, files: Collection[int]) -> Iterator[Reason]:
         is_source = other.kind == filetypes.SOURCE and find_language(other.path).name != ""
         # Two files of one name, as `usings.cs`, need not be about each other.
         has_other_name = posixpath.basename(one.path) != posixpath.basename(other.path)
+        # Any folder can have an `index.tsx`.
+        if one.stem in _COMMON_STEMS and one.folder.partition("/__tests__")[0] != other.folder:
+            continue
         if one.kind == filetypes.TESTS and is_source and one.stem == other.stem and has_other_name:
             tested.setdefault(source, set()).add(test)
     if tested:

@@ -46,7 +46,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
      ["a.md", "b.md"], ["no name in common with the others"] * 2),
     ({}, {"a.py": f"x = {TOKEN}\n", "b.py": f"y = {TOKEN}\n"}, ["a.py b.py"], ["names shared: a secret"]),
     ({}, {"docs/a.md": "one\n", "docs/b.md": "two\n"}, ["docs/a.md docs/b.md"], ["same kind of file in docs"]),
-    ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["nothing telling in common"]),
+    ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["no reason found"]),
     ({}, {"c\x1b[2J\u202e.py": "import loaded\n", "loaded.py": "y = 1\n"}, ["c\x1b[2J\u202e.py loaded.py"],
      ["c\\x1b[2J\\u202e.py uses loaded.py"]),
     # A word is no use of the file that has its name, and a test is used by nobody.
@@ -63,6 +63,17 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
       "impl/Cart.java": "class Impl {\n    public boolean isFullCart() {\n    }\n}\n",
       "Shop.java": "class Shop {\n    boolean b = c.isFullCart();\n}\n"}, ["api/Cart.java impl/Cart.java Shop.java"],
      ["names shared: isFullCart"]),
+    # A member of the same object is its own, and tests use no names that another test has in a text.
+    ({}, {"cart.py": "def total_price(self):\n    return 1\n", "shop.py": "x = self.total_price\n"},
+     ["cart.py shop.py"], ["names shared: total_price"]),
+    ({}, {"tests/CartTests.cs": "class Cart {\n  void MapAll() {\n  }\n}\n",
+          "tests/ShopTests.cs": "var x = MapAll();\n"}, ["tests/CartTests.cs tests/ShopTests.cs"],
+     ["names shared: MapAll"]),
+    # Any folder has an `index.ts`.
+    ({}, {"src/cart/index.ts": "let q = 1\n", "test/shop/index.spec.ts": "let r = 2\n"},
+     ["src/cart/index.ts test/shop/index.spec.ts"], ["no reason found"]),
+    ({}, {"src/cart/index.ts": "let q = 1\n", "src/cart/index.spec.ts": "let r = 2\n"},
+     ["src/cart/index.ts src/cart/index.spec.ts"], ["tests named after index.ts"]),
     # What moves is used by neither file.
     ({"a.py": CART}, {"a.py": "", "b.py": CART}, ["a.py b.py"], ["names shared: format_price"]),
     ({}, {"cart.py": CART, "api.py": "format_price(1)\n", "web.py": "format_price(2)\n", "x/ci.yml": WORKFLOW},
@@ -103,7 +114,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
     ({}, {".site.config.ts": "export const chainPacks = (a) => a;\n", "src/keys.ts": "const one = chainPacks;\n"},
      [".site.config.ts src/keys.ts"], ["names shared: chainPacks"]),
     ({}, {".github/labeler.yml": "files: ['**/package.json']\n", "package.json": "{}\n"},
-     [".github/labeler.yml package.json"], ["nothing telling in common"]),
+     [".github/labeler.yml package.json"], ["no reason found"]),
     # A link names a page, and an entry of a changelog a package.
     ({"docs/upload-guide.md": "a\n", "docs/b.md": "c\n"},
      {"docs/upload-guide.md": "d\n", "docs/b.md": "See [it](upload-guide).\n"},
@@ -124,16 +135,16 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
     ({"a.md": "- one\n- two\n- six\n", "b.py": "x\n"}, {"a.md": "- two\n- six\n- one\n", "b.py": "y\n"},
      ["a.md", "b.py"], ["no name in common with the others", "no name in common with the others"]),
     ({}, {"a.py": "from os import path\n", "test/b.ts": "import { a } from 'b'\n"}, ["a.py test/b.ts"],
-     ["nothing telling in common"]),
+     ["no reason found"]),
     # Nor do words of languages, keys of data and folders of any project, and lines of such words alone.
     ({}, {"a/one.java": "public class A extends B {\n", "b/two.ts": "class C extends String {\n"},
-     ["a/one.java b/two.ts"], ["nothing telling in common"]),
+     ["a/one.java b/two.ts"], ["no reason found"]),
     ({}, {"a/one.yml": "attributes: 1\nxs: 2\n", "b/two.yml": "attributes: 3\n"}, ["a/one.yml b/two.yml"],
-     ["nothing telling in common"]),
+     ["no reason found"]),
     ({}, {"a/one.ts": "/** title: id */\n", "b/two.go": "/** title: id */\n"}, ["a/one.ts b/two.go"],
-     ["nothing telling in common"]),
+     ["no reason found"]),
     ({}, {"apps/a/x.py": "q = 1\n", "apps/b/y.yml": "r: 2\n", "z.md": "s\n"}, ["apps/a/x.py apps/b/y.yml", "z.md"],
-     ["nothing telling in common", "no name in common with the others"]),
+     ["no reason found", "no name in common with the others"]),
     # What a deleted file used, and what both files only lay out otherwise or put in another order.
     ({"ci/check.yml": "path: ./people.json\n", "people.json": "[]\n"}, {"ci/check.yml": None, "people.json": None},
      ["ci/check.yml people.json"], ["check.yml uses people.json"]),
