@@ -21,7 +21,6 @@ _ROW = compile_on_use(
 )
 # What stands apart from the text: `> [!WARNING]`, `.. note::`.
 _CALLOUT = compile_on_use(r"(?i)(?:>\s*\[!|\.\.\s+|:::\s*|!!!\s+)(note|tip|important|warning|caution|deprecated)\b")
-_BADGE = compile_on_use(r"\[?!\[([A-Za-z][\w .-]{1,40})\]\([^()]*(?:badge|shields\.io)")
 # A page in the table of contents of Sphinx.
 _LISTED = compile_on_use(r"(?:[^<>]* <)?([\w./-]+)>?\Z")
 # A word that stands there twice: "the the".
@@ -94,8 +93,6 @@ def read_document(lexed: LexedHunk) -> Edits:
     if callout:
         noun = callout[1].lower()
         texts = [(_CALLOUTS.get(noun, f"a {noun}"), "callout", size)]
-    elif len(lines) == 1 and (badge := _BADGE.match(lines[0])):
-        texts = [(f"{badge[1].removesuffix(' badge')} badge", "row", 1)]
     elif not headings and len(rows) == len(lines):
         texts = [(match[match.lastindex or 0].strip(), "row", 1) for match in rows]
     below = [line for line in lexed.below if not says_nothing(line.strip())]
