@@ -33,7 +33,7 @@ ASSET = "asset"
 # Natures that change the layout only.
 FORMATTING = {"line endings", "final newline", "whitespace", "style"}
 
-# Names are looked up in sets and by what they begin with: patterns for all kinds would take a draft longer to compile
+# Names are looked up in sets: patterns for all kinds would take a draft longer to compile
 # than all else that it does with paths.
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
 _GENERATED_NAME = compile_on_use(
@@ -61,9 +61,8 @@ _TEST_FOLDERS = {
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
 _DATA_ENDINGS = {"json", "toml", "yaml", "yml"}
 _LINES_BETWEEN = 3  # two hunks that a formatter may have made of one
-# Folders of recorded output with which tests compare, what is in the names of such files, and these: `a.approved.json`.
+# Folders of recorded output with which tests compare, and names of such files: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
-_EXPECTED_WORDS = ("expected", ".approved", ".verified", ".received", ".snap", ".golden", ".std")
 _EXPECTED_NAME = compile_on_use(
     r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg|cs))?$"
     r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
@@ -72,14 +71,12 @@ _TEST_NAME = compile_on_use(
     r"^test_.*\.\w+$|[._-](?:tests?(?:-d)?|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$"
 )
 _TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
-_TEST_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
 _DOC_FOLDERS = {"doc", "docs", "website", "site", "documentation"}
 _DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "texi", "pod", *"12345678"}
-_DOC_STARTS = (
-    "readme", "changelog", "changes", "license", "licence", "copying", "contributing", "authors", "notice", "security",
-    "news", "history", "todo", "code_of_conduct", "maintainers", "contributors",
-)  # fmt: skip
-_DOC_NAME = compile_on_use(rf"^(?:{'|'.join(_DOC_STARTS)})(?:[.-]\w+)?$")
+_DOC_NAME = compile_on_use(
+    r"(?:readme|changelog|changes|licen[cs]e|copying|contributing|authors|notice|security|news|history|todo"
+    r"|code_of_conduct|maintainers|contributors)(?:[.-]\w+)?$"
+)
 _MANIFEST_NAMES = {
     "package.json", "cargo.toml", "pyproject.toml", "go.mod", "go.work", "gemfile", "pom.xml", "build.gradle",
     "build.gradle.kts", "composer.json", "pipfile", "package.swift", "mix.exs", "pubspec.yaml", "environment.yml",
@@ -93,11 +90,6 @@ _BUILD_NAMES = {
     "gradlew.bat", "gradle.properties", "gradle-wrapper.properties", "settings.gradle.kts", ".dockerignore",
 }  # fmt: skip
 _BUILD_ENDINGS = {"cmake", "mk", "gradle", "bazel", "bzl", "nix", "ninja"}
-# What the names begin with that the pattern is for.
-_BUILD_STARTS = (
-    "makefile", "gnumakefile", "compose", "docker-compose", "gulpfile", "gruntfile", "tsconfig", "webpack", "rollup",
-    "vite", "babel", "esbuild", "tsup", "jest", "turbo", "nx", "goreleaser", ".goreleaser",
-)  # fmt: skip
 _BUILD_NAME = compile_on_use(
     r"^(?:gnu)?makefile(?:\.\w+)?$|^(?:docker-)?compose.*\.ya?ml$|^(?:gulpfile|gruntfile)\.\w+$|^tsconfig.*\.json$"
     r"|^(?:webpack|rollup|vite|vitest|babel|esbuild|tsup|jest|turbo|nx)(?:\.config)?\.(?:\w+)$|^\.?goreleaser.*\.ya?ml$"
@@ -129,8 +121,6 @@ _CHANGELOG_FRAGMENT = compile_on_use(
     rb"(?:[^/.]{1,80}|[^/]{0,80}\.(?:md|rst|txt|adoc|ya?ml|toml|json|\d+|bug(?:fix)?|fix(?:ed)?|feat(?:ure)?|added|add"
     rb"|changed?|removed?|removal|deprecat(?:ed|ion)|security|breaking|break|enhancement|improvement|misc|doc|docs))\Z"
 )
-# The paths of both have one of these. Both patterns take long to compile, and few changes have such files.
-_CHANGELOG_WORDS = (b"change", b"chloggen", b"history", b"news", b"next_", b"release", b"whats")
 # By the modes of git.diff, which loads what starts processes.
 _NATURES_OF_MODES = {"160000": "submodule", "120000": "link"}
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
@@ -179,11 +169,7 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
 def is_expected_output(path: bytes) -> bool:
     """Whether the file at `path` is a recorded output with which tests compare: its values follow from the code."""
     folder, name = posixpath.split(path.decode("utf-8", "replace").lower())
-    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _is_expected_name(name)
-
-
-def _is_expected_name(name: str) -> bool:
-    return any(word in name for word in _EXPECTED_WORDS) and _EXPECTED_NAME.search(name) is not None
+    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
 
 
 @lru_cache(maxsize=1 << 15)  # paths of a history are asked for again
@@ -199,7 +185,6 @@ def classify_path(path: bytes) -> str:
     is_of_ci = name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
-    is_built = name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name)
     # A package may be called `doc`, and a part of the source `documentation`.
     above, source, _ = f"{folder}/".partition("/src/")
     around = set(above.split("/")) if source and ending not in _DOC_ENDINGS else folders
@@ -207,17 +192,21 @@ def classify_path(path: bytes) -> str:
     # A schema or a specification that programs read is no test.
     is_data = folder in ("spec", "specs") and ending in _DATA_ENDINGS
     is_of_specs = "spec" in folder and not is_data and _SPECS.search(f"{folder}/")
+    # Scenarios of Cucumber are tests wherever they are.
+    is_test = _EXPECTED_NAME.search(name) or _TEST_NAME.search(name) or _TEST_CLASS.search(original)
+    # `history.go` is source.
+    is_document = ending in _DOC_ENDINGS or (_DOC_NAME.match(name) and not read_language(name).comments)
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
         (GENERATED, folders & _GENERATED_FOLDERS or (may_be_generated and _GENERATED_NAME.search(name))),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or is_of_ci),
-        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or is_of_specs),
+        (TESTS, folders & _TEST_FOLDERS or is_test or ending == "feature" or is_of_specs),
         (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),
         (MANIFEST, name.startswith("constraints") and ending == "txt"),
-        (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_built),
+        (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or _BUILD_NAME.match(name)),
         # Below `www` at the top is a project's page; elsewhere it is what a server shows.
-        (DOCUMENTATION, is_documented or f"{folder}/".startswith("www/") or _is_document(name, ending)),
+        (DOCUMENTATION, is_documented or f"{folder}/".startswith("www/") or is_document),
         (ASSET, ending in _ASSET_ENDINGS),
         (CONFIGURATION, name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS),
         (CONFIGURATION, folder.startswith(".") and not point),
@@ -225,22 +214,6 @@ def classify_path(path: bytes) -> str:
         if found:
             return kind
     return SOURCE
-
-
-def _is_test(original: str, name: str, ending: str) -> bool:
-    if _is_expected_name(name):
-        return True
-    if ("test" in name or "spec" in name) and _TEST_NAME.search(name):
-        return True
-    # Scenarios of Cucumber are tests wherever they are.
-    return ending == "feature" or (ending in _TEST_CLASS_ENDINGS and _TEST_CLASS.search(original) is not None)
-
-
-def _is_document(name: str, ending: str) -> bool:
-    if ending in _DOC_ENDINGS:
-        return True
-    # `history.go` is source.
-    return name.startswith(_DOC_STARTS) and not read_language(name).comments and _DOC_NAME.search(name) is not None
 
 
 def classify_diff(diff: FileDiff) -> str:
@@ -327,22 +300,16 @@ def find_translated(path: bytes) -> tuple[bytes, bytes]:
 
 def is_word_list(path: bytes) -> bool:
     """Whether a file says to a checker of spelling which words are right, which follows from what has them."""
-    lowered = path.lower()
-    return (b"spell" in lowered or b"wordlist" in lowered) and _WORD_LIST.search(path) is not None
+    return _WORD_LIST.search(path) is not None
 
 
 def is_changelog(path: bytes) -> bool:
-    return _may_be_changelog(path) and _CHANGELOG.search(path) is not None
+    return _CHANGELOG.search(path) is not None
 
 
 def is_changelog_fragment(path: bytes) -> bool:
     """Whether the file at `path` is in a folder of entries of which a changelog is made."""
-    return _may_be_changelog(path) and _CHANGELOG_FRAGMENT.search(path) is not None
-
-
-def _may_be_changelog(path: bytes) -> bool:
-    lowered = path.lower()
-    return any(word in lowered for word in _CHANGELOG_WORDS)
+    return _CHANGELOG_FRAGMENT.search(path) is not None
 
 
 def _join_near(hunks: Sequence[Hunk]) -> Sides:

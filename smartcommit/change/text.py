@@ -44,8 +44,6 @@ _IMPORT = compile_on_use(
     r"|^(?:\w+::)+\{[\w, :*{}]*\},?\Z"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
 )
-# Lines that import something have one of these: most lines need no pattern.
-_IMPORTING = ("import", "from", "include", "require", "use", "mod", "::{")
 # Tokens of code.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 # A link in a text, also as Markdown has it.
@@ -194,7 +192,7 @@ def has_digit(text: str) -> bool:
 
 def is_import(line: str) -> bool:
     """Whether `line` imports something, in any of the usual languages."""
-    return any(word in line for word in _IMPORTING) and _IMPORT.search(line) is not None
+    return _IMPORT.search(line) is not None
 
 
 def says_nothing(line: str) -> bool:
