@@ -142,9 +142,7 @@ def _widen(spot: Spot) -> Spot:
             break
         end += 1
         depth += (token.text in OPENING) - (token.text in CLOSING)
-    head, rest = spot.before[start:], spot.after[:end]
-    old, new = [*head, *spot.old, *rest], [*head, *spot.new, *rest]
-    return Spot(spot.before[:start], old, new, spot.after[end:], spot.around, spot.lines)
+    return spot.widen(start, end)
 
 
 def _split_choice(tokens: Sequence[Token]) -> Sequence[Sequence[Token]] | None:

@@ -332,6 +332,11 @@ class Spot(Record):
         line = self.line
         return [token for token in self.before if token.line == line]
 
+    def widen(self, start: int, end: int) -> Spot:
+        """Return the place together with what stands before it from `start`, and the first `end` tokens behind it."""
+        old, new = [[*self.before[start:], *side, *self.after[:end]] for side in (self.old, self.new)]
+        return Spot(self.before[:start], old, new, self.after[end:], self.around, self.lines)
+
     def make(self, role: str, old: str, new: str, holder: str = "") -> Edit:
         names, sides = list_names(self.new or self.old), (write(self.old), write(self.new))
         place = (self.holder.kind == PARAMETERS and self.holder.name) or self.around.place
@@ -393,7 +398,7 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     return found
 
 
-def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
+def write_entry(part: Sequence[Token], role: str, language: str) -> str:
     """Return an entry as a sentence names it, or an empty text if it cannot."""
     texts, text = list_texts(part), write(part)
     if role == "parameter":
@@ -422,7 +427,7 @@ def write_entry(part: Sequence[Token], role: str, language: str = "") -> str:
     return unquote(text)
 
 
-def _name_parameter(part: Sequence[Token], *, is_first: bool = False) -> str:
+def _name_parameter(part: Sequence[Token], *, is_first: bool) -> str:
     """Return the name in `name: Type`, `name = value`, `name Type` or `Type name`; empty if it is unclear."""
     while part and part[0].text in _BEFORE_PARAMETER:
         part = part[1:]

@@ -70,6 +70,8 @@ _VARIANT = compile_on_use(r"(?:Some|Ok|Err|None|Box|Just|Right|Left)\Z")
 _EXPECTING = compile_on_use(r"(?:.*\.)?(?:to(?:Be|Equal|StrictEqual|Match|Contain|HaveLength)|equals?|eql?)\Z")
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
+# What stands before the name of a function that is defined.
+_DEFINING = (["def"], ["func"], ["fn"], ["function"])
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
 _ENTRY_TOKENS = 12
@@ -419,7 +421,7 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     after = [token for token in spot.after if token.line == spot.line]
     while end < len(after) and after[end].text not in (",", "=", ";", "{", *CLOSING):
         end += 1
-    name, head, rest = "", spot.before[start:], spot.after[:end]
+    name, whole = "", spot.widen(start, end)
     following = after[end].text if end < len(after) else ""
     # Far below its bracket, an entry of a literal looks like a field.
     is_declared = spot.holder.kind in (PARAMETERS, TYPE) or following == "=" or (language == "python" and not following)
@@ -428,8 +430,8 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     if is_typed and is_declared and language and spot.holder.kind not in (MAPPING, CALL):
         name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
-        name, head, rest = spot.before[-1].text, (), ()
-    old, new = write([*head, *spot.old, *rest]), write([*head, *spot.new, *rest])
+        name, whole = spot.before[-1].text, spot
+    old, new = write(whole.old), write(whole.new)
     can_say = old and len(old + new) <= LONGEST and new and {"(", "{", '"', "'"}.isdisjoint(new)
     if name and name not in MODIFIERS and can_say:
         yield spot.make("type", old, new, name.rstrip("?"))
@@ -437,33 +439,19 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
 
 def _read_callee(spot: Spot) -> Iterator[Edit]:
     """A call of something else with the same arguments."""
-    sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
     if len(spot.moved) == 2 and spot.moved[0].text == "." and spot.before and spot.before[-1].kind == NAME:
         # `Response(` that became `Response.build(`.
-        spot = Spot(spot.before[:-1], spot.before[-1:], spot.before[-1:], spot.after, spot.around, spot.lines)
-        sides = [[*spot.old, *side] for side in sides]
-    moved, after = [*spot.moved], [*spot.after]
-    if moved[1:] and moved[-1].text == "." and after and after[0].kind == NAME:
+        spot = spot.widen(len(spot.before) - 1, 0)
+    elif spot.moved[1:] and spot.moved[-1].text == "." and spot.after and spot.after[0].kind == NAME:
         # `shop.add(` that became `shop.cart.add(`.
-        sides = [after[:1], [*moved, after[0]]] if spot.new else [[*moved, after[0]], after[:1]]
-        spot = Spot(spot.before, sides[0], sides[1], after[1:], spot.around, spot.lines)
-    if not spot.is_code or spot.following not in ("(", ".") or not all(_is_path(side) for side in sides):
-        return
+        spot = spot.widen(len(spot.before), 1)
+    sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
     end = 0
-    while spot.following == "." and end + 2 < len(spot.after) and spot.after[end].text == ".":
+    while list_texts(spot.after[end : end + 1]) == ["."] and end + 2 < len(spot.after):
         end += 2
-    is_defined = spot.holder.kind == PARAMETERS or (
-        spot.head and spot.head[-1].text in ("def", "func", "fn", "function")
-    )
-    if spot.after[end].text != "(" or is_defined:
-        return
-    behind = spot.after[:end]
-    paths = [read_path([*spot.before, *side, *behind], len(spot.before) + len(side) + end - 1) for side in sides]
-    parts, others = [_STEP.findall(path) for path in paths]
-    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
-        parts, others = parts[1:], others[1:]
-    if NOT_CALLS.isdisjoint(paths):
-        yield spot.make("callee", "".join(parts), "".join(others))
+    if list_texts(spot.after[end : end + 1]) == ["("] and all(_is_path(side) for side in sides):
+        behind = spot.after[:end]
+        yield from _compare_called(spot, [[*side, *behind] for side in sides])
 
 
 def _read_other_call(spot: Spot) -> Iterator[Edit]:
@@ -476,14 +464,20 @@ def _read_other_call(spot: Spot) -> Iterator[Edit]:
             return
         if find_open(whole[:-1]) != [opened]:
             return  # what is called on the result differs, too
-        sides.append(read_path([*spot.before, *side[:opened]], len(spot.before) + opened - 1))
-    is_defined = spot.head and spot.head[-1].text in ("def", "func", "fn", "function", "new", "@")
-    parts, others = [_STEP.findall(path) for path in sides]
+        sides.append(side[:opened])
+    if not _VARIANT.match(write(sides[1])) and list_texts(spot.head[-1:]) != ["new"]:
+        yield from _compare_called(spot, sides)
+
+
+def _compare_called(spot: Spot, sides: Sequence[Sequence[Token]]) -> Iterator[Edit]:
+    """Yield that something else is called, of which the `sides` are the ends of the names."""
+    paths = [read_path([*spot.before, *side], len(spot.before) + len(side) - 1) for side in sides]
+    parts, others = [_STEP.findall(path) for path in paths]
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
         parts, others = parts[1:], others[1:]
-    old, new = "".join(parts), "".join(others)
-    if spot.is_code and not is_defined and old != new and NOT_CALLS.isdisjoint(sides) and not _VARIANT.match(new):
-        yield spot.make("callee", old, new)
+    is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head[-1:]) in _DEFINING
+    if spot.is_code and not is_defined and parts != others and NOT_CALLS.isdisjoint(paths):
+        yield spot.make("callee", "".join(parts), "".join(others))
 
 
 def _is_path(tokens: Sequence[Token]) -> bool:
@@ -499,7 +493,7 @@ def _read_pinned(spot: Spot) -> Iterator[Edit]:
         version = new.lstrip("=")
         is_same = version == old.lstrip("^~><= ") or not old.startswith("=")
         if version[:1].isdigit() and new not in (version, old) and is_same:
-            yield spot.make("pinned", old, version, name_value(spot.before, len(spot.before) - 1))
+            yield spot.make("pinned", old, version, spot.key)
 
 
 def _read_value(spot: Spot) -> Iterator[Edit]:
@@ -658,8 +652,7 @@ def _read_part(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("borrowed", "an argument", spot.holder.name)
         return
     if spot.is_code and spot.previous not in ASSIGNING and 0 < len(head) + end <= _ENTRY_TOKENS:
-        sides = [*head, *spot.old, *rest], [*head, *spot.new, *rest]
-        whole = Spot(spot.before[:start], *sides, spot.after[end:], spot.around, spot.lines)
+        whole = spot.widen(start, end)
         yield from _read_wrapped(whole)
         yield from _read_replaced_entry(whole)
 
