@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from smartcommit.errors import GitError, SplitError
+from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT, FileChange
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
@@ -123,13 +123,9 @@ def write_commits(
 ) -> list[WrittenCommit]:
     """Write `commits` into the quarantine `repository`, by one process; return their names after those of `base`.
 
-    If `base` is None there is no commit yet: its name is the null one, and its tree is empty. Raise SplitError for an
-    author that only other programs record, with two addresses for example.
+    If `base` is None there is no commit yet: its name is the null one, and its tree is empty. Authors that only other
+    programs record, with two addresses for example, stay as they are, for a process more for each commit.
     """
-    for commit in commits:
-        if commit.author is not None and _PLAIN_AUTHOR.fullmatch(commit.author) is None:
-            author = commit.author.decode("utf-8", "replace")
-            raise SplitError(f"git cannot write the author '{author}' again", hint="name later commits, after that one")
     # Without `done` at its end, a stream that was interrupted because we were killed would count as complete.
     stream = [b"feature done\n"]
     if base is not None:
@@ -143,7 +139,33 @@ def write_commits(
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
         lines.insert(0, base)
-    return [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
+    written = [WrittenCommit(commit, tree.split()[2]) for commit, tree in zip(lines[::2], lines[1::2], strict=True)]
+    if all(_is_plain(commit.author) for commit in commits):
+        return written
+    # Parents get other names, so all commits are written again.
+    for number, commit in enumerate(commits, start=1):
+        content = _make_content(commit, written, number, identity)
+        oid = repository.run("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=content)
+        written[number] = WrittenCommit(oid.decode().strip(), written[number].tree)
+    return written
+
+
+def _is_plain(author: bytes | None) -> bool:
+    return author is None or _PLAIN_AUTHOR.fullmatch(author) is not None
+
+
+def _make_content(commit: NewCommit, written: Sequence[WrittenCommit], number: int, identity: Identity) -> bytes:
+    """Return what git records of the commit at a position in `written`. Source: gitformat-commit."""
+    message, encoding = identity.encode_for(commit)
+    lines = [f"tree {written[number].tree}".encode()]
+    for parent in commit.parents:
+        name = parent if isinstance(parent, str) else written[parent + 1].commit
+        lines.append(f"parent {name}".encode())
+    author = identity.author if commit.author is None else commit.author
+    lines += [b"author " + author, b"committer " + identity.committer]
+    if encoding:
+        lines.append(b"encoding " + os.fsencode(encoding))
+    return b"\n".join(lines) + b"\n\n" + message
 
 
 def sign_commits(
@@ -183,6 +205,8 @@ def _print_commit(number: int, commit: NewCommit, identity: Identity) -> Iterato
     """Yield a commit with the mark `number` in the format of git-fast-import(1)."""
     message, encoding = identity.encode_for(commit)
     author = commit.author or identity.author
+    if not _is_plain(commit.author):
+        author = NOBODY.author  # the commit is written again
     if not commit.parents:
         yield b"reset %s\n\n" % _WORK_REF
     yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, author, identity.committer)
