@@ -28,8 +28,7 @@ _TYPES = {
     "tests": "test", "ci": "ci", "build": "build", "style": "style",
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
-_TYPES_AT_END = {"fix", "bugfix", "fixes"}
-_TYPES_AFTER_NOUNS = {"chore", "feat", "feature", "refactor", "refactoring"}
+_TYPES_AT_END = list_words("bugfix chore feat feature fix fixes refactor refactoring")
 # What names without a verb end with that tell the type as well: `more-hosts-tests`.
 _TYPES_OF_LAST = {"docs": "docs", "tests": "test"}
 # Verbs of headers that have a type of this class about twice as often as others, or more often, in 44 projects.
@@ -63,8 +62,6 @@ _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z"
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
 # A long ticket of a team, behind the name of a person: `anna-log-12345-`.
 _PERSON_AND_TICKET = compile_on_use(r"([A-Za-z]{2,15})[-_](?:[A-Za-z]{2,6}-\d{4,}[-_]+)+(?=\D)")
-# Branches from which others begin, in front of what is done.
-_BASES = {"dev", "develop", "main", "master", "trunk"}
 # At the end, capitals may be a standard's, as in `use-sha-256`.
 _ENDS_WITH_TICKET = compile_on_use(
     r"[-_](?:(?:issue|bug|ticket|gh|pr)[-_]?#?\d+|#\d+|(?!(?:AES|HTTP|ISO|PEP|RFC|RSA|SHA|UTF)-)[A-Z]{2,10}-\d{2,})\Z"
@@ -88,46 +85,36 @@ _AGENTS = {"agent", "ai", "claude", "codex", "copilot", "cursor", "devin", "gemi
 _SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
 _NUMBER = compile_on_use(r"[\d.]+\Z")
 _VERSION = compile_on_use(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])")
-_DATE = compile_on_use(r"20\d\d[01]\d[0-3]\d\Z")
 _NAME = compile_on_use(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 # Words that tell changes apart no better than any others.
-_COMMON = {
-    "a", "add", "all", "an", "and", "are", "as", "at", "be", "by", "for", "from", "if", "in", "into", "is", "it",
-    "make", "more", "new", "no", "not", "of", "on", "only", "or", "remove", "support", "that", "the", "to", "update",
-    "use", "via", "when", "with",
-}  # fmt: skip
+_COMMON = list_words(
+    "a add all an and are as at be by for from if in into is it make more new no not of on only or remove support "
+    "that the to update use via when with"
+)
 # Words of which agents and people make names for any work.
-_VAGUE = {
-    "address", "analyze", "any", "bug", "bugs", "changes", "check", "code", "codebase", "errors", "find", "fix",
-    "fixes", "identify", "implement", "improve", "improvements", "investigate", "issue", "issues", "locate", "minor",
-    "misc", "one", "potential", "problem", "problems", "project", "propose", "repo", "repository", "request",
-    "requested", "resolve", "review", "small", "solve", "some", "suggestions", "task", "this", "tweaks", "up",
-    "various", "work",
-}  # fmt: skip
+_VAGUE = list_words(
+    "address analyze any bug bugs changes check code codebase errors find fix fixes identify implement improve "
+    "improvements investigate issue issues locate minor misc one potential problem problems project propose repo "
+    "repository request requested resolve review small solve some suggestions task this tweaks up various work"
+)
 # Words that tell of a defect, and verbs after which they tell of what does.
-_DEFECTS = {
-    "breaks", "broken", "bug", "crash", "crashes", "crashing", "deadlock", "fails", "failing", "failure", "freezes",
-    "hangs", "incorrect", "leak", "leaks", "panic", "panics", "regression", "wrong",
-}  # fmt: skip
-_ADDING_VERBS = {"add", "create", "implement", "improve", "introduce", "report", "show", "support", "test", "track"}
+_DEFECTS = list_words(
+    "breaks broken bug crash crashes crashing deadlock fails failing failure freezes hangs incorrect leak leaks "
+    "panic panics regression wrong"
+)
+_ADDING_VERBS = list_words("add create implement improve introduce report show support test track")
 # Nouns that are verbs as well.
-_NOUNS = {
-    "cache", "filter", "format", "index", "input", "limit", "lock", "log", "report", "request", "retry", "search",
-    "sort", "test",
-}  # fmt: skip
+_NOUNS = list_words("cache filter format index input limit lock log report request retry search sort test")
 # Verbs after which a number at the end of a name is a version, and no counter.
-_OF_VERSIONS = {"bump", "drop", "migrate", "require", "support", "update", "upgrade", "use"}
+_OF_VERSIONS = list_words("bump drop migrate require support update upgrade use")
 # Words with which a name begins that asks.
-_QUESTIONS = {"can", "could", "does", "how", "should", "what", "whats", "why"}
-# Words before a verb that belong to it.
-_BEFORE_VERBS = {"also", "always", "auto", "cannot", "cant", "do", "dont", "lazily", "never", "not", "re", "safely"}
+_QUESTIONS = list_words("can could does how should what whats why")
 # What people type without its apostrophe.
 _CONTRACTIONS = {"cant": "cannot", "doesnt": "does not", "dont": "do not", "isnt": "is not", "wont": "will not"}
 # Words with which no summary begins or ends.
-_INSIDE = {
-    "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
-    "than", "that", "the", "to", "via", "was", "when", "where", "which", "with",
-}  # fmt: skip
+_INSIDE = list_words(
+    "a an and are as at but by for from has have if into is of or than that the to via was when where which with"
+)
 # Letters that are no words.
 _LETTERS = set("bcdefghjklmnopqrstuvwxyz")
 # Words and numbers of lines; below, verbs that tell which of them come and go, and values that switch.
@@ -229,15 +216,11 @@ def read_branch_name(name: str) -> BranchName:
         kind = "fix"
     if len(words) > 1 and words[0].lower() not in VERBS:
         kind = kind or _TYPES_OF_LAST.get(words[-1].lower())
-    if len(words) > 2 and words[0].lower() in _BASES and words[1].lower() in VERBS:
-        words = words[1:]
     return BranchName(kind, tuple(words) if len(words) <= _MOST_WORDS else ())
 
 
 def _drop_numbers(words: Sequence[str]) -> list[str]:
-    """Return `words` without numbers in front, and without the name of a person before a date."""
-    if len(words) > 2 and _DATE.match(words[1]) and words[0].lower() not in _TYPES:
-        words = words[2:]
+    """Return `words` without numbers in front."""
     while words and _NUMBER.match(words[0]):
         words = words[1:]
     return list(words)
@@ -254,9 +237,7 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     # The name or the initials of a person come first.
     if len(words) > 3 and lowered[1] in ("fix", "feat", "chore") and lowered[0] not in _COMMON:
         return kind or _TYPES[lowered[1]], words[2:]
-    if len(words) > 1 and lowered[-1] in _TYPES_AT_END:
-        return kind or _TYPES[lowered[-1]], words[:-1]
-    if len(words) > 1 and lowered[-1] in _TYPES_AFTER_NOUNS and lowered[0] not in VERBS:
+    if len(words) > 1 and lowered[-1] in _TYPES_AT_END and lowered[0] not in VERBS:
         return kind or _TYPES[lowered[-1]], words[:-1]
     return kind, words
 
@@ -264,9 +245,7 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
 def read_unfinished(subject: str) -> str:
     """Return what the subject of a commit says that is marked as unfinished, as in `wip: reorder columns`."""
     match = _WIP.match(subject[:_SUBJECT_LENGTH])
-    if match is None:
-        return ""
-    return match[1] or match[2] or ""
+    return (match and (match[1] or match[2])) or ""
 
 
 def say_words(view: ChangeView) -> Iterator[Statement]:
@@ -292,8 +271,6 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     words = list(name.words)
     if len(words) > 2 and words[0].lower() in view.purpose.author:
         # The name or the initials of who made the branch.
-        words.pop(0)
-    if _begins_with_place(words, stems, view.change):
         words.pop(0)
     if words[-1].isdigit():
         # Whether it is a version, as the `42` of `support-django-42`, the lines show.
@@ -323,15 +300,6 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     text = _write_summary(words, spellings)
     if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
-
-
-def _begins_with_place(words: Sequence[str], stems: Collection[str], change: ChangeFacts) -> bool:
-    """Whether the first word, before a verb, is a folder of the change, or nothing that it shows, as a person is."""
-    if len(words) <= _WORDS_OF_PHRASE or {words[0].lower(), _stem(words[0])} & (VERBS | _COMMON | _BEFORE_VERBS):
-        return False
-    folder = f"/{words[0].lower()}/".encode()
-    is_place = _stem(words[0]) not in stems or any(folder in b"/" + path for path in change.paths)
-    return is_place and words[1].lower() in VERBS - _NOUNS
 
 
 def _find_verb(view: ChangeView, words: Sequence[str], kind: str | None) -> list[str]:

@@ -45,8 +45,7 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     ("feat-123-named-hosts", "feat", "named hosts"),
     ("drop-hosts-and-add-docs", None, "drop hosts and add docs"),
     ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
-    # Dates, persons and tickets go wherever they stand, and so does what may be a secret.
-    ("anna_20240102_fix-empty-hosts", "fix", "empty hosts"),
+    # Dates and tickets go wherever they stand, and so does what may be a secret.
     ("20240102-drop-empty-hosts", None, "drop empty hosts"),
     ("bug/3021_empty_hosts", "fix", "empty hosts"),
     ("empty-hosts-API-340", None, "empty hosts"), ("empty-hosts-gh-7", None, "empty hosts"),
@@ -63,11 +62,10 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     # A defect is mended, unless it is what is reported.
     ("42-crash-of-hosts", "fix", "crash of hosts"), ("add-crash-page", None, "add crash page"),
     ("support-hosts-42", None, "support hosts 42"), ("empty-hosts-42", None, "empty hosts"),
-    # A person and a ticket of many digits go, however many there are, and so does a branch that it begins from.
+    # A person and a ticket of many digits go, however many there are.
     ("anna-log-12140-core-align-empty-hosts", None, "core align empty hosts"),
     ("anna-log-11929-log-11936-drop-hosts", None, "drop hosts"), ("ann_team-4711_drop_hosts", None, "drop hosts"),
     ("drop-node-2048-hosts", None, "drop node 2048 hosts"),
-    ("ci/main-update-hosts", "ci", "update hosts"), ("develop-drop-hosts", None, "drop hosts"),
     # A type at the end is none of the words, unless it is what is added or removed.
     ("empty-hosts-feat", "feat", "empty hosts"), ("named_hosts_feature", "feat", "named hosts"),
     ("drop-hosts-feature", None, "drop hosts feature"),
@@ -100,10 +98,6 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
     ("support-hosts-42", "support hosts"),
     # The author comes first.
     ("ada-reject-empty-hosts", "reject empty hosts"),
-    # So do others and folders, but no word that belongs to a verb.
-    ("eve-reject-all-empty-hosts", "reject all empty hosts"), ("src-reject-all-empty-hosts", "reject all empty hosts"),
-    ("never-reject-all-empty-hosts", "never reject all empty hosts"),
-    ("hosts-reject-all-empty-names", "hosts reject all empty names"),
     # Another word that looks alike is no misspelling.
     ("reject-posts-of-hosts", "reject posts of hosts"),
     # A word is missing, or all words fit any change.
