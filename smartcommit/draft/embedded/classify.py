@@ -28,7 +28,7 @@ _ALIASES = {
     "tests": "test", "doc": "docs", "lint": "style", "feature": "feat", "bugfix": "fix", "performance": "perf",
     "dep": "deps",
 }  # fmt: skip
-_KIND_OF_TYPE = {names[0]: kind for kind, names in TYPES_OF_KIND.items()}
+KIND_OF_TYPE = {names[0]: kind for kind, names in TYPES_OF_KIND.items()}
 # What a change is that is of one kind of files, by which the decision matrix has its type.
 _KIND_OF_FILES = {
     filetypes.TESTS: "tests", filetypes.DOCUMENTATION: "documentation", filetypes.CI: "ci", filetypes.BUILD: "build",
@@ -293,7 +293,7 @@ def _translate_types(past: Mapping[str, float], types: Sequence[str]) -> dict[st
     """Return the counts of past types as counts of `types`; one that is not among them counts as that of its kind."""
     counts: dict[str, float] = defaultdict(float)
     for name, count in past.items():
-        kind = _KIND_OF_TYPE.get(_ALIASES.get(name, name))
+        kind = KIND_OF_TYPE.get(find_class(name))
         if name in types:
             counts[name] += count
         elif kind:

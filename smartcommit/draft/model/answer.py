@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from smartcommit.change.history import normalize_scope
+from smartcommit.draft.embedded.classify import KIND_OF_TYPE, find_class
 from smartcommit.draft.plain_text import join_lines, strip_markup, wrap
 from smartcommit.llm.model_text import list_objects, open_envelope
 from smartcommit.message.header import Header
@@ -80,18 +81,14 @@ _BREAKING = compile_on_use(
 )
 # Characters of a line that are read.
 _CHARACTERS = 600
-# What models call the kinds of changes.
-_KINDS = {
-    "feature": "feature", "features": "feature", "feat": "feature", "enhancement": "feature", "bugfix": "fix",
-    "bug-fix": "fix", "bug": "fix", "hotfix": "fix", "fixes": "fix", "fixed": "fix", "fix": "fix",
-    "perf": "performance", "performance": "performance", "optimization": "performance", "refactoring": "refactoring",
-    "refactor": "refactoring", "refact": "refactoring", "documentation": "documentation", "doc": "documentation",
-    "docs": "documentation", "test": "tests", "tests": "tests", "testing": "tests", "style": "formatting",
-    "styles": "formatting", "styling": "formatting", "format": "formatting", "formatting": "formatting",
-    "lint": "formatting", "build": "build", "builds": "build", "packaging": "build", "deps": "dependencies",
-    "dependency": "dependencies", "dependencies": "dependencies", "ci": "ci", "cicd": "ci", "ci-cd": "ci",
-    "config": "configuration", "configuration": "configuration", "chore": "configuration", "chores": "configuration",
-    "maintenance": "configuration", "revert": "revert", "reverts": "revert", "security": "fix",
+# What models call the types, beside what projects do.
+_ALIASES = {
+    "bug": "fix", "bug-fix": "fix", "fixed": "fix", "fixes": "fix", "hotfix": "fix", "security": "fix",
+    "enhancement": "feat", "features": "feat", "optimization": "perf", "refact": "refactor",
+    "refactoring": "refactor", "documentation": "docs",
+    "testing": "test", "format": "style", "formatting": "style", "styles": "style", "styling": "style",
+    "builds": "build", "packaging": "build", "dependencies": "deps", "dependency": "deps", "cicd": "ci", "ci-cd": "ci",
+    "chores": "chore", "config": "chore", "configuration": "chore", "maintenance": "chore", "reverts": "revert",
 }  # fmt: skip
 # An emoji, or its name between colons.
 _EMOJI = compile_on_use(
@@ -183,7 +180,8 @@ def resolve_type(name: str, types: Sequence[str]) -> str | None:
     plain = _EMOJI.sub("", name.strip()).strip(" `*\"'.:").lower().replace(" ", "-").replace("_", "-")
     if plain in types:
         return plain
-    for candidate in TYPES_OF_KIND.get(_KINDS.get(plain, ""), ()):
+    kind = KIND_OF_TYPE.get(find_class(_ALIASES.get(plain, plain)))
+    for candidate in TYPES_OF_KIND[kind] if kind else ():
         if candidate in types:
             return candidate
     return None
