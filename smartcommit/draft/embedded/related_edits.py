@@ -5,7 +5,6 @@ A new name and its use are one edit, as are an import and its use, a parameter a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence, Set
 from re import escape
 
@@ -128,13 +127,11 @@ def _replace(claims: Sequence[Claim]) -> list[Claim]:
         groups.setdefault((claim.edit.role, claim.edit.holder, claim.file.path), []).append(claim)
     for (role, _, _), same in groups.items():
         acts = sorted(claim.edit.act for claim in same)
-        # What moved neither came nor went.
-        moved = Counter(claim.edit.new for claim in same if claim.edit.act == "came")
-        gone = Counter(claim.edit.old for claim in same if claim.edit.act == "went")
+        moved = {claim.edit.new for claim in same if claim.edit.act == "came"}
+        moved &= {claim.edit.old for claim in same if claim.edit.act == "went"}
         for claim in same:
-            name = claim.edit.new or claim.edit.old
-            is_moved = role != "import-kept" and (role != "class" or gone[name] == moved[name])
-            if is_moved and gone[name] and moved[name]:
+            # What moved neither came nor went.
+            if role != "import-kept" and (claim.edit.new or claim.edit.old) in moved:
                 claim.edit.role = "layout"
         if role in _REPLACED and acts == ["came", "went"]:
             came, went = sorted(same, key=lambda claim: claim.edit.act)

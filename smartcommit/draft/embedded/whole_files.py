@@ -57,11 +57,6 @@ _LEAST_MOVED = 3
 NAMES_LISTED = 3
 # Number of files of a change from which on the names of new ones are not the summary.
 MANY_FILES = 9
-# What happened to all files, in one sentence.
-_SENTENCES = {
-    "final newline": "change the final newline of {}", "whitespace": "adjust whitespace in {}", "style": "reformat {}",
-    "type": "change the file type of {}",
-}  # fmt: skip
 # Files that occur in every folder: their names mean little without the folder's.
 _COMMON_NAMES = {
     b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
@@ -134,8 +129,10 @@ def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
     elif nature == "line endings":
         ending = "CRLF" if b"\r" in b"".join(changed_lines(files[0].diff)[1]) else "LF"
         yield f"convert line endings of {names} to {ending}"
-    elif nature in _SENTENCES:
-        yield _SENTENCES[nature].format(names)
+    elif nature == "type":
+        yield f"change the file type of {names}"
+    elif nature == "final newline":
+        yield f"change the final newline of {names}"
     elif natures <= FORMATTING:
         yield f"{'reformat' if 'style' in natures else 'adjust whitespace in'} {names}"
     elif {"comments"} < natures <= FORMATTING | {"comments"}:
@@ -332,10 +329,8 @@ def _find_first(pattern: Pattern[str], lines: Sequence[str]) -> str:
 
 
 def _name_topic(heading: str) -> str:
-    """Return a heading as a sentence mentions it: `nightly workflow` for `The nightly workflow`."""
+    """Return a heading as a sentence mentions it: `nightly workflow` for `Nightly workflow`."""
     words = heading.split()
-    if len(words) > 1 and words[0].lower() in ("a", "an", "the"):
-        words = words[1:]
     if len(words) > 1 and words[0][1:].islower() and not any(word[:1].isupper() for word in words[1:]):
         words[0] = words[0].lower()
     return " ".join(words)
