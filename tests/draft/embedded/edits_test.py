@@ -9,7 +9,8 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
 from smartcommit.config import Settings
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.embedded.sayings import SAYINGS, say_edits
+from smartcommit.draft.embedded.phrases import SAYINGS
+from smartcommit.draft.embedded.sayings import say_edits
 from smartcommit.draft.embedded.view import ChangeView
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
