@@ -18,7 +18,7 @@ _BEFORE = compile_on_use(
 )
 # A program, with the word that says what it does.
 _PROGRAM = compile_on_use(r"[a-z]+ [a-z][a-z:-]{1,11}(?=\s|\Z)|[\w./][\w./@+-]*")
-_INSTALLING = compile_on_use(
+INSTALLING = compile_on_use(
     r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem|cargo|pnpm|yarn|microdnf|zypper|go|composer|uv|conda)\b.*"
     r"\s(?:install|add|-S|require)\b"
 )
@@ -93,7 +93,7 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
             sides = [(alias, other)] if is_same else [(alias, ""), ("", other)]
             for side in sides:
                 yield Edit("alias", *side)
-    elif command and is_package and _INSTALLING.search(" ".join((*command, *come))):
+    elif command and is_package and INSTALLING.search(" ".join((*command, *come))):
         name, sign, version = text.partition("==")
         if sign and name == text_gone:
             yield Edit("pinned", text_gone, version, name)

@@ -181,7 +181,6 @@ def classify_path(path: bytes) -> str:
     stem, point, ending = name.rpartition(".")
     if not point:
         ending = ""
-    may_be_generated = "." in stem or "_pb2" in stem or ending == "map"
     is_of_ci = name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
@@ -191,7 +190,7 @@ def classify_path(path: bytes) -> str:
     is_documented = (around - {"doc"} if above.endswith("/doc") else around) & _DOC_FOLDERS
     # A schema or a specification that programs read is no test.
     is_data = folder in ("spec", "specs") and ending in _DATA_ENDINGS
-    is_of_specs = "spec" in folder and not is_data and _SPECS.search(f"{folder}/")
+    is_of_specs = not is_data and _SPECS.search(f"{folder}/")
     # Scenarios of Cucumber are tests wherever they are.
     is_test = _EXPECTED_NAME.search(name) or _TEST_NAME.search(name) or _TEST_CLASS.search(original)
     # `history.go` is source.
@@ -199,7 +198,7 @@ def classify_path(path: bytes) -> str:
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
-        (GENERATED, folders & _GENERATED_FOLDERS or (may_be_generated and _GENERATED_NAME.search(name))),
+        (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or is_of_ci),
         (TESTS, folders & _TEST_FOLDERS or is_test or ending == "feature" or is_of_specs),
         (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),

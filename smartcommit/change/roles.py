@@ -123,8 +123,7 @@ def read_spot(spot: Spot) -> Edits:
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:
     """An attribute of an element of markup."""
-    head = write(spot.head)
-    found = _OPEN_TAG.search(head) if "<" in head else None
+    found = _OPEN_TAG.search(write(spot.head))
     if found is None:
         return
     moved = write(spot.moved)
@@ -169,7 +168,7 @@ def _read_optional(spot: Spot) -> Iterator[Edit]:
         yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
     elif new == f"{old}?." and spot.following == "[":
         yield spot.make("missing", old, new, read_path([*spot.before, *spot.old], len(spot.before)))
-    if not spot.is_code or old == new or old.rstrip("?") != new.rstrip("?"):
+    if not spot.is_code or old.rstrip("?") != new.rstrip("?"):
         return
     sides = ("", "?") if new.endswith("?") else ("?", "")
     symbol = spot.language.read_symbol(spot.text)
@@ -185,8 +184,7 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
     """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
     old, new = list_texts(spot.old), list_texts(spot.new)
     is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
-    text = write(spot.new)
-    environment = ENVIRONMENT.search(text) if "env" in text.lower() else None
+    environment = ENVIRONMENT.search(write(spot.new))
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
     elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):

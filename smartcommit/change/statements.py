@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from smartcommit.change.commands import name_program, read_words
+from smartcommit.change.commands import INSTALLING, name_program, read_words
 from smartcommit.change.conditions import ASSERTING, CHECK, say_conditional, say_guard, unwrap
 from smartcommit.change.edits import (
     CALL,
@@ -219,7 +219,6 @@ _VOID = compile_on_use(r"<(?:link|meta|br|hr|img|input|source|!)")
 _CONTAINERS = list_words("div span p a b i ul ol li table tr td th section header footer g svg ItemGroup PropertyGroup")
 _RUN = compile_on_use(r"(?:-\s+)?(?:run|command)\s*:\s*[^|>\s]")
 _RUN_BLOCK = compile_on_use(r"(?:-\s+)?(?:(?:run|command|args)\s*:\s*[|>]|(?:before_|after_)?script\s*:\s*\Z)")
-_INSTALL = compile_on_use(r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem)\b.*\b(?:install|add|-S)\b")
 
 
 def find_family(name: str) -> str:
@@ -519,7 +518,7 @@ def _read_command(block: Block, edit: Edit) -> Edit:
     if bare.startswith("-") and not bare.startswith("- "):
         return line.make("flag", bare, find_program(block.above))
     if before.endswith("\\"):
-        is_package = " " not in bare and any(_INSTALL.search(text) for text in block.above[-25:])
+        is_package = " " not in bare and any(INSTALLING.search(text) for text in block.above[-25:])
         return line.make("package" if is_package else OTHER, bare)
     if edit.role == "package":
         edit.role = OTHER
