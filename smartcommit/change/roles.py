@@ -9,6 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from smartcommit.change.bumps import is_versioned
+from smartcommit.change.calls import (
+    find_called,
+    is_path,
+    read_callee,
+    read_method,
+    read_operand,
+    read_other_call,
+    read_result,
+    read_word_of_call,
+    read_wrapped,
+)
 from smartcommit.change.conditions import COMPARISONS, is_in_condition, read_choice, read_condition, read_labels
 from smartcommit.change.edits import (
     ASSIGNING,
@@ -26,7 +37,6 @@ from smartcommit.change.edits import (
     Spot,
     find_defined,
     find_module,
-    find_path_end,
     make_entries,
     name_value,
     read_path,
@@ -34,7 +44,6 @@ from smartcommit.change.edits import (
 )
 from smartcommit.change.strings import (
     VERSION,
-    find_wrapping,
     list_classes,
     read_formatted,
     read_listed,
@@ -50,7 +59,6 @@ from smartcommit.change.tokens import (
     SIGN,
     STRING,
     Token,
-    count_open,
     find_open,
     is_balanced,
     list_names,
@@ -64,14 +72,8 @@ from smartcommit.patterns import compile_on_use, list_words
 
 # A tag of a field of Go.
 _TAG = compile_on_use(r'(\w+):"([^"]*)"')
-# What only holds a value.
-_VARIANT = compile_on_use(r"(?:Some|Ok|Err|None|Box|Just|Right|Left)\Z")
 # What a test compares something with.
 _EXPECTING = compile_on_use(r"(?:.*\.)?(?:to(?:Be|Equal|StrictEqual|Match|Contain|HaveLength)|equals?|eql?)\Z")
-# A name of a path with the sign behind it.
-_STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
-# What stands before the name of a function that is defined.
-_DEFINING = (["def"], ["func"], ["fn"], ["function"])
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
 _ENTRY_TOKENS = 12
@@ -223,7 +225,7 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
     if not spot.is_code or not MODIFIERS.issuperset(changed):
         return
-    called = _find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
+    called = find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
     if called:
         yield spot.make("modifier", write(spot.old), write(spot.new), called)
     elif not spot.head or spot.head[-1].text in MODIFIERS | {"@"}:
@@ -250,68 +252,6 @@ def _read_keyword(spot: Spot) -> Iterator[Edit]:
     is_head = len(statement) == 2 or statement == ["SELECT"]
     if spot.language.name == "sql" and words and is_head and _OF_HEAD.issuperset(words):
         yield spot.make_moved("keyword", " ".join(words), " ".join(statement))
-
-
-def _find_called(tokens: Sequence[Token]) -> str:
-    """Return the name before the parentheses that end `tokens`, or an empty text."""
-    opened = find_open(tokens[:-1])
-    is_call = bool(opened) and tokens[-1].text == ")" and tokens[opened[-1] - 1].kind == NAME
-    return read_path(tokens, opened[-1] - 1) if is_call else ""
-
-
-def _read_word_of_call(spot: Spot) -> Iterator[Edit]:
-    """Words around a call: a test that is skipped, as in `it.skip("...")`, and a call that is awaited."""
-    moved = list_texts(spot.moved)
-    title = next((token.text for token in spot.after if token.kind == STRING), "")
-    if moved in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
-        yield spot.make_moved("skip", "skip", title if len(title) <= LONGEST else "a test")
-    elif moved in ([".", "await"], ["await", "."]):
-        yield spot.make_moved("await", "await", _find_called(spot.before))
-    elif moved == ["await"]:
-        yield spot.make_moved("await", "await", read_path(spot.after, find_path_end(spot.after, 0)))
-
-
-def _read_wrapped(spot: Spot) -> Iterator[Edit]:
-    """A call around what stood alone, or the other way around."""
-    # Of `f(x)` that became `g(f(x))`, the bracket at the end is the same.
-    end = spot.after[: max(0, count_open(spot.old))]
-    old, new = [*spot.old, *end], [*spot.new, *end]
-    caller = find_wrapping(list_texts(old), list_texts(new))
-    called_before = find_wrapping(list_texts(new), list_texts(old))
-    is_member = spot.previous in (".", "?.", "::", "->")
-    if (caller or called_before) and is_balanced(old) and not is_member:
-        inner = write(old if caller else new)
-        if len(inner) > LONGEST:
-            yield spot.make("call", called_before, caller)
-        else:
-            yield spot.make("wrapped", called_before, caller, inner)
-
-
-def _read_method(spot: Spot) -> Iterator[Edit]:
-    """A method that is called on what stood alone, `x.trim()` for `x`, or a call of what was only named."""
-    texts = list_texts(spot.moved)
-    while texts[-1:] == ["?"]:
-        texts.pop()
-    if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
-        return
-    operand, language = _read_operand(spot.before), spot.language
-    symbol = language.read_symbol(spot.text) if language.name else None
-    is_defined = symbol is not None and symbol[0] == spot.previous
-    if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not is_defined:
-        yield spot.make_moved("called", "()", operand)
-    is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[: len(texts) - 1]) == [2]
-    if is_one:
-        yield spot.make_moved("method" if operand else "call", texts[1], operand)
-
-
-def _read_result(spot: Spot) -> Iterator[Edit]:
-    """A value that is kept from now on: `x.trim()` that became `x = x.trim()`."""
-    texts, name = list_texts(spot.moved), spot.previous
-    is_kept = texts == ["=", name] and list_texts(spot.head) == [name] and spot.is_code
-    value = [*spot.moved[1:], *[token for token in spot.after if token.line == spot.line]] if is_kept else []
-    end = find_path_end(value, 0) if value else 0
-    if end and list_texts(value[end + 1 : end + 2]) in ([], ["("]):
-        yield spot.make_moved("result", read_path(value, end))
 
 
 def _read_shorthand(spot: Spot) -> Iterator[Edit]:
@@ -365,16 +305,7 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
         # What follows `or` may be another condition.
         is_value = before[-1].kind == NAME and COMPARISONS.isdisjoint(list_texts(moved))
         if is_value or word == "??" or len(moved) == 2:
-            yield spot.make_moved("default", value, _read_operand(before))
-
-
-def _read_operand(tokens: Sequence[Token]) -> str:
-    """Return the value that ends `tokens`: a name, with what it is reached by, and an index or a call behind it."""
-    opened = find_open(tokens[:-1]) if tokens[-1].text in ("]", ")") else [len(tokens)]
-    if tokens[-1].text.endswith("?"):
-        return ""
-    end = opened[-1] - 1 if opened else -1
-    return read_path(tokens, end) + write(tokens[end + 1 :]) if end >= 0 and tokens[end].kind == NAME else ""
+            yield spot.make_moved("default", value, read_operand(before))
 
 
 def _read_member(spot: Spot) -> Iterator[Edit]:
@@ -410,7 +341,7 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     moved = list_texts(spot.moved)
     is_annotation = language == "python" and moved[:1] == [":"] and len(moved) > 1 and "=" not in moved
     # A variable that is declared begins its line: `a[1:b]` and `{a: b}` have no types.
-    is_variable = not spot.holders and _is_path(spot.head) and spot.following in ("=", "")
+    is_variable = not spot.holders and is_path(spot.head) and spot.following in ("=", "")
     if is_annotation and (is_variable or spot.holder.kind == PARAMETERS):
         yield spot.make_moved("annotated", write(spot.moved[1:]), spot.previous)
         return
@@ -433,55 +364,6 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     can_say = old and len(old + new) <= LONGEST and new and {"(", "{", '"', "'"}.isdisjoint(new)
     if name and name not in MODIFIERS and can_say:
         yield spot.make("type", old, new, name.rstrip("?"))
-
-
-def _read_callee(spot: Spot) -> Iterator[Edit]:
-    """A call of something else with the same arguments."""
-    if len(spot.moved) == 2 and spot.moved[0].text == "." and spot.before and spot.before[-1].kind == NAME:
-        # `Response(` that became `Response.build(`.
-        spot = spot.widen(len(spot.before) - 1, 0)
-    elif spot.moved[1:] and spot.moved[-1].text == "." and spot.after and spot.after[0].kind == NAME:
-        # `shop.add(` that became `shop.cart.add(`.
-        spot = spot.widen(len(spot.before), 1)
-    sides = [side[list_texts(side[:1]) == ["await"] :] for side in (spot.old, spot.new)]
-    end = 0
-    while list_texts(spot.after[end : end + 1]) == ["."] and end + 2 < len(spot.after):
-        end += 2
-    if list_texts(spot.after[end : end + 1]) == ["("] and all(_is_path(side) for side in sides):
-        behind = spot.after[:end]
-        yield from _compare_called(spot, [[*side, *behind] for side in sides])
-
-
-def _read_other_call(spot: Spot) -> Iterator[Edit]:
-    """A call of something else with other arguments: `x.split(",")` that became `x.list_parts()`."""
-    sides = []
-    for side in (spot.old, spot.new):
-        opened = list_texts(side).index("(") if "(" in list_texts(side) else 0
-        whole = [*side, *spot.after[: max(0, count_open(side))]]
-        if not opened or not _is_path(side[:opened]) or not is_balanced(whole) or whole[-1].text != ")":
-            return
-        if find_open(whole[:-1]) != [opened]:
-            return  # what is called on the result differs, too
-        sides.append(side[:opened])
-    if not _VARIANT.match(write(sides[1])) and list_texts(spot.head[-1:]) != ["new"]:
-        yield from _compare_called(spot, sides)
-
-
-def _compare_called(spot: Spot, sides: Sequence[Sequence[Token]]) -> Iterator[Edit]:
-    """Yield that something else is called, of which the `sides` are the ends of the names."""
-    paths = [read_path([*spot.before, *side], len(spot.before) + len(side) - 1) for side in sides]
-    parts, others = [_STEP.findall(path) for path in paths]
-    while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
-        parts, others = parts[1:], others[1:]
-    is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head[-1:]) in _DEFINING
-    if spot.is_code and not is_defined and parts != others and NOT_CALLS.isdisjoint(paths):
-        yield spot.make("callee", "".join(parts), "".join(others))
-
-
-def _is_path(tokens: Sequence[Token]) -> bool:
-    """Whether tokens are a name with those that it is reached by."""
-    signs = set(list_texts(tokens[1::2]))
-    return len(tokens) % 2 == 1 and all(token.kind == NAME for token in tokens[::2]) and signs <= {".", "::", "->"}
 
 
 def _read_pinned(spot: Spot) -> Iterator[Edit]:
@@ -573,7 +455,7 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     if spot.holder.name in ("derive", "deriving"):
         yield spot.make_moved("derive", write(moved).strip(", "), _find_deriving(spot))
         return
-    if role == "parameter" and spot.language.name == "go" and _is_path(moved[1:]) and moved[0].text == ",":
+    if role == "parameter" and spot.language.name == "go" and is_path(moved[1:]) and moved[0].text == ",":
         # `a string` that became `a, b string`.
         yield spot.make_moved(role, write(moved[1:]), spot.holder.name)
         return
@@ -651,7 +533,7 @@ def _read_part(spot: Spot) -> Iterator[Edit]:
         return
     if spot.is_code and spot.previous not in ASSIGNING and 0 < len(head) + end <= _ENTRY_TOKENS:
         whole = spot.widen(start, end)
-        yield from _read_wrapped(whole)
+        yield from read_wrapped(whole)
         yield from _read_replaced_entry(whole)
 
 
@@ -660,7 +542,7 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
     texts = {*list_texts(spot.old), *list_texts(spot.new)}
     kinds = {token.kind for token in (*spot.old, *spot.new)}
     is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
-    is_name = is_single or (_is_path(spot.old) and _is_path(spot.new))
+    is_name = is_single or (is_path(spot.old) and is_path(spot.new))
     if not is_name or texts & (_LITERALS | MODIFIERS | NOT_CALLS | COMPARISONS):
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
@@ -685,10 +567,10 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     _read_modifier,
     _read_capture,
     _read_keyword,
-    _read_word_of_call,
-    _read_wrapped,
-    _read_method,
-    _read_result,
+    read_word_of_call,
+    read_wrapped,
+    read_method,
+    read_result,
     read_labels,
     _read_shorthand,
     _read_tags,
@@ -698,8 +580,8 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     read_choice,
     read_condition,
     _read_type,
-    _read_callee,
-    _read_other_call,
+    read_callee,
+    read_other_call,
     _read_pinned,
     _read_value,
     _read_directive,
