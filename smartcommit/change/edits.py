@@ -76,7 +76,6 @@ _HOLDERS = tuple(
         ("(", r"(?:.*[^\w.$>:-]|.*[)\]]\.|\??\.)?((?:[@\w$]+(?:\.|::|->|\?\.))*[@\w$!?-]+)(?:<.*>)?", CALL),
         # `names = (`, `for x in (`, `return (`
         ("(", r".*(?:=|\bin|\breturn|:=)", LIST),
-        ("(", r".*", GROUP),
         # `[` that begins a line, `vec![`, `names = [`, but not `names[`
         ("[", r"|.*(?:!|[^\w)\]\"'])", LIST),
         # `return [`, `x not in [`
@@ -158,7 +157,7 @@ def _describe(tokens: Sequence[Token], position: int, lines: Sequence[str], lang
         if kind in (LIST, MAPPING):
             name = find_assigned(tokens, position) or name
         return Holder(kind, name.strip('"`'), position)
-    return Holder(GROUP)
+    return Holder(GROUP, "", position)
 
 
 def read_path(tokens: Sequence[Token], end: int) -> str:

@@ -198,11 +198,11 @@ _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
 _LINES_OF_READING = 4  # that read a variable of the environment and do little else
 # What a condition before some lines tells apart: a type, a literal, or something that may be missing.
 _HANDLED = compile_on_use(
-    r"\(?(?:isinstance\([\w.]+, (?P<type>\w[\w.]*)\)|[\w$.]+ (?:instanceof|is) (?P<kind>[A-Z][\w.]*)"
-    r"|let (?:Some|Ok)\(\w+\) = &?(?P<some>[\w.]+)(?:\(\))?"
-    r"|[\w$.>-]+(?:\(\))? ?===? ?(?P<value>[\"'][\w./:-]+[\"']|(?:\w+(?:\.|::))*[A-Z]\w+)"
+    r"\(?(?:isinstance\([\w.]+, (\w[\w.]*)\)|[\w$.]+ (?:instanceof|is) ([A-Z][\w.]*)"
+    r"|let (?:Some|Ok)\(\w+\) = &?([\w.]+)(?:\(\))?"
+    r"|[\w$.>-]+(?:\(\))? ?===? ?([\"'][\w./:-]+[\"']|(?:\w+(?:\.|::))*[A-Z]\w+)"
     r"|(?P<none>[\w$.>-]+) ?(?:===?|is) ?(?:None|null|nil|undefined|nullptr)"
-    r"|(?P<set>[\w$.>-]+) ?(?:!==?|is not) ?(?:None|null|nil|undefined|nullptr))\)?\Z"
+    r"|([\w$.>-]+) ?(?:!==?|is not) ?(?:None|null|nil|undefined|nullptr))\)?\Z"
 )
 _NOT_HANDLED = list_words("e err error errors ok exception TYPE_CHECKING __name__ true false this self DEBUG")
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
