@@ -159,14 +159,14 @@ def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
     return [int(part) for part in listing.split()]
 
 
-def read_objects(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
-    for oid, size, stream in _open_objects(repository, oids):
+def read_objects(repository: Repository, oids: Sequence[str], kind: bytes = b"blob") -> Iterator[bytes]:
+    for oid, size, stream in _open_objects(repository, oids, kind):
         yield _read_exactly(oid, stream, size)
 
 
 def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[int, bytes]]:
     """Yield the contents of the blobs `oids` in overlapping parts, each with its blob's position; one process."""
-    for position, (oid, size, stream) in enumerate(_open_objects(repository, oids)):
+    for position, (oid, size, stream) in enumerate(_open_objects(repository, oids, b"blob")):
         left, seen = size, b""
         while left:
             data = _read_exactly(oid, stream, min(left, _PART_SIZE))
@@ -186,8 +186,11 @@ def _make_unreadable_error(oid: str) -> GitError:
     return GitError(f"cannot read object '{oid}'", status=1, hint="run 'git fsck'")
 
 
-def _open_objects(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Yield each of `oids` with its object's size and the stream to read it from, up to its end."""
+def _open_objects(repository: Repository, oids: Sequence[str], kind: bytes) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Yield each of `oids` with the size of its object, which has the type `kind`, and the stream to read it from.
+
+    The stream is read up to the object's end. A submodule has a commit where a file has its content.
+    """
     if not oids:
         return
     command = ("git", "cat-file", "--batch", "--buffer")
@@ -201,7 +204,7 @@ def _open_objects(repository: Repository, oids: Sequence[str]) -> Iterator[tuple
             assert process.stdout is not None
             for oid in oids:
                 fields = process.stdout.readline().split()
-                if len(fields) != 3:  # there is no such object
+                if len(fields) != 3 or fields[1] != kind:
                     raise _make_unreadable_error(oid)
                 yield oid, int(fields[2]), process.stdout
                 process.stdout.read(1)  # the newline after each

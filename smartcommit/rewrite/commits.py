@@ -233,7 +233,7 @@ def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int
     """Return the last commits that `git rev-list` lists, `limit` at most, oldest first; two processes."""
     listing = repository.run("rev-list", "--topo-order", f"--max-count={limit}", *revisions)
     oids = listing.decode().split()
-    return [*map(parse_commit, oids, read_objects(repository, oids))][::-1]
+    return [*map(parse_commit, oids, read_objects(repository, oids, b"commit"))][::-1]
 
 
 def parse_commit(oid: str, content: bytes) -> OldCommit:

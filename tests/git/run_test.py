@@ -77,6 +77,13 @@ def test_an_object_that_cannot_be_read_is_named(based: Repo) -> None:
         next(blobs)
 
 
+def test_an_object_of_another_type_is_not_read(based: Repo) -> None:
+    head = based.git("rev-parse", "HEAD").strip()
+    with pytest.raises(GitError, match=f"^cannot read object '{head}'$"):
+        next(read_objects(Repository.find(str(based.path)), [head]))
+    assert next(read_objects(Repository.find(str(based.path)), [head], b"commit")).startswith(b"tree ")
+
+
 def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(based: Repo) -> None:
     with pytest.raises(GitError, match=r"'git cat-file' failed: .*nonsense") as failed:
         read_head(("cat-file", "-p", "nonsense"), limit=10, directory=str(based.path))
