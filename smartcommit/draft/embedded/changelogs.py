@@ -16,11 +16,7 @@ from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-# By the class of type that an entry implies, if any; and each of several entries.
-_KINDS = {
-    None: Kind(0.9, is_whole=True), "fix": Kind(0.9, is_whole=True, types=("fix",)),
-    "feat": Kind(0.9, is_whole=True, types=("feat",)),
-}  # fmt: skip
+# Each of several entries.
 _ENTRIES = Kind(0.5, is_whole=True)
 _ADDING_VERBS = ("add", "allow", "introduce", "support")
 _ENTRIES_QUOTED = 3  # among more, none says what the change is about
@@ -105,7 +101,8 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         if verb in _ADDING_VERBS and implied is None:
             implied = "feat"
         if text:
-            yield Statement([text], _KINDS.get(implied, _KINDS[None]) if is_only else _ENTRIES, share)
+            types = [implied] if implied in ("fix", "feat") else []
+            yield Statement([text], Kind(0.9, is_whole=True, types=types) if is_only else _ENTRIES, share)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:

@@ -108,9 +108,7 @@ def rate_types(
         is_of_source = _has_only_tests(change) and find_class(likeliest) in _SOURCE_CLASSES
         if is_unsure or is_of_source:
             return {plain: 1.0}
-    # The settings of a bot are no CI.
-    is_bot = any(b"renovate" in path or b"dependabot" in path for path in change.paths)
-    if change.kinds == {filetypes.CI} and not is_bot:
+    if change.kinds == {filetypes.CI}:
         ci = find_type_of_kind("ci", types)
         if _AGAINST_CI * chances.get(ci, 0.0) >= chances[likeliest]:
             return {ci: chances[ci], **chances}
@@ -158,18 +156,18 @@ def _weigh_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
         upkeep = [name for name in types if find_class(name) in _UPKEEP_CLASSES] or types
         scores = {name: scores[name] for name in upkeep}
     highest = max(scores.values())
-    odds = {}
-    for name in sorted(scores, key=scores.__getitem__, reverse=True):
-        odds[name] = math.exp(scores[name] - highest)
+    return _share_out({name: math.exp(score - highest) for name, score in scores.items()})
+
+
+def _share_out(odds: Mapping[str, float]) -> dict[str, float]:
+    """Return the shares of `odds` in all of them, the largest first."""
     total = sum(odds.values())
-    return {name: value / total for name, value in odds.items()}
+    return {name: odds[name] / total for name in sorted(odds, key=odds.__getitem__, reverse=True)}
 
 
 def _weigh_part(chances: Mapping[str, float]) -> dict[str, float]:
     """Return the `chances` of types for a commit that is one of several of a change, the likeliest first."""
-    weighed = {name: chance * _WORTH_IN_PARTS.get(find_class(name), 1.0) for name, chance in chances.items()}
-    total = sum(weighed.values())
-    return {name: weighed[name] / total for name in sorted(weighed, key=weighed.__getitem__, reverse=True)}
+    return _share_out({name: chance * _WORTH_IN_PARTS.get(find_class(name), 1.0) for name, chance in chances.items()})
 
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:

@@ -61,8 +61,6 @@ def choose_scope(
             nouns |= {noun for noun in core_shares if written[noun]}
             usual = {scope for scope, count in written.items() if count > 1}
             candidates &= usual | (nouns - _FOLDERS_OF_SOURCE)
-        # Some note with the scope in which changelog a commit is listed.
-        candidates = {scope for scope in candidates if scope in core_shares or "changelog" not in str(scope)}
         if any(bump.own for bump in list_bumps(change.files)):
             candidates -= _SCOPES_OF_DEPENDENCIES
     lines = _count_lines_of_nouns(change.core)

@@ -17,7 +17,7 @@ from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names, omit_locks
 from smartcommit.message.verbs import find_verb
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _VERSION_LENGTH = 20  # of one that is said alone
 _HUNKS_READ = 200
 # Lines with a version and the name of what has it.
 _NAMED = tuple(compile_on_use(pattern) for pattern in (
-    r"\buses:\s*[\"']?([\w./-]+)@",
     r"(?i)^FROM\s+(?:--\S+\s+)?([\w./-]+)[:@]",
     r"<(?:PackageReference|PackageVersion|PackageDownload)\s+(?:Include|Update)=\"([^\"]+)\"",
     r"<([\w.-]+?)[.-]?[vV]ersion>",
@@ -61,12 +60,11 @@ _NAMED = tuple(compile_on_use(pattern) for pattern in (
     r"([\w./-]+)@(?:v?\d|[0-9a-f]{40})",
 ))  # fmt: skip
 # Names that are those of the version itself, or of a section, and not of a dependency.
-_NO_NAMES = {
-    "version", "revision", "rev", "tag", "ref", "from", "image", "commit", "sha", "checksum", "integrity", "resolved",
-    "hash", "digest", "url", "appversion", "value", "install_info", "limit", "size", "width", "height", "timeout",
-    "dependencies", "require", "package", "packages", "default", "with", "__version__",
-    "localhost",
-}  # fmt: skip
+_NO_NAMES = list_words(
+    "version revision rev tag ref from image commit sha checksum integrity resolved hash digest url appversion "
+    "value install_info limit size width height timeout dependencies require package packages default with "
+    "__version__ localhost"
+)
 # Kinds of files that may hold versions of dependencies.
 _VERSIONED = (
     filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE, filetypes.LOCK,
@@ -77,10 +75,9 @@ _VERSION_FILES = {
     b".python-version": "python", b".ruby-version": "ruby", b".terraform-version": "terraform",
 }  # fmt: skip
 # What a manifest requires of the language or of tools, beside keys that end with "version".
-_PLATFORMS = {
-    "dart", "flutter", "go", "node", "npm", "php", "pnpm", "python", "python_requires", "requires-python", "ruby",
-    "rust", "sdk", "toolchain", "vscode", "yarn",
-}  # fmt: skip
+_PLATFORMS = list_words(
+    "dart flutter go node npm php pnpm python python_requires requires-python ruby rust sdk toolchain vscode yarn"
+)
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
 _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
 _REQUIRES = compile_on_use(r"[\"'=^~> @v:]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
@@ -248,22 +245,18 @@ def _drop_registry(name: str) -> str:
 def say_requirements(view: ChangeView) -> Iterator[Statement]:
     """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
     manifests = []
-    share = 0.3
-    if find_kinds(view.files) <= {filetypes.MANIFEST, filetypes.LOCK}:
-        share = 1.0
+    share = 1.0 if find_kinds(view.files) <= {filetypes.MANIFEST, filetypes.LOCK} else 0.3
     for file in view.files:
         is_manifest = file.kind == filetypes.MANIFEST or file.path.endswith((b".gradle", b".gradle.kts"))
         if is_manifest and file.nature == "modified":
             manifests.append(file)
             if file.versions or file.path.endswith(b"go.mod"):
-                share = min(share, 0.4 * share)
+                share *= 0.4
     come, went = _list_requirements(manifests, "added"), _list_requirements(manifests, "removed")
     new = _list_only(come, read_lines(list_hunks(manifests), "removed"))
     old = _list_only(went, read_lines(list_hunks(manifests), "added"))
     for verb, names, others in (("add", new, old), ("remove", old, new)):
-        noun = "dependency"
-        if len(names) > 1:
-            noun = "dependencies"
+        noun = "dependency" if len(names) == 1 else "dependencies"
         if 0 < len(names) <= NAMES_LISTED and not others:
             yield Statement([f"{verb} {join_safe(names, 50)} {noun}"], _DEPENDENCY, share)
     if len(new) == len(old) == 1 and share == 1.0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import NO_TICKETS
@@ -65,7 +65,7 @@ class Effect:
 
     name: str
     pattern: re.Pattern[str]
-    is_grounded: Callable[[re.Match[str], Grounds], bool] = field(default=_is_said)
+    is_grounded: Callable[[re.Match[str], Grounds], bool] = _is_said
     replacement: str = ""
 
 
@@ -136,11 +136,7 @@ EFFECTS = (
         ),
         lambda found, grounds: all(_is_said(mention, grounds) for mention in re.finditer(_MENTION, found[0])),
     ),
-    Effect(
-        "mention",
-        re.compile(_MENTION),
-        replacement=r"\g<name>",
-    ),
+    Effect("mention", re.compile(_MENTION), replacement=r"\g<name>"),
     Effect(
         "revert",
         re.compile(r"(?i)\bthis\s+reverts\s+(?:commits?\s+)?[\da-f]{6,40}\b\.?|\brevert\s+\"[^\"\n]{0,200}\""),

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from smartcommit.change.filetypes import SOURCE, classify_path
 from smartcommit.change.text import split_identifier
 from smartcommit.message.attribution import credits_tool
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
-ARTICLES = {"a", "an", "the", "this"}
+ARTICLES = list_words("a an the this")
 # Summaries that say nothing, and placeholders from the schema and from prompts.
 _EMPTY = {
     "add", "added", "change", "changed", "changes", "commit", "edit", "fix", "fixed", "improve", "improvements",
@@ -22,7 +22,7 @@ _EMPTY = {
     "what commit does", "what commit does in imperative", "no summary", "no summary available", "your summary here",
 }  # fmt: skip
 # Words with which a model addresses the reader; none of 21,000 summaries written by people begins with one.
-_TALK = {"here", "i", "please", "sorry", "we", "you", "your", "todo", "fixme", "tbd"}
+_TALK = list_words("here i please sorry we you your todo fixme tbd")
 # Placeholders, and names from the schema and the prompt.
 _FORM = compile_on_use(
     r"(?i)merge (?:branch|pull request|remote|tag)\b|.*\b(?:submit_message|look_closer)\b|type\(scope\)"
@@ -47,21 +47,15 @@ _CODE = compile_on_use(
     r"|public|private|static|#include|@\w+)\s.*[:(.\"'<>\[]"
 )
 # Words that any summary or the prompt itself may have: finding them in the change proves nothing.
-_COMMON = {
-    *ARTICLES, "about", "add", "added", "adds", "all", "also", "and", "any", "are", "as", "at", "be", "branch", "bug",
-    "but", "by", "can", "change", "changed", "changes", "clean", "code", "correct", "each", "edit", "enhance", "feat",
-    "feature", "file", "files", "fix", "fixed", "fixes", "for", "from", "general", "has", "have", "if", "implement",
-    "improve", "improved", "improvements", "in", "initial", "into", "is", "issue", "it", "its", "line", "lines", "make",
-    "minor", "misc", "modify", "more", "new", "no", "not", "of", "on", "only", "or", "other", "refactor", "remove",
-    "removed", "rules", "scope", "several", "some", "source", "summary", "that", "their", "them", "these", "they",
-    "those", "to", "todo", "tweak", "type", "update", "updated", "updates", "use", "used", "using", "various", "when",
-    "which", "wip", "with", "work", "write",
-}  # fmt: skip
+_COMMON = ARTICLES | list_words(
+    "about add added adds all also and any are as at be branch bug but by can change changed changes clean code  "
+    "correct each edit enhance feat feature file files fix fixed fixes for from general has have if implement  "
+    "improve improved improvements in initial into is issue it its line lines make minor misc modify more new no  "
+    "not of on only or other refactor remove removed rules scope several some source summary that their them these  "
+    "they those to todo tweak type update updated updates use used using various when which wip with work write"
+)
 # Words that say, beside the name of a file, only that it changed.
-_VAGUE = {
-    "change", "changes", "code", "edit", "file", "fix", "improve", "in", "logic", "modify", "of", "refactor", "the",
-    "to", "update", "updates",
-}  # fmt: skip
+_VAGUE = list_words("change changes code edit file fix improve in logic modify of refactor the to update updates")
 _FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
 # A number of several digits. Whether it occurs in the change is checked with all other names.
 _NUMBER = compile_on_use(r"\d[\d.]")

@@ -144,8 +144,6 @@ RELEASED = ("chore(auth): release 1.2.0", "NEWS.md")
                            *[("fix(api): a", "core/a.py")] * 20), None, None),
     ("src/groovy/a.py", history(*[(f"fix({name}): a", f"src/{name}/a.py") for name in ("s3", "gcs", "azure", "cos")],
                                 *[("fix(api): a", "core/a.py")] * 20), None, None),
-    # Which changelog lists a commit is no scope of another one.
-    ("core/b.py", history(*[("fix(changelog-x): a", "core/a.py")] * 20), None, None),
     # One that a file had once gives way to what its path spells.
     ("src/auth/a.py", history(("fix(lint): a", "src/auth/a.py"), *[("fix(auth): b", "src/auth/b.py")] * 2),
      None, "auth"),
