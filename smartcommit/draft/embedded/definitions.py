@@ -12,15 +12,12 @@ from smartcommit.change.wording import join_names, join_safe, make_printable, pl
 from smartcommit.draft.embedded.own_words import list_test_names
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, is_overload
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
-from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
 NEW_DEFINITION = Kind(0.25, is_new=True)
-# What stands above a test among the source.
-_TEST_MARK = compile_on_use(r"#\[(?:\w+::)?(?:test|rstest|cfg\(test\))|@(?:Parameterized)?Test\b")
 # One that is all of the change is a feature.
 _FEATURE = Kind(0.6, types=("feat",))
 _ALL = 0.9
@@ -100,9 +97,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         if len(symbols) <= NAMES_LISTED and not is_vague:
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
-        has_tests = any(_TEST_MARK.match(line) for line in view.added)
         has_source = filetypes.SOURCE in find_kinds(view.core)
-        is_feature = side == "added" and share >= _ALL and not view.removed and not has_tests and has_source
+        is_feature = side == "added" and share >= _ALL and not view.removed and has_source
         chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
         if side == "added" and {symbol.name for symbol in symbols} <= view.helpers:
             is_feature, chosen = False, _HELPER

@@ -50,11 +50,6 @@ _TITLE = compile_on_use(
     rf"|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
     rf"|(?:it|\"[^\"]{{1,80}}\")\s+(?:should|must|can)\s+{_QUOTED}\s+in\b|(?:suspend\s+)?fun\s+{_QUOTED}\("
 )
-# How lines with such a title begin, so that most lines need no pattern.
-_TITLE_STARTS = (
-    "it", "It(", "test", "specify", "Specify(", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE",
-    "SCENARIO", "SECTION", "@", '"', "suspend", "fun",
-)  # fmt: skip
 # A test that is recognized by its definition alone: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
 _NAMED_TEST = compile_on_use(
     r"(?:public\s+)?func(?:tion)?\s+test_?(\w{3,120})\(|TEST(?:_F|_P)?\(\s*\w{1,80},\s*(\w{3,120})\s*\)"
@@ -295,7 +290,7 @@ def list_test_names(file: FileFacts) -> Iterator[str]:
 
 def _list_written(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
-        found = _TITLE.match(line) if line.startswith(_TITLE_STARTS) else None
+        found = _TITLE.match(line)
         if found:
             text = found[found.lastindex or 0].replace("\\", "")
             if " " in text and not text.startswith("$"):

@@ -15,7 +15,7 @@ from smartcommit.change.filetypes import SOURCE, TESTS
 from smartcommit.change.symbols import Symbol, keeps_body
 from smartcommit.change.text import find_names, is_import, mentions, read_lines, squeeze
 from smartcommit.change.wording import split_name
-from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, is_overload
+from smartcommit.draft.embedded.view import ChangeView, is_overload
 from smartcommit.message.verbs import VERBS
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
@@ -63,7 +63,6 @@ _NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
 # A line of an import on several lines.
 _IMPORTED_NAME = compile_on_use(r"(?:type )?[\w$]+(?: as [\w$]+)?,?")
 _NAME_LETTERS = 8  # of a name that is known again
-_LINE_LETTERS = 5  # of a line that is known again in another file
 # Verbs of functions that say only what these are for others, and words with which no sentence ends.
 _VAGUE_VERBS = list_words(
     "add compute construct create do find generate give handle look make match obtain perform process retrieve return "
@@ -105,12 +104,11 @@ def join_related(claims: Sequence[Claim], view: ChangeView) -> list[Claim]:
     What is no news gets the role OTHER, and what only moved `layout`; what follows from another edit is left out, and
     that has its lines.
     """
-    _find_moved(claims, view.change.files[:FILES_EXAMINED])
+    _find_moved(claims)
     _mute_kept(claims, view)
     _mute_moved(claims)
     _join_settings(claims)
-    replaced = _replace(claims)
-    replaced = _join_results(replaced)
+    replaced = _join_results(_replace(claims))
     joined = _join(_unite([claim for claim in replaced if claim.edit.role != "layout"]), view.helpers)
     _join_values(joined)
     _find_tests(joined)
@@ -235,9 +233,6 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             name = edit.new if edit.act == "came" else edit.old
             name = edit.holder if act == ("setting", "came") else name
             is_told = mentions("\n".join(read_lines(hunks, other)), name)
-        elif edit.role == "field" and edit.act != "changed":
-            declared = compile_on_use(rf"{escape(edit.new or edit.old)}\s*:")
-            is_told = any(declared.match(line) for line in read_lines(hunks, other))
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
             is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
@@ -264,21 +259,18 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             edit.role = OTHER
 
 
-def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
-    """Say of what one holder, or one of the `files`, lost and another one got in the same line that it moved."""
+def _find_moved(claims: Sequence[Claim]) -> None:
+    """Say of what one holder, or one file, lost and another one got in the same line that it moved."""
     places: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         if claim.edit.role in _MOVABLE and claim.edit.act != "changed":
             line = "" if claim.edit.role == "class" else squeeze(claim.edit.text).rstrip(",;")
             name = claim.edit.holder if claim.edit.role == "setting" else claim.edit.new or claim.edit.old
             places.setdefault((name, line), []).append(claim)
-    only_went: list[Claim] = []
     for same in places.values():
         came = [claim for claim in same if claim.edit.act == "came"]
         went = [claim for claim in same if claim.edit.act == "went"]
-        if not came and len(went) == 1:
-            only_went += went
-        elif came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
+        if came and went and len({(claim.file.path, claim.edit.holder) for claim in same}) > 1:
             # Of a setting, nobody knows which section it is in now.
             is_known = len(same) == 2 and came[0].edit.role != "setting"
             for claim in same:
@@ -287,22 +279,6 @@ def _find_moved(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
                 came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
                 came[0].lines += went[0].lines
                 went[0].lines = 0
-    if only_went:
-        _find_targets(only_went, files)
-
-
-def _find_targets(claims: Sequence[Claim], files: Sequence[FileFacts]) -> None:
-    """Say of what went that it moved, if the line of it came to one other file, in which it may be no edit."""
-    files_of_line: dict[str, list[FileFacts]] = {}
-    for file in files:
-        for line in dict.fromkeys(read_lines(file.diff.hunks, "added")):
-            files_of_line.setdefault(line, []).append(file)
-    for claim in claims:
-        edit, line = claim.edit, claim.edit.text.strip()
-        targets = files_of_line.get(line, []) if len(line) >= _LINE_LETTERS else []
-        if len(targets) == 1 and targets[0] is not claim.file:
-            claim.file, claim.lines = targets[0], 2 * claim.lines
-            edit.role, edit.new, edit.holder, edit.place = "moved-to", edit.old, "", ""
 
 
 def _is_beside(text: str, hunk: Hunk) -> bool:

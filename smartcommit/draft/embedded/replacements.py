@@ -31,8 +31,6 @@ _WORD_LENGTH = 38
 _PARTS = compile_on_use(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z\d]+|[^A-Za-z\d]")
 # What a command or a list has of its own: a flag, a quoted word, a path.
 _ENTRY = compile_on_use(r"(?=.*[A-Za-z]{3})(?:\"[^\" ]{3,30}\"|'[^' ]{3,30}'|--?[a-z][\w=.-]{2,30}|[\w@./-]{3,29}\w)")
-# A call of something with a few arguments.
-_CALL_OF = compile_on_use(r"[\w.:]{2,20}\([^(){}]{1,30}\)\Z")
 
 
 def say_replacement(view: ChangeView) -> Iterator[Statement]:
@@ -121,8 +119,6 @@ def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
         inner = "".join(names[start : len(names) - end]), "".join(others[start : len(others) - end])
         if inner != (gone, come) and all(part.isidentifier() and len(part) > 2 for part in inner):
             yield inner
-    elif len(old) == 1 and _WORD.fullmatch(old[0]) and _CALL_OF.match("".join(new)) and old[0] in new:
-        yield old[0], "".join(new)
 
 
 def _list_replaced_words(edit: Edit) -> Iterator[tuple[str, str]]:

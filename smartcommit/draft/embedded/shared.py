@@ -99,10 +99,6 @@ def say_shared(view: ChangeView) -> Iterator[Statement]:
             for name in names - others:
                 holders.setdefault(name, []).append(file)
         kept = {_LOOSE.sub("", name).lower() for name in kept}
-        for _, edit in view.edits:
-            if edit.gone.startswith(edit.come):
-                # A name that is shorter now did not come.
-                holders.pop(edit.come, None)
         if side == "removed" and is_told:
             return  # what came says what is done instead
         shared = []
