@@ -139,7 +139,6 @@ _FORMS = {
         ("created", rf"new (?P<name>{_PATH})\(.*\);?\Z", 9, "new "),
     ),
     YAML: _list_forms(
-        ("step", r"- name: [\"']?(?P<name>[^\n\"']+)", 400, "- name: "),
         ("step", r"- uses: [\"']?(?P<name>[^@\"' ]+)", 400, "- uses: "),
         ("command", r"- run: (?P<name>[^|>\n][^\n]*)\Z", 400, "- run: "),
         ("item", r"- (?s:.*?)\b(?:name|id|repo|package-ecosystem|host|path|key): [\"']?(?P<name>[^\n\"']+)", 400),
@@ -489,7 +488,7 @@ def _read_yaml(block: Block, edit: Edit) -> Edit:
     if edit.role == "command" and not line.lstrip().startswith("- "):
         edit.role = OTHER
     if edit.role == "step" and parent != "steps":
-        edit.role = "item" if line.lstrip().startswith("- name") else OTHER
+        edit.role = OTHER
     if edit.role == "item" and parent == "steps":
         edit.role = "step"
     if parent == "on" or (edit.role == "key" and parent in NOUNS and edit.lines > 1):
