@@ -295,6 +295,8 @@ def _list_reasons(
     for having in dict.fromkeys(edits.values()):
         yield Reason(f"{said} in {format_count(len(having), 'file')}", having)
         said = "another edit"
+    for sign, having in _find_shared({file: parts[file].signs - parts[file].edits for file in files}).items():
+        yield Reason(f"{_join([sign])} in {format_count(len(having), 'file')}", having)
     changed = {file: parts[file].new | parts[file].gone for file in files}
     yield from _say_shared("names shared", {file: alone & changed[file] for file in files})
     for verb, lines in (

@@ -73,6 +73,17 @@ _LINES_OF_ACT = 60
 # Different replacements that files can have in common; a sign such as `=` is by chance.
 _REPLACEMENTS = 3
 _NAMED = re.compile(r"[^\W\d]{3}")
+# The full digest of a commit, to which a version is pinned.
+_DIGEST = re.compile(r"[0-9a-f]{40}\b")
+_PINNED = "pinned to digests"
+# A version of three numbers, with dots or as C has it: `API_VERSION(4, 2, 0)`.
+_FULL_VERSION = re.compile(
+    r"(?<![\w.])v?(\d+\.\d+\.\d+(?:[-a-z](?:[-.\w]*\w)?)?)(?!\w|\.\d)|(?i:version)\W{0,2}(\d+, ?\d+, ?\d+)\b"
+)
+# Changed lines of a file that a version on them says enough of.
+_LINES_OF_RELEASE = 150
+# Files that list what is used: the same is replaced in several for one reason.
+_LISTS = {filetypes.CI, filetypes.CONFIGURATION, filetypes.BUILD, filetypes.MANIFEST}
 # Edits that say the same in unrelated files: a value that is set, a link, a version.
 _ALIKE_BY_CHANCE = {"value", "link"}
 # Sweeps: what each file has of them is another word, or another type.
@@ -141,7 +152,7 @@ class Part:
     in them; one side has those `changed` more often than the other, only added lines those that are `new`, only removed
     ones those `gone`. `files` are what may be names of files that came to its lines, or went from them. `hunks` and
     `lines` are the logarithms of how many there are. `act` is the edit that the file consists of; empty if there are
-    several.
+    several. `signs` are what hardly two commits have in common: some of `edits`, and the rest in words.
     """
 
     path: bytes
@@ -167,6 +178,7 @@ class Part:
     is_entry: bool
     act: tuple[str, ...]
     edits: frozenset[str]
+    signs: frozenset[str]
     files: frozenset[str]
     hunks: float
     lines: float
@@ -203,9 +215,16 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     # Hunk by hunk: a line that moved past others is no layout.
     is_layout = bool(old) and all(map(has_same_text, hunks))
     edits, is_replaced = _list_edits(texts)
+    kind = filetypes.classify_path(diffs[0].change.path)
+    is_entry = filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path)
+    # Documents and tests have versions of anything.
+    if len(old) + len(new) > _LINES_OF_RELEASE or (not is_entry and kind in (filetypes.DOCUMENTATION, filetypes.TESTS)):
+        versions = frozenset[str]()
+    else:
+        versions = _list_versions(new_text) - _list_versions(old_text)
     return Part(
         path=diffs[0].change.path,
-        kind=filetypes.classify_path(diffs[0].change.path),
+        kind=kind,
         status=diffs[0].change.status,
         folder=folder,
         folders=[part for part in folder.split("/") if part],
@@ -224,9 +243,10 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         removed=_normalize_lines(old),
         added=_normalize_lines(new),
         is_layout=is_layout,
-        is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
+        is_entry=is_entry,
         act=_find_act(diffs, edits if is_replaced else frozenset()) or (_LAYOUT if is_layout else ()),
         edits=edits,
+        signs=versions.union(_list_signs(kind, edits)),
         files=_list_written(old) ^ _list_written(new) if diffs[0].change.status == "M" else frozenset(),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(hunk.old_count for hunk in hunks) + sum(hunk.new_count for hunk in hunks)),
@@ -270,8 +290,7 @@ class Comparison:
                 self._best_words[place] = max(self._best_words[place], words)
                 self._mean_words[place] += words / (len(parts) - 1)
                 self._mean_new[place] += new / (len(parts) - 1)
-            # The same edit is made in both, and nothing else.
-            if parts[one].act and parts[one].act == parts[other].act:
+            if _are_one_edit(parts[one], parts[other]):
                 self._together.add((one, other))
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
@@ -463,6 +482,36 @@ def _list_written(lines: Iterable[str]) -> frozenset[str]:
             parent = folder.rpartition("/")[2]
             found |= {f"{parent}/{name}", f"{parent}/{stem}"}
     return frozenset(found)
+
+
+def _are_one_edit(a: Part, b: Part) -> bool:
+    """Whether nothing but the same edit is made in both, an edit that says enough, or one entry in two languages."""
+    if a.act and a.act == b.act:
+        return True
+    if a.is_entry and b.is_entry and _are_siblings(a, b):
+        return True
+    common = a.signs & b.signs
+    # Where much is replaced in both, two commits may have had a part in it.
+    return _PINNED in common or (bool(common) and min(len(a.edits), len(b.edits)) <= _REPLACEMENTS)
+
+
+def _list_signs(kind: str, edits: Iterable[str]) -> Iterator[str]:
+    """Yield those of the edits of a file of this kind that are seldom made in two commits, whatever else it has.
+
+    A name of several words is replaced, or anything in a list of what is used; or versions are pinned, each its own.
+    """
+    for edit in edits:
+        old, new = edit.split("\n")
+        names = [name for name in old.split() if len(name) >= _SHORTEST_TELLING and _TELLING.search(name)]
+        if _DIGEST.match(new) and not _DIGEST.match(old):
+            yield _PINNED
+        elif _NAMED.search(old) and _NAMED.search(new) and (names or kind in _LISTS):
+            yield edit
+
+
+def _list_versions(text: str) -> frozenset[str]:
+    found = (dotted or ".".join(re.findall(r"\d+", numbers)) for dotted, numbers in _FULL_VERSION.findall(text))
+    return frozenset(f"version {version}" for version in found)
 
 
 def _find_act(diffs: Sequence[FileDiff], replaced: frozenset[str]) -> tuple[str, ...]:

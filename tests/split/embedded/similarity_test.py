@@ -95,6 +95,46 @@ def test_the_same_edit_is_one_commit(one: tuple[str, str], other: tuple[str, str
     assert (Comparison(parts).probability(0, 1) == 1) is are_one
 
 
+RUNNER = "runs-on: rented-4-cores"
+
+
+@rows(
+    ("one", "other", "are_one"),
+    # A name of several words is replaced, beside something else; of one word, it may be by chance.
+    (("a.ts", "rollupOptions: {\none", "newOptions: {\n1"), ("b/c.js", "rollupOptions: {", "newOptions: {"), True),
+    (("a.ts", "options: {\none", "settings: {\n1"), ("b/c.js", "options: {", "settings: {"), False),
+    # Two commits may have had a part in it where much is replaced.
+    (("a.ts", "rollupOptions: {\none\ntwo = 2\nsix(6)", "newOptions: {\n1\ntwo = 3\nsix(7)"),
+     ("b/c.js", "rollupOptions: {\nred\nblue = 2\npink(6)", "newOptions: {\n5\nblue = 4\npink(8)"), False),
+    # In lists of what is used, it is one reason.
+    ((".github/workflows/a.yml", f"{RUNNER}\nname: x", "runs-on: ubuntu\nname: y"),
+     (".github/workflows/b.yml", f"{RUNNER}\nenv: q", "runs-on: ubuntu\nenv: r"), True),
+    (("src/a.yml", RUNNER, "runs-on: ubuntu\nx"), ("docs/b.md", RUNNER, "runs-on: ubuntu\ny"), False),
+    # Versions that are pinned, each its own.
+    (("ci/a.yml", "- uses: actions/checkout@v4\nx: 1", f"- uses: actions/checkout@{'a1' * 20} # v4.3.1\nx: 2"),
+     ("b.yml", "- uses: actions/cache@v3", f"- uses: actions/cache@{'b2' * 20} # v3.1.0"), True),
+    (("a.yml", "a@v1\nb@v2\nc@v3\nd@v4", "\n".join(f"{name}@{name * 40}" for name in "abcd")),
+     ("b.yml", "c@v1\nd@v2\ne@v3\nf@v4", "\n".join(f"{name}@{name * 40}" for name in "cdef")), True),
+    (("ci/a.yml", f"- uses: actions/checkout@{'b2' * 20}\nx: 1", f"- uses: actions/checkout@{'a1' * 20}\nx: 2"),
+     ("b.yml", f"- uses: actions/cache@{'c3' * 20}", f"- uses: actions/cache@{'b2' * 20}"), False),
+    # A version, however it is written; documents and tests have some of anything, and addresses look like one.
+    (("API_VERSION", "4.1.1", "4.2.0"), ("src/api.h", "LEAST_VERSION(4, 1, 0)", "LEAST_VERSION(4, 2, 0)"), True),
+    (("API_VERSION", "4.1.1", "4.2.0"), ("src/api.h", "point(4, 1, 0)", "point(4, 2, 0)"), False),
+    (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("b/x.py", "V = '^7.2.2'", "V = '8.0.3'"), True),
+    (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("docs/x.md", "Since 7.2.2", "Since 8.0.3"), False),
+    (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("CHANGELOG.md", "", "## 8.0.3"), True),
+    (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("tests/x_test.py", "q('1.0')", "q('8.0.3')"), False),
+    (("a.py", "bind('')", "bind('10.0.0.3')"), ("b/c.cfg", "host = ''", "host = 10.0.0.3"), False),
+    # A changelog in two languages.
+    (("docs/en/changelog.mdx", "", "## New"), ("docs/ko/changelog.mdx", "", "## 변경 사항"), True),
+    (("docs/en/guide.mdx", "", "## New"), ("docs/ko/guide.mdx", "", "## 변경 사항"), False),
+)  # fmt: skip
+def test_what_says_enough_is_one_commit_whatever_else_there_is(
+    one: tuple[str, str, str], other: tuple[str, str, str], are_one: bool
+) -> None:
+    assert (Comparison([part(*one), part(*other)]).probability(0, 1) == 1) is are_one
+
+
 def test_what_needs_nothing_but_another_part_goes_with_it() -> None:
     definer, user = (
         part("src/price.py", "", "def format_price(cents): ..."),
