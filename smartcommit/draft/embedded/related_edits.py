@@ -241,12 +241,12 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             is_told = any((edit.new or edit.old) in line for line in read_lines(hunks, other) if "@" not in line)
         elif (edit.role == "section" or (edit.role == "item" and not edit.holder)) and edit.act != "changed":
             is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
-        elif edit.role in _DEFINED and edit.act == "went":
-            kept = [after.name for _, after in claim.file.symbols.changed]
-            is_told = (claim.file.path, edit.old) in came or edit.old in kept
-        elif act == ("function", "came"):
-            lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
-            is_told = bool(lines) and is_overload(claim.file, lines[0])
+        elif edit.role in _DEFINED and edit.act != "changed":
+            changed = [after.name for _, after in claim.file.symbols.changed]
+            is_told = (edit.old or edit.new) in changed or (edit.old != "" and (claim.file.path, edit.old) in came)
+            if act == ("function", "came"):
+                lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
+                is_told = is_told or (bool(lines) and is_overload(claim.file, lines[0]))
         elif act == ("done", "went"):
             # What it did with such a name is done elsewhere now.
             elsewhere = "\n".join(read_lines(hunks, other))
