@@ -194,8 +194,8 @@ def find_assigned(tokens: Sequence[Token], position: int) -> str:
 
 def name_value(tokens: Sequence[Token], sign: int) -> str:
     """Return the name before the `sign` of an assignment, without its type; empty if there is none."""
-    if tokens[sign - 1].text == "+":
-        sign -= 1  # outside of code `+=` is two signs
+    if tokens[sign - 1].text in ("+", "?", ":"):
+        sign -= 1  # outside of code `+=` is two signs, and `?=` and `:=` of a Makefile are
     if sign < 1:
         return ""
     key = tokens[sign - 1]

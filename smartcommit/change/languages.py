@@ -165,6 +165,9 @@ def _find_script_method(line: str) -> tuple[str, str] | None:
     return name, "method"
 
 
+_C_NAMED = compile_on_use(r"\s*([a-z]\w+),")
+
+
 def _find_c_function(line: str) -> tuple[str, str] | None:
     """C: a type and a name before a parenthesis, and no call or assignment; GNU has the type on a line of its own."""
     text = line
@@ -184,7 +187,9 @@ def _find_c_function(line: str) -> tuple[str, str] | None:
         return None
     if len(words) < 2 and (name.isupper() or scope.rpartition("::")[2] == name):
         return None
-    return name, "function"
+    # `int BPF_PROG(open_exit, long id) {`: a macro makes the function that its first argument names.
+    made = _C_NAMED.match(rest) if name.isupper() else None
+    return (made[1] if made else name), "function"
 
 
 # What stands around the type of a function of C++ and has signs of its own, and what is put in its place.

@@ -275,6 +275,12 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
         or any(each.startswith((":", "=", "(")) or each.endswith((").", " ||", " &&", " or", " and")) for each in said)
+        # A part of what is in brackets, and a sign where a name stands, were misread.
+        or any(_ends_early(each) for each in said)
+        or (edit.holder in said and not any(char.isalnum() for char in edit.holder))
+        or (edit.role == "duplicate" and not any(char.isalnum() for char in edit.old))
+        # In `raise A from b` the cause is no argument.
+        or (edit.role == "argument" and edit.new.startswith("from "))
         or any(len(each) > _OBJECT_LENGTH for each in said)
         or edit.holder in _LITERALS
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
@@ -302,6 +308,11 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))
+
+
+def _ends_early(text: str) -> bool:
+    """Whether brackets of a text are open at its end, or close what is not in it."""
+    return any(text.count(opening) != text.count(closing) for opening, closing in ("()", "[]", "{}"))
 
 
 def _is_part(one: str, other: str) -> bool:
