@@ -311,8 +311,10 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
 
 
 def _ends_early(text: str) -> bool:
-    """Whether brackets of a text are open at its end, or close what is not in it."""
-    return any(text.count(opening) != text.count(closing) for opening, closing in ("()", "[]", "{}"))
+    """Whether brackets of a text are open at its end, or close what is not in it, unless they are quoted."""
+    return text[:1] not in "\"'`" and any(
+        text.count(opening) != text.count(closing) for opening, closing in ("()", "[]", "{}")
+    )
 
 
 def _is_part(one: str, other: str) -> bool:
