@@ -119,7 +119,8 @@ def test_a_weak_draft_leaves_the_summary_open_and_offers_headers(editing: Editin
         editing.write(**{f"module{number}": f"def f(x):\n    return x + {number}\n"})
     editing.jj("commit", "-m", "feat: add modules")
     for number in range(6):
-        editing.write(**{f"module{number}": f"def f(x):\n    return x - {number} if x else None\n"})
+        other = ("x - {}", "sorted(x)[{}]", "max(x, {}) or None")[number % 3].format(number)
+        editing.write(**{f"module{number}": f"def f(x):\n    return {other}\n"})
     done = editing.edit("describe")
     assert done.returncode == 1
     assert "the summary is empty" in done.stderr

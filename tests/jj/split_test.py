@@ -119,8 +119,8 @@ def test_the_task_at_work_is_said_of_a_change_that_stays_whole(work: Workspace) 
         "- [x] sum the items\n- [ ] keep empty carts of items\n": "fix: keep empty carts of items",
         "- [ ] Items\n  - [ ] keep empty carts of items\n": "fix: keep empty carts of items",
         # The change shows nothing of it, or no task is at work.
-        "- [ ] describe the shop\n- [ ] keep items\n": "fix: check empty in items",
-        "- [x] keep items\n": "fix: check empty in items",
+        "- [ ] describe the shop\n- [ ] keep items\n": "fix: call load unless empty in items",
+        "- [x] keep items\n": "fix: call load unless empty in items",
     }
     write(work, "docs/prices.md", "# Prices\n")
     write(work, "src/cart.py", "def items():\n    if not empty:\n        load(carts)\n    return list(found) or []\n")
