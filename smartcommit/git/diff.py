@@ -33,6 +33,8 @@ _CONTEXT_BYTES = 81
 _COMMIT_MARK = b"\x01"
 # Begins what git says below the last line of a file: "\ No newline at end of file".
 _NO_NEWLINE = b"\\"
+# Begins a line that stays: with `diff.suppressBlankEmpty` git prints a blank one without the blank.
+_UNCHANGED = (b" ", b"")
 # Compares with the tree that a commit of the index would have: without intent-to-add paths (`git add -N`).
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
@@ -202,7 +204,7 @@ def read_small_change(
 
 
 def list_change_options(*, around: int, renames: bool = True) -> tuple[str, ...]:
-    """Return the options of a diff or a log that make git print of a change what `parse_change` reads."""
+    """Return the options of a diff or a log that make git print what `parse_change` reads."""
     return (*_LIST_OPTIONS, "--numstat", *_PATCH_OPTIONS, f"-U{around}", *_list_rename_options(renames))
 
 
@@ -351,9 +353,9 @@ def _find_end(lines: Sequence[bytes], position: int, old: int, new: int) -> int:
     """Return where a hunk ends that begins at `position` and has so many lines on each side."""
     while position < len(lines) and (old > 0 or new > 0 or lines[position].startswith(_NO_NEWLINE)):
         sign = lines[position][:1]
-        if sign in (b"-", b" "):
+        if sign in (b"-", *_UNCHANGED):
             old -= 1
-        if sign in (b"+", b" "):
+        if sign in (b"+", *_UNCHANGED):
             new -= 1
         position += 1
     return position
@@ -368,11 +370,11 @@ def _divide(body: Sequence[bytes], start: tuple[int, int], context: bytes, aroun
     lines = [line for line in body if not line.startswith(_NO_NEWLINE)]
     new_text: list[bytes] = []
     position = 0
-    for is_unchanged, same in groupby(lines, key=lambda line: line.startswith(b" ")):
+    for is_unchanged, same in groupby(lines, key=lambda line: line[:1] in _UNCHANGED):
         run = list(same)
         position += len(run)
         removed = [line[1:] for line in run if line.startswith(b"-")]
-        added = [line[1:] for line in run if line.startswith((b"+", b" "))]
+        added = [line[1:] for line in run if line[:1] in (b"+", *_UNCHANGED)]
         old_lines = range(old, old + (len(added) if is_unchanged else len(removed)))
         new_lines = range(new, new + len(added))
         if not is_unchanged:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_change, read_diffs
+from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_change, read_diffs, read_small_change
 from smartcommit.git.hunks import Text, divide_file, group_by_file, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
@@ -86,15 +86,20 @@ def test_a_group_of_hunks_has_the_new_mode_only_with_the_unit_of_that(based: Rep
         assert (diff.change.new_id == diff.change.old_id) == (not count)
 
 
-def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo) -> None:
-    based.commit("chore: a", {"a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
-    based.stage({"a.txt": "1\n2\nthree\n4\n6\n7\n8\nnine\n"})
+@rows("blank", "false", "true")
+def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo, blank: str) -> None:
+    based.git("config", "diff.suppressBlankEmpty", blank)
+    based.git("reset", "-q", "--hard")
+    based.commit("chore: a", {"a.txt": "1\n2\n3\n\n5\n6\n7\n8\n9\n", "b.txt": f"{blank}\n"})
+    based.stage({"a.txt": "1\n2\nthree\n\n6\n7\n8\nnine\n", "b.txt": "b\n"})
     repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
-    changes = list_changes(repository, "HEAD", target)
-    (diff,) = read_diffs(repository, "HEAD", target, changes, limit=1 << 20, around=2)
-    assert [(*hunk.before, b"|", *hunk.after) for hunk in diff.hunks] == [
-        (b"1", b"2", b"|", b"4"), (b"three", b"4", b"|", b"6", b"7"), (b"7", b"8", b"|"),
+    changes = list_changes(repository, "HEAD", target, counts=False)
+    diffs = read_diffs(repository, "HEAD", target, changes, limit=1 << 20, around=2)
+    assert [(*hunk.before, b"|", *hunk.after) for hunk in diffs[0].hunks] == [
+        (b"1", b"2", b"|", b""), (b"three", b"", b"|", b"6", b"7"), (b"7", b"8", b"|"),
     ]  # fmt: skip
+    assert [hunk.added for hunk in diffs[1].hunks] == [[b"b"]]
+    assert read_small_change(repository, "HEAD", target, limit=1 << 20, around=2) == diffs
 
 
 def test_a_patch_may_be_cut_off_anywhere(based: Repo) -> None:
