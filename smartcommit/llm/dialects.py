@@ -14,6 +14,10 @@ from smartcommit.llm import api
 from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_object
 from smartcommit.llm.quirks import report_error
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
 # Fields of a message that are texts, and the one with thoughts as objects that the server signed.
 _TEXTS = ("content", "reasoning_content", "refusal")
 _DETAILS = "reasoning_details"
@@ -65,14 +69,12 @@ class OpenAI:
                 if text == "[DONE]":
                     answer.done = True
                     break
-                answer.add(as_object(text))
+                answer.add(as_object(text), "delta")
             elif line.strip() and not line.startswith((b":", b"event:", b"id:", b"retry:")):
                 rest.append(line)
         if rest and not answer.begun:
             # A response that was not streamed although a stream was requested.
-            answer.add(as_object(b"\n".join(rest).decode("utf-8", "replace")))
-            if not answer.done:
-                raise LLMReplyError(_UNEXPECTED)
+            answer.add(as_object(b"\n".join(rest).decode("utf-8", "replace")), "message")
         if not answer.done:
             raise LLMReplyError("incomplete response from the server")
         return answer.finish()
@@ -98,7 +100,8 @@ class _Answer:
         self._usage: object = None
         self._reason: object = None
 
-    def add(self, chunk: Mapping[str, object] | None) -> None:
+    def add(self, chunk: Mapping[str, object] | None, field: Literal["delta", "message"]) -> None:
+        """Add what the first choice of `chunk` has in `field`: a part, or the whole message."""
         if chunk is None:
             raise LLMReplyError(_UNEXPECTED)
         if chunk.get("error"):
@@ -106,11 +109,11 @@ class _Answer:
         self.begun = True
         self._usage = chunk.get("usage") or self._usage
         choices = as_list(chunk.get("choices"))
-        if not choices or not isinstance(choices[0], dict):
-            return
-        choice = choices[0]
-        is_whole = isinstance(choice.get("message"), dict) and "delta" not in choice
-        delta = as_object(choice["message"] if is_whole else choice.get("delta")) or {}
+        choice = as_object(choices[0] if choices else None) or {}
+        is_whole = field == "message"
+        if is_whole and not isinstance(choice.get(field), dict):
+            raise LLMReplyError(_UNEXPECTED)
+        delta = as_object(choice.get(field)) or {}
         for key in _TEXTS:
             self._message[key] += _join_parts(delta.get(key))
         self._message[_DETAILS] += as_list(delta.get(_DETAILS))

@@ -244,6 +244,8 @@ FAILURES: list[tuple[Step, type[LLMError], int]] = [
     (server.page(404), LLMStatusError, 1),
     (server.whole([1, 2]), LLMReplyError, 1),
     (server.whole({"choices": []}), LLMReplyError, 1),
+    (server.whole({"choices": [{"delta": {"content": "b"}, "finish_reason": "stop"}]}), LLMReplyError, 1),
+    (server.whole({"choices": [{"message": None, "finish_reason": "stop"}]}), LLMReplyError, 1),
     (server.endless, LLMReplyError, 1),
     (server.cut, LLMReplyError, 1),
     (server.unfinished, LLMReplyError, 1),
@@ -317,15 +319,26 @@ PARTS = [
 ]
 
 
-def streams_parts(handler: server.Handler) -> None:
-    """An answer of Mistral's models that think, in a stream."""
-    handler.begin()
-    for part in PARTS:
-        handler.put(server.event({"choices": [{"delta": {"content": [part]}, "finish_reason": None}]}))
-    handler.put(server.event({"choices": [{"delta": {"content": ""}, "finish_reason": "stop"}]}))
+def streams_parts(last: dict[str, object]) -> Step:
+    """An answer of Mistral's models that think, in a stream that ends with the choice `last`."""
+
+    def step(handler: server.Handler) -> None:
+        handler.begin()
+        for part in PARTS:
+            handler.put(server.event({"choices": [{"delta": {"content": [part]}, "finish_reason": None}]}))
+        handler.put(server.event({"choices": [last | {"finish_reason": "stop"}]}))
+
+    return step
 
 
-@rows("step", server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts)
+@rows(
+    "step",
+    server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}),
+    server.whole({"choices": [{"message": {"content": PARTS}, "delta": None, "finish_reason": "stop"}]}),
+    streams_parts({"delta": {"content": ""}}),
+    # The whole message again.
+    streams_parts({"message": {"content": PARTS}}),
+)
 def test_an_answer_in_parts_is_their_text_without_thoughts(step: Step) -> None:
     with serve("openai", step) as model:
         client = LLMClient(model.config())
