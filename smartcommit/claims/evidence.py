@@ -53,13 +53,21 @@ class ChangeEvidence:
 
     @cached_property
     def lines(self) -> Mapping[Side, list[str]]:
-        """The lines of each side that are not blank; the line behind the numbers of a hunk is context."""
+        """The lines of each side that are not blank.
+
+        Context are the lines around hunks, and those that git prints behind their numbers: each once, and none that is
+        among the added ones.
+        """
         lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
+        # Hunks that are close to each other have the same lines around them, and the lines that the other one adds.
+        context: dict[bytes, None] = {}
         for diff in self._diffs:
             for hunk in diff.hunks:
                 lines["added"] += _decode_lines(hunk.added)
                 lines["removed"] += _decode_lines(hunk.removed)
-                lines["context"] += _decode_lines([hunk.context, *hunk.before, *hunk.after])
+                context |= dict.fromkeys((hunk.context, *hunk.before, *hunk.after))
+        added = set(lines["added"])
+        lines["context"] = [line for line in _decode_lines(context) if line not in added]
         return lines
 
     @cached_property

@@ -190,14 +190,23 @@ def test_lines_that_imitate_a_patch_are_lines(staged: Repo) -> None:
     staged.git("reset", "-q", "--hard")
     content = "--- a/x\n+++ b/x\n@@ -1 +1 @@\ndiff --git a/x b/x\n:100644 100644 a b M\tx\n\n"
     staged.stage({"one.txt": content, "two.txt": "no newline"})
-    assert read_staged_change().lines["added"] == [*content.split("\n")[:-2], "no newline"]
+    added = {diff.change.path: diff.hunks[0].added for diff in read_staged_change()._diffs}
+    assert added == {b"one.txt": content.encode().split(b"\n")[:-1], b"two.txt": [b"no newline"]}
+
+
+def test_a_blank_line_that_git_prints_without_its_blank_ends_no_file(inside: Repo) -> None:
+    inside.git("config", "diff.suppressBlankEmpty", "true")
+    inside.commit("feat: base", {"a.py": "import os\n\n\nX = 3\n", "b.py": "import sys\nY = 3\n"})
+    inside.stage({"a.py": "import os\n\n\nX = 4\n", "b.py": "import sys\nomega_limit = 4\n"})
+    assert list_texts("refactor: rename `Y` to `omega_limit`") == []
 
 
 def test_lines_around_a_change_are_its_context(inside: Repo) -> None:
     lines = [f"line {number}" for number in range(40)]
     inside.commit("feat: base", {"file": "\n".join(lines) + "\n"})
-    lines[20] = "changed"
+    lines[20], lines[25] = "changed", "changed, too"
     inside.stage({"file": "\n".join(lines) + "\n"})
     change = read_staged_change()
-    assert change.lines["removed"] == ["line 20"]
-    assert set(change.lines["context"]) == {f"line {number}" for number in (*range(20), *range(21, 40))}
+    assert change.lines["removed"] == ["line 20", "line 25"]
+    unchanged = [f"line {number}" for number in (*range(20), *range(21, 25), *range(26, 40))]
+    assert sorted(change.lines["context"]) == sorted(unchanged)
