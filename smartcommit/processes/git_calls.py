@@ -35,16 +35,21 @@ _VERBS = {
     "commit": Verb(
         values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message "
         "pathspec-from-file",
-        attached="u S", skips="n no-verify", harm="take", everything="a all", never="dry-run p patch interactive",
+        attached="u S", skips="n no-verify", harm="take", everything="a all pathspec-from-file",
+        never="dry-run p patch interactive",
         next=_COMMIT,
     ),
     "add": Verb(
-        values="chmod", harm="take", everything="A all u update renormalize no-ignore-removal pathspec-from-file",
+        values="chmod pathspec-from-file", harm="take",
+        everything="A all u update renormalize no-ignore-removal pathspec-from-file",
         never="n dry-run p patch i interactive e edit N intent-to-add refresh", next=_COMMIT,
     ),
-    "stash": Verb(values="m message", never="p patch", harm="lose"),
+    "stash": Verb(values="m message pathspec-from-file", never="p patch", harm="lose"),
     "reset": Verb(only="hard merge", everything="hard", never="p patch", next="git reset --keep", harm="lose"),
-    "checkout": Verb(values="b B orphan conflict", everything="f force", never="b B orphan p patch", harm="lose"),
+    "checkout": Verb(
+        values="b B orphan conflict pathspec-from-file", everything="f force pathspec-from-file",
+        never="b B orphan p patch", harm="lose",
+    ),
     "switch": Verb(
         values="c C orphan conflict", only="f force discard-changes", everything="f force discard-changes",
         next="git switch", harm="lose",
@@ -127,7 +132,7 @@ def read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]
         elif word.startswith("--"):
             option, equals, value = word[2:].partition("=")
             # Options can be abbreviated.
-            if not equals and any(name[1:] and name.startswith(option) for name in values):
+            if not equals and any(len(name) > 1 and name.startswith(option) for name in values):
                 value = next(words, "")
             call.add_option(option, value)
         else:

@@ -85,6 +85,8 @@ def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
         for refusal in refusals:
             assert refusal.reason.isprintable()
             assert situation.refuse(shared, refusal.next.format(session="s")) is None, refusal
+    listed = [command for command in ROWS["sweeping"] if "pathspec-from-file" in command]
+    assert [command for command in listed if situation.refuse(shared, command) is None] == []
 
 
 @pytest.fixture
