@@ -287,10 +287,15 @@ class RangeWriter:
         old = self._old
         owners = {old.ownership.find_owner(unit) for unit in prepared.plan.units}
         # Lines without owner that took the place of all its lines may have gone on with its message.
-        titles = {commit.message.partition("\n")[0] for commit in prepared.plan.commits}
-        for number, commit in enumerate(old.commits):
-            message = old.messages[number]
-            if message is not None and number not in owners and message.text.partition("\n")[0] not in titles:
+        titles = Counter([commit.message.partition("\n")[0] for commit in prepared.plan.commits])
+        # Of commits with the same title, those that have lines left go on first.
+        for number in sorted(range(len(old.commits)), key=lambda number: number not in owners):
+            commit, message = old.commits[number], old.messages[number]
+            if message is None:
+                continue
+            title = message.text.partition("\n")[0]
+            titles[title] -= 1
+            if number not in owners and titles[title] < 0:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"
         if old.is_single and old.messages[0] is None:
             yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"

@@ -103,11 +103,16 @@ def test_files_parse_between_commits_that_share_them(kept: Repo, capsys: pytest.
         json.loads(kept.git("show", f"{commit}:package.json"))
 
 
-def test_a_commit_of_which_no_line_is_left_is_said_to_be_gone(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("others", [[], [{"other.txt": "two\n"}]], ids=["alone", "beside one of the same title"])
+def test_a_commit_of_which_no_line_is_left_is_said_to_be_gone(
+    kept: Repo, others: list[dict[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
     kept.commit("feat: say two", {"first.txt": "first\ntwo\n"})
+    for files in others:
+        kept.commit("feat: say two", files)
     kept.commit("wip", {"first.txt": "first\n", "third.txt": "third\n"})
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert "feat: say two" not in kept.subjects("start..")
+    assert kept.subjects("start..").count("feat: say two") == len(others)
     assert "'feat: say two' is gone: no line of it is left\n" in capsys.readouterr().out
 
 
