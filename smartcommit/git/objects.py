@@ -187,9 +187,9 @@ def _make_unreadable_error(oid: str) -> GitError:
 
 
 def _open_objects(repository: Repository, oids: Sequence[str], kind: bytes) -> Iterator[tuple[str, int, IO[bytes]]]:
-    """Yield each of `oids` with the size of its object, which has the type `kind`, and the stream to read it from.
+    """Yield each of `oids` with the size of its object, and the stream to read it from, up to the object's end.
 
-    The stream is read up to the object's end. A submodule has a commit where a file has its content.
+    Every object must have the type `kind`, so a submodule's commit is refused as a file's content.
     """
     if not oids:
         return

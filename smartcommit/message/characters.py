@@ -69,7 +69,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def list_some(names: Sequence[str], most: int) -> str:
-    """Return the first `most` of `names`, and how many there are more."""
+    """Return the first `most` of `names`, and how many more there are."""
     text = ", ".join(names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
