@@ -27,18 +27,18 @@ def read_changes(
     # A path may have all else that follows a line break, and a patch has no line that begins so.
     mark = b"\0\0\0"
     command = make_log_command("%x00%x00%x00%H%n", *OPTIONS, revisions=revisions)
-    commit, printed = "", b""
+    commit, printed = "", bytearray()
     is_start = True
     for part in _read_parts(command, " ".join(revisions), environment):
         if is_start and part.startswith(mark):
             if commit:
-                yield commit, read_evidence(printed)
-            commit, printed = part.strip(b"\0\n").decode("ascii"), b""
+                yield commit, read_evidence(bytes(printed))
+            commit, printed = part.strip(b"\0\n").decode("ascii"), bytearray()
         elif len(printed) <= MAX_BYTES:
             printed += part
         is_start = part.endswith(b"\n")
     if commit:
-        yield commit, read_evidence(printed)
+        yield commit, read_evidence(bytes(printed))
 
 
 def read_whole_change(revisions: str) -> ChangeEvidence:
@@ -56,11 +56,11 @@ def read_staged_change() -> ChangeEvidence:
 
 
 def _read_change(command: Sequence[str | bytes], what: str) -> ChangeEvidence:
-    printed = b""
+    printed = bytearray()
     for part in _read_parts(command, what):
         if len(printed) <= MAX_BYTES:
             printed += part
-    return read_evidence(printed)
+    return read_evidence(bytes(printed))
 
 
 def _read_parts(
