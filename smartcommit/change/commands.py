@@ -26,6 +26,8 @@ INSTALLING = compile_on_use(
 _ENDS_COMMAND = compile_on_use(r"(?:&&|\|\|?|;|(?<!\{)\{|\$\()\Z")
 _QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
 _SEVERAL = {"&&", "||", "|", ";"}
+# What a shell does itself, of which one takes no other's place.
+_BUILTINS = {"cd", "echo", "eval", "exec", "export", "local", "mapfile", "printf", "read", "set", "source", "."}
 _LONGEST = 40
 
 
@@ -36,7 +38,8 @@ def read_words(text: str) -> list[str]:
 def compare_images(old: str, new: str) -> Edits:
     """Return that one image took the place of another; a version of the same is said as a bump."""
     (name, tag), (other, new_tag) = _split_image(old), _split_image(new)
-    if name == other or not new_tag:
+    # `builder` may be a stage.
+    if name == other or not (new_tag or "/" in other):
         return []
     if name.rpartition("/")[0] == other.rpartition("/")[0]:
         name, other = name.rpartition("/")[2], other.rpartition("/")[2]
@@ -47,7 +50,9 @@ def _split_image(image: str) -> tuple[str, str]:
     """Return the name of an image, and its tag with the colon, without its digest."""
     bare = image.strip("\"'").partition("@")[0]
     name, colon, tag = bare.rpartition(":")
-    return (name, colon + tag) if colon else (bare, "")
+    # `localhost:5000/app` has a port, and `app:${TAG:-latest}` a variable.
+    has_tag = bool(colon) and "$" not in name and set("/{}$").isdisjoint(tag)
+    return (name, colon + tag) if has_tag else (bare, "")
 
 
 def find_quoted(old: str, new: str) -> str:
@@ -77,7 +82,8 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
             command = command[place + 1 :]
             break
     whole = name_program(before), name_program(after)
-    if not start and all(whole) and whole[0] != whole[1] and not _SEVERAL & {*before, *after}:
+    is_one = not _SEVERAL & {*before, *after} and not any("=" in words[0] for words in (before, after) if words)
+    if not start and all(whole) and whole[0] != whole[1] and is_one and _BUILTINS.isdisjoint((*before[:1], *after[:1])):
         yield Edit("program", *whole)
         return
     if max(len(text), len(text_gone)) > _LONGEST or {"&&", "||", "|"} & {*gone, *come} or not (gone or come):
@@ -88,7 +94,7 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
     is_package = all(word[:1].isalnum() or word[:1] == "@" for word in (*gone, *come))
     if before[:1] == after[:1] == ["alias"]:
         alias, other = text_gone.partition("=")[0], text.partition("=")[0]
-        is_same = text_gone.replace(alias, other) == text
+        is_same = text_gone.partition("=")[2] == text.partition("=")[2]
         if start == 1 and alias != other:
             sides = [(alias, other)] if is_same else [(alias, ""), ("", other)]
             for side in sides:

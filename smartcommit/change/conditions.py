@@ -112,7 +112,8 @@ def read_choice(spot: Spot) -> Iterator[Edit]:
     whole = _widen(spot)
     sides = _split_choice(whole.old), _split_choice(whole.new)
     choice, kept = sides[1] or sides[0], list_texts(whole.old if sides[1] else whole.new)
-    if (sides[0] and sides[1]) or choice is None or not kept:
+    # The value of a lambda has a colon before it as well.
+    if (sides[0] and sides[1]) or choice is None or not kept or "lambda" in list_texts(whole.head):
         return
     condition, yes, no = choice
     if kept not in (list_texts(yes), list_texts(no)):
@@ -217,11 +218,8 @@ def read_labels(spot: Spot) -> Iterator[Edit]:
     """Values that a case of a switch has beside others: `case "a", "b":`."""
     head, moved = list_texts(spot.head), list(spot.moved)
     is_case = head[:1] in (["case"], ["when"]) and spot.following in (":", ",", "then", "->", "=>", "")
-    if (
-        not moved
-        or moved[0].text not in (",", "|")
-        or not (is_case or (spot.language.name == "rust" and "=>" in spot.text))
-    ):
+    is_arm = spot.language.name == "rust" and "=>" in write(spot.after)
+    if not moved or moved[0].text not in (("|",) if is_arm else (",", "|")) or not (is_case or is_arm):
         return
     labels: list[list[Token]] = []
     for token in moved:

@@ -63,8 +63,8 @@ def read_document(lexed: LexedHunk) -> Edits:
         return [Edit("marked", "", marked, lines=size)]
     if not size:
         return [Edit("layout", "x", "x", lines=0)]
-    image = _name_image([*old, *new])
-    if image:
+    image = _name_image(new or old)
+    if image and _name_image(old or new):
         image = image if old and new else image.replace("the image", "an image").replace("the badge", "a badge")
         return [Edit("image", image if old else "", image if new else "", lines=size)]
     gone, come = list_headings(lexed.old_lines), list_headings(lexed.new_lines)
@@ -130,7 +130,8 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         return [Edit("repeated", "words", "words", lines=size)]
     if edits and all(is_respelled(*pair) for pair in pairs):
         return [Edit("spelling", old[0], new[0], lines=size)]
-    if edits and all(_drop_links(before) == _drop_links(after) for before, after in pairs):
+    are_links = all(LINK.findall(before) != LINK.findall(after) for before, after in pairs)
+    if edits and are_links and all(_drop_links(before) == _drop_links(after) for before, after in pairs):
         return [Edit("link", *pair, lines=size / len(pairs)) for pair in pairs]
     if len(edits) == 1:
         gone, come = edits.pop()
@@ -146,7 +147,7 @@ def _drop_links(text: str) -> str:
 
 def _name_image(lines: Sequence[str]) -> str:
     """Return what lines show that have nothing but images, or parts of them: a badge by its text, or an image."""
-    images = [match for line in lines if (match := _IMAGE.search(line))]
+    images = list(_IMAGE.finditer("\n".join(lines)))
     if not images or any(_IMAGE.sub("", _AROUND_IMAGE.sub("", line)).strip() for line in lines):
         return ""
     are_badges = all(_BADGE.search(line) for line in lines if _IMAGE.search(line))

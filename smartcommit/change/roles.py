@@ -74,6 +74,7 @@ from smartcommit.patterns import compile_on_use, list_words
 _TAG = compile_on_use(r'(\w+):"([^"]*)"')
 # What a test compares something with.
 _EXPECTING = compile_on_use(r"(?:.*\.)?(?:to(?:Be|Equal|StrictEqual|Match|Contain|HaveLength)|equals?|eql?)\Z")
+_NEGATED = compile_on_use(r"\.not\b|\b(?:not_to|to_not)\b")
 # Entries that one sentence can list, and that it can count; tokens of an entry that changed in part.
 _ENTRIES = 3
 _ENTRY_TOKENS = 12
@@ -104,6 +105,9 @@ _ATTRIBUTE = compile_on_use(r"([@:\w][\w.:@-]*)(?: ?= ?(?:\"[^\"]*\"|'[^']*'|\{[
 # An attribute whose value says when, or for what, an element is there: of Vue, Alpine and Angular.
 _DIRECTIVE = compile_on_use(r"(?:v|x)-(?:if|else-if|show|for)=|@\w")
 # A variable of the environment that code reads.
+_WORDS_OF_HEAD = 3  # `DROP INDEX` and what is between these and the name
+# Behind a key that is a parameter: `function f({ name }) {`.
+_TAKEN_APART = compile_on_use(r"\}\s*(?:\)\s*(?:=>|\{|:)|=(?!=))")
 ENVIRONMENT = compile_on_use(
     r"(?:process\.env\.|import\.meta\.env\.|\b(?:os\.environ(?:\.get)?|getenv|os\.(?:Getenv|LookupEnv)|env::var|ENV(?:\.fetch)?)[(\[][\"'])"
     r"([A-Z][A-Z0-9_]*)\b"
@@ -250,6 +254,7 @@ def _read_keyword(spot: Spot) -> Iterator[Edit]:
     size = 1 if line[:1] == ["SELECT"] else 4
     statement = [word for word in line[:size] if word in _OF_STATEMENTS]
     is_head = len(statement) == 2 or statement == ["SELECT"]
+    is_head = is_head and len(spot.head) <= _WORDS_OF_HEAD and not spot.holders
     if spot.language.name == "sql" and words and is_head and _OF_HEAD.issuperset(words):
         yield spot.make_moved("keyword", " ".join(words), " ".join(statement))
 
@@ -259,6 +264,8 @@ def _read_shorthand(spot: Spot) -> Iterator[Edit]:
     moved, text = list(spot.moved), write(spot.moved[1:])
     is_key = bool(spot.new) and len(moved) > 1 and moved[0].text == ":" and spot.holder.kind in (MAPPING, CALL)
     if not is_key or spot.before[-1].kind != NAME or spot.language.name != "javascript" or not is_balanced(moved):
+        return
+    if _TAKEN_APART.search(write([token for token in spot.after if token.line == spot.line])):
         return
     if moved[1].text == spot.previous and [token.text for token in moved[2:3]] in (["||"], ["??"]):
         yield spot.make_moved("default", write(moved[3:]), spot.previous)
@@ -274,7 +281,9 @@ def _read_shorthand(spot: Spot) -> Iterator[Edit]:
 def _read_tags(spot: Spot) -> Iterator[Edit]:
     """A tag of a field of Go: `json:"name"`."""
     marks = [token.text[:1] for token in (*spot.old, *spot.new)]
-    if spot.language.name != "go" or marks != ["`", "`"] or spot.moved:
+    # `Name string` stands before the tag of a field.
+    is_field = spot.holder.kind not in (CALL, MAPPING) and spot.previous not in (*ASSIGNING, "(", ",", "return")
+    if spot.language.name != "go" or marks != ["`", "`"] or spot.moved or not is_field:
         return
     old, new = (dict(_TAG.findall(side[0].text)) for side in (spot.old, spot.new))
     changed = [tag for tag in {**old, **new} if old.get(tag) != new.get(tag)]
@@ -355,7 +364,9 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     # Far below its bracket, an entry of a literal looks like a field.
     is_declared = spot.holder.kind in (PARAMETERS, TYPE) or following == "=" or (language == "python" and not following)
     sign = spot.before[start - 1] if start > 1 else None
-    is_typed = sign is not None and sign.text == ":" and sign.line == spot.line
+    is_typed = (
+        sign is not None and sign.text == ":" and sign.line == spot.line and "lambda" not in list_texts(spot.head)
+    )
     if is_typed and is_declared and language and spot.holder.kind not in (MAPPING, CALL):
         name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
@@ -513,7 +524,7 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
         return
     if role == "item" and flag.startswith("-") and not new.startswith("-"):
         yield spot.make("value", old, new, flag)
-    elif role == "argument" and _EXPECTING.match(spot.holder.name):
+    elif role == "argument" and _EXPECTING.match(spot.holder.name) and not _NEGATED.search(spot.text):
         yield spot.make("expected", old, new)
     elif role == "parameter" or any(char.isalpha() for char in old + new):
         yield spot.make(role, old, new, spot.holder.name)

@@ -40,6 +40,7 @@ from smartcommit.change.tokens import (
     drop_comments,
     is_balanced,
     list_names,
+    list_texts,
     split_entries,
     unquote,
     write,
@@ -102,7 +103,7 @@ _FORMS = {
         ("layout", r"try\b ?[:{]?\Z", 1, "try"),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
-        ("guard", r"(?:if|unless|guard)\b ?(?P<test>.{1,60}?) ?(?:\{|:|then|else \{)? ?"
+        ("guard", r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
             r"(?:[\w.>-]+\([^(){}]*\);? )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
@@ -120,7 +121,7 @@ _FORMS = {
             r" = (?P<value>.*?);?\Z", 9, " = "),
         ("signature", r"(?P<name>[a-z][\w']*) :: ", 3, " :: "),
         # What gets the result of a call of itself, or on itself.
-        ("method", rf"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?!append\b)(?P<name>{_PATH})"
+        ("wrapped", rf"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?!append\b)(?P<name>{_PATH})"
             r"\((?P=holder)[,)].*", 4, "= "),
         ("method", r"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?P=holder)\.(?P<name>\w+)\(.*", 4, "= "),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
@@ -194,6 +195,13 @@ _IN_CI = compile_on_use(r"(?:\A|&& |\band )\(?[\w.]+[.(\[][\"']?CI[\"')\]]*(?:\Z
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
 _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
+# What else a condition has than one statement.
+_OTHERWISE = {"else", "elif", "elsif", "elseif", "except", "catch", "rescue", "finally", "ensure"}
+# A line that the next one goes on with a condition.
+_JOINS = compile_on_use(r"\b(?:if|elif|while|until|unless|return|assert|when|where|and|or|not)\b|&&|\|\||[(=]\Z")
+# What is done to a variable of the environment that is not read.
+_DELETES = compile_on_use(r"\b(?:del|delete|unset)\s+\Z")
+_SETS = compile_on_use(r"[\"'\])]*\s*(?:[|?+]{1,2})?=(?![=>])")
 _LINES_OF_READING = 4  # that read a variable of the environment and do little else
 # What a condition before some lines tells apart: a type, a literal, or something that may be missing.
 _HANDLED = compile_on_use(
@@ -398,6 +406,8 @@ def _read_statement(block: Block) -> Edit:
     if edit.role == OTHER:
         edit = _read_form(block, text) or edit
     environment = ENVIRONMENT.search(text) if block.spot.new and len(block.lines) <= _LINES_OF_READING else None
+    if environment and (_DELETES.search(text[: environment.start()]) or _SETS.match(text[environment.end() :])):
+        environment = None
     if environment and edit.role in (OTHER, "done", "variable"):
         edit = block.make("environment", environment[1])
     edit.names = list_names(tokens) | {edit.holder, edit.new or edit.old}
@@ -587,12 +597,16 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         if not name.startswith("if"):
             # A line of a condition.
             is_part = is_balanced(drop_comments(block.lines)) and {"||", "or", "?"}.isdisjoint(name.split())
+            is_part = is_part and _continues(block)
             return block.make("check" if is_part else OTHER, unwrap(name))
         # A condition around what was there before: its head came, or went, alone.
         return block.make("check" if found else OTHER, unwrap(found[1]) if found else name)
     elif edit.role == "handled":
         handled = _name_handled(name, "\n".join([*block.above, *block.below]))
-        done = "" if handled else say_conditional(name, _find_body(block))
+        # Of `if x := get(); x > 3` and a mapping in a test, the name is a part alone.
+        head = write(drop_comments(block.lines[:1])).rstrip(" {:").removesuffix(" then")
+        is_whole = head.endswith(name) and ";" not in name
+        done = say_conditional(name, _find_body(block)) if is_whole and not handled else ""
         made = block.make("case" if handled else OTHER, handled or name)
         if done:
             made = block.make("done", done)
@@ -600,7 +614,9 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         return made
     elif edit.role in ("alternative", "assertion"):
         # Each call of Go is followed by an assertion that there is no error.
-        edit.role = edit.role if name not in _NOT_HANDLED and is_balanced(drop_comments(block.lines)) else OTHER
+        is_told = name not in _NOT_HANDLED and is_balanced(drop_comments(block.lines))
+        is_told = is_told and name.count("(") == name.count(")")
+        edit.role = edit.role if is_told and (edit.role == "assertion" or _continues(block)) else OTHER
     elif edit.role == "declaration" and not (in_type and language.name == "ruby"):
         edit.role = OTHER
     elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):
@@ -611,8 +627,17 @@ def _read_code(block: Block, edit: Edit) -> Edit:
     return edit
 
 
+def _continues(block: Block) -> bool:
+    """Whether lines are part of a condition on several ones, and of no text."""
+    above = [line for line in block.above if line.strip()][-1:]
+    is_text = block.lines[0][0].kind == STRING and block.lines[0][0].text[:1] not in "\"'`"
+    return not is_text and any(_JOINS.search(line.strip()) for line in above)
+
+
 def _find_body(block: Block) -> str:
     """Return the only statement of a block below its head; empty if it has several."""
+    if any(not _OTHERWISE.isdisjoint(list_texts(line[:2])) for line in block.lines[1:]):
+        return ""
     lines = [number for number, line in enumerate(block.lines) if number and line[0].text not in _ENDS]
     if not lines or lines != list(range(lines[0], lines[-1] + 1)):
         return ""

@@ -16,7 +16,9 @@ from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
 from smartcommit.patterns import compile_on_use
 
 _SECTIONS = Kind(0.65, types=("docs",))
-_RELEASE = compile_on_use(r"(?i)\W*(?:(?:version|release)\s+)?(v?\d+\.\d+[\w.+-]*)")
+_RELEASE = compile_on_use(
+    r"(?i)\W*(?:(?:version|release)\s+)?(v?\d+\.\d+(?:[\w.+-]*\w)?)(?:\Z|[\])(:]| [-\u2013\u2014] | \(|\W+\d{4}-)"
+)
 _LENGTH = 40  # of a heading that is named
 
 

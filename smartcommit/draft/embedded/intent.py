@@ -27,8 +27,9 @@ _TYPES = {
     "documentation": "docs", "refactor": "refactor", "refactoring": "refactor", "perf": "perf", "test": "test",
     "tests": "test", "ci": "ci", "build": "build", "style": "style",
 }  # fmt: skip
-# Types that stand behind what they are about: `error-messages-fix`.
-_TYPES_AT_END = list_words("bugfix chore feat feature fix fixes refactor refactoring")
+# Types that stand behind what they are about, as in `error-messages-fix`; some of them only behind nouns.
+_TYPES_AT_END = list_words("bugfix fix fixes")
+_TYPES_AFTER_NOUNS = list_words("chore feat feature refactor refactoring")
 # What names without a verb end with that tell the type as well: `more-hosts-tests`.
 _TYPES_OF_LAST = {"docs": "docs", "tests": "test"}
 # Verbs of headers that have a type of this class about twice as often as others, or more often, in 44 projects.
@@ -237,7 +238,8 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     # The name or the initials of a person come first.
     if len(words) > 3 and lowered[1] in ("fix", "feat", "chore") and lowered[0] not in _COMMON:
         return kind or _TYPES[lowered[1]], words[2:]
-    if len(words) > 1 and lowered[-1] in _TYPES_AT_END and lowered[0] not in VERBS:
+    is_behind_noun = lowered[-1:] and lowered[-1] in _TYPES_AFTER_NOUNS and lowered[0] not in VERBS
+    if len(words) > 1 and (lowered[-1] in _TYPES_AT_END or is_behind_noun):
         return kind or _TYPES[lowered[-1]], words[:-1]
     return kind, words
 

@@ -70,7 +70,7 @@ SAYINGS = {
     "context": Saying("add context to the error{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying(
-        "add a license header{to}", "remove the license header{from}", "update the copyright notice{in}", 0.7,
+        "add a copyright notice{to}", "remove a copyright notice{from}", "update the copyright notice{in}", 0.7,
         ("chore", "docs", "style"),
     ),
     "dead-code": Saying("", "remove commented-out code{from}", "", 0.7, _REFACTOR),

@@ -261,9 +261,16 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f"{text} in {file_names(list(files.values()))}"], kind, 1.0)
 
 
+# A text with digits among letters.
+_QUOTED_NUMBER = compile_on_use(r"[\"'](?=[^\"']*[A-Za-z])[^\"' ]*\d[^\"' ]*\d[^\"' ]*[\"']")
+
+
 def _moves_version(edit: Edit) -> bool:
     texts = [text.strip("\"'") for text in (edit.old, edit.new) if text]
-    return edit.role in ("item", "value", "values", OTHER) and all(is_version(text) for text in texts)
+    # `0.5` may be any number, but for one in quotes.
+    is_told = "ersion" in edit.text or not {'"', "'"}.isdisjoint(edit.text)
+    is_told = is_told or all(text.count(".") > 1 or text.startswith("v") for text in texts)
+    return edit.role in ("item", "value", "values", OTHER) and is_told and all(is_version(text) for text in texts)
 
 
 def _can_say(claim: Claim, saying: Saying) -> bool:
@@ -281,6 +288,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or (edit.role == "duplicate" and not any(char.isalnum() for char in edit.old))
         # In `raise A from b` the cause is no argument.
         or (edit.role == "argument" and edit.new.startswith("from "))
+        # The value of a choice, or a default, may be a secret as any other one.
+        or (edit.role in ("default", "done", "guard") and any(map(_QUOTED_NUMBER.search, said)))
         or any(len(each) > _OBJECT_LENGTH for each in said)
         or edit.holder in _LITERALS
         or (edit.role == "program" and f"{edit.new}=" in edit.text)

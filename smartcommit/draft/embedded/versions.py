@@ -121,17 +121,20 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         old, new = make_printable(first.old), make_printable(first.new)
         text = f"{_choose_verb([first])} a version in {file_names(files)}"
         texts = [f"{text} from {old} to {new}", text]
-    if len(files) == 1 and files[0].path.endswith(b".pre-commit-config.yaml"):
+    are_all_up = not any(bump.is_lower for bump in (first, *others))
+    if others and are_all_up and len(files) == 1 and files[0].path.endswith(b".pre-commit-config.yaml"):
         texts = ["update pre-commit hooks"]
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
 def _repeats_version(file: FileFacts, files: Sequence[FileFacts]) -> bool:
     """Whether each line that came to a document has a version that another one of `files` has from now on."""
-    versions = [bump.new for bump in list_bumps(files)]
+    versions = {bump.new for bump in list_bumps(files)}
     lines = read_lines(file.diff.hunks, "added") if file.kind == filetypes.DOCUMENTATION else []
-    others = [line for line in lines if not any(map(line.__contains__, versions))]
-    return bool(lines) and not others
+    for line in lines:
+        if not any(found[0].lstrip("v") in versions for found in VERSION.finditer(line)):
+            return False
+    return bool(lines)
 
 
 def list_bumps(files: Sequence[FileFacts]) -> list[Bump]:
@@ -320,7 +323,7 @@ def _find_table(hunk: Hunk, line: str) -> str | None:
     if _KEY.split(line, maxsplit=1)[0].strip("\"'").lower() not in _NO_NAMES:
         return None
     least = min([count_indent(added) for added in hunk.added], default=0)
-    for above in reversed(hunk.before):
+    for above in reversed(hunk.before) if least else ():
         found = _TABLE.match(above.decode("utf-8", "replace")) if count_indent(above) < least else None
         if found:
             least = count_indent(above)

@@ -194,8 +194,8 @@ def list_names(view: ChangeView) -> list[str]:
     # What is counted are all files to which this happened, not only those that the change is about.
     counted = [file for file in view.files if verb == "update" or file.nature in natures]
     sentences = list(name_sentences(files, verb, counted))
-    others = [file for file in files if file not in new]
-    if verb == "update" and new and others and len(files) <= NAMES_LISTED:
+    others = [file for file in files if file.nature not in ("added", "deleted")]
+    if verb == "update" and new and len(others) + len(new) == len(files) > len(new) and len(files) <= NAMES_LISTED:
         sentences.insert(0, f"update {file_names(others)} and add {file_names(new)}")
     return sentences
 

@@ -48,10 +48,10 @@ _CODE = compile_on_use(
 )
 # Words that any summary or the prompt itself may have: finding them in the change proves nothing.
 _COMMON = ARTICLES | list_words(
-    "about add added adds all also and any are as at be branch bug but by can change changed changes clean code  "
-    "correct each edit enhance feat feature file files fix fixed fixes for from general has have if implement  "
-    "improve improved improvements in initial into is issue it its line lines make minor misc modify more new no  "
-    "not of on only or other refactor remove removed rules scope several some source summary that their them these  "
+    "about add added adds all also and any are as at be branch bug but by can change changed changes clean code "
+    "correct each edit enhance feat feature file files fix fixed fixes for from general has have if implement "
+    "improve improved improvements in initial into is issue it its line lines make minor misc modify more new no "
+    "not of on only or other refactor remove removed rules scope several some source summary that their them these "
     "they those to todo tweak type update updated updates use used using various when which wip with work write"
 )
 # Words that say, beside the name of a file, only that it changed.

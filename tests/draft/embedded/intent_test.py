@@ -30,7 +30,7 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     ("AB-7-empty-hosts", None, "empty hosts"),
     ("fix/123-fix-empty-hosts-2", "fix", "empty hosts"),
     ("gh-12-fixEmptyHosts", "fix", "empty hosts"),
-    ("empty-hosts-fix", "fix", "empty hosts"),
+    ("empty-hosts-fix", "fix", "empty hosts"), ("report-hosts-fix", "fix", "report hosts"),
     ("ko-fix-empty-hosts", "fix", "empty hosts"),
     ("chore/drop-python-3.7", "chore", "drop python 3.7"),
     ("hotfix/2.3.1-empty-hosts", "fix", "empty hosts"),
