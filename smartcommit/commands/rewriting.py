@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from smartcommit.commands import split_options as shared
+from smartcommit.commands import split_options
 from smartcommit.errors import SplitError
 from smartcommit.rewrite.absorb import absorb as absorb_hunks
 from smartcommit.rewrite.absorb import absorb_change, absorb_commit
@@ -15,10 +15,10 @@ from smartcommit.rewrite.commits import find_unpushed_range, read_named_range, r
 from smartcommit.rewrite.recut import cut_changes, cut_range
 
 
-@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
+@click.command(cls=split_options.SplitCommand, epilog=split_options.STATUSES)
 @click.argument("revisions", metavar="[BASE..]", required=False)
-@shared.paths_argument
-@shared.repository_option
+@split_options.paths_argument
+@split_options.repository_option
 @click.option("--from", "commit", metavar="REV", help="Absorb the change of the commit REV into those below it.")
 @click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
 @click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
@@ -28,7 +28,7 @@ from smartcommit.rewrite.recut import cut_changes, cut_range
     help="Put all hunks of a file into the last commit that changes it, whatever they are.",
 )
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
-@shared.writing_options
+@split_options.writing_options
 def absorb(*, revisions: str | None, repo: str | None, commit: str | None, allow_pushed: bool, **given: Any) -> int:
     """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
@@ -36,45 +36,49 @@ def absorb(*, revisions: str | None, repo: str | None, commit: str | None, allow
     are absorbed.
     """
     if commit is not None and (given["staged"] or given["fixup"]):
-        raise shared.Misuse("'--from' absorbs what is committed, so '--staged' and '--fixup' cannot be used with it")
-    root, repository = shared.find_repository(repo)
-    given["paths"] = shared.limit_to_paths(given["paths"], repo)
+        raise split_options.Misuse(
+            "'--from' absorbs what is committed, so '--staged' and '--fixup' cannot be used with it"
+        )
+    root, repository = split_options.find_repository(repo)
+    given["paths"] = split_options.limit_to_paths(given["paths"], repo)
     if root is not None:
-        shared.refuse_in_jj("--from", given=commit is not None, reason="run 'jj absorb --from REV'")
-        shared.refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
-        shared.refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
+        split_options.refuse_in_jj("--from", given=commit is not None, reason="run 'jj absorb --from REV'")
+        split_options.refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
+        split_options.refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
         flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
-        return shared.run_flow(repository, flow, **given)
+        return split_options.run_flow(repository, flow, **given)
     if commit is not None:
         commits = read_range_below(repository, commit, revisions, allow_pushed=allow_pushed)
-        return shared.run_flow(repository, partial(absorb_commit, repository, commits), **given)
+        return split_options.run_flow(repository, partial(absorb_commit, repository, commits), **given)
     if revisions is None:
         commits = find_unpushed_range(repository)
     else:
         commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
     if commits.above:
         raise SplitError(f"'{revisions}' does not reach up to HEAD", hint="name the commit before: 'main..'")
-    return shared.run_flow(repository, partial(absorb_hunks, repository, commits), **given)
+    return split_options.run_flow(repository, partial(absorb_hunks, repository, commits), **given)
 
 
-@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
+@click.command(cls=split_options.SplitCommand, epilog=split_options.STATUSES)
 @click.argument("revisions", metavar="REV|BASE..")
-@shared.repository_option
+@split_options.repository_option
 @click.option("--allow-merges", is_flag=True, help="Make merges part of the new commits.")
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
 @click.option("--branches", is_flag=True, help="Make a branch for each commit, as a stack.")
-@shared.planning_options
-@shared.message_options
-@shared.writing_options
+@split_options.planning_options
+@split_options.message_options
+@split_options.writing_options
 def range_(*, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, **given: Any) -> int:
     """Cut the commit REV in several, or all commits of the current branch since BASE anew; what is not committed stays.
 
     BASE..END ends at the commit END. Commits above are kept as they are, on new parents.
     """
-    root, repository = shared.find_repository(repo)
+    root, repository = split_options.find_repository(repo)
     if root is not None:
-        shared.refuse_in_jj("--allow-merges", given=allow_merges, reason="changes that are merges stay")
-        shared.refuse_in_jj("--branches", given=given["branches"], reason="'jj git push --change' names them")
-        return shared.run_flow(repository, partial(cut_changes, root, revisions, allow_pushed=allow_pushed), **given)
+        split_options.refuse_in_jj("--allow-merges", given=allow_merges, reason="changes that are merges stay")
+        split_options.refuse_in_jj("--branches", given=given["branches"], reason="'jj git push --change' names them")
+        return split_options.run_flow(
+            repository, partial(cut_changes, root, revisions, allow_pushed=allow_pushed), **given
+        )
     commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
-    return shared.run_flow(repository, partial(cut_range, repository, commits), **given)
+    return split_options.run_flow(repository, partial(cut_range, repository, commits), **given)

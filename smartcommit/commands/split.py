@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from smartcommit.commands import split_options as shared
+from smartcommit.commands import split_options
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.git.transaction.recover import check_unlocked
@@ -26,11 +26,11 @@ from smartcommit.split.outcome import DONE, SplitResult, print_result
 
 
 @click.command(
-    cls=shared.SplitCommand,
-    epilog=f"See also: git smart-commit absorb, range, undo and recover, each with --help.\n\n{shared.STATUSES}",
+    cls=split_options.SplitCommand,
+    epilog=f"See also: git smart-commit absorb, range, undo and recover, each with --help.\n\n{split_options.STATUSES}",
 )
-@shared.paths_argument
-@shared.repository_option
+@split_options.paths_argument
+@split_options.repository_option
 @click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
 @click.option("--include-secrets", is_flag=True, help="Also commit files that are or have secrets.")
 @click.option(
@@ -38,9 +38,9 @@ from smartcommit.split.outcome import DONE, SplitResult, print_result
     is_flag=True,
     help="Also commit build artifacts, scratch files, logs, large files and conflict markers.",
 )
-@shared.planning_options
-@shared.message_options
-@shared.writing_options
+@split_options.planning_options
+@split_options.message_options
+@split_options.writing_options
 def command(*, repo: str | None, **given: Any) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none.
 
@@ -48,27 +48,31 @@ def command(*, repo: str | None, **given: Any) -> int:
     """
     for name in ("include_secrets", "include_suspects"):
         if given["plan"] is not None and given[name]:
-            raise shared.Misuse(f"'--plan' says what is committed, so '--{name.replace('_', '-')}' has no effect")
-    root, repository = shared.find_repository(repo)
-    given["paths"] = shared.limit_to_paths(given["paths"], repo)
+            raise split_options.Misuse(
+                f"'--plan' says what is committed, so '--{name.replace('_', '-')}' has no effect"
+            )
+    root, repository = split_options.find_repository(repo)
+    given["paths"] = split_options.limit_to_paths(given["paths"], repo)
     if root is None:
-        return shared.run_flow(repository, partial(split, repository), **given)
-    shared.refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
-    shared.refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj split PATH' makes a change of them")
+        return split_options.run_flow(repository, partial(split, repository), **given)
+    split_options.refuse_in_jj("--staged", given=given["staged"], reason="it has no index")
+    split_options.refuse_in_jj(
+        "PATH", given=given["paths"] is not None, reason="'jj split PATH' makes a change of them"
+    )
     from smartcommit.rewrite.in_jj import split_change
 
-    return shared.run_flow(repository, partial(split_change, root), **given)
+    return split_options.run_flow(repository, partial(split_change, root), **given)
 
 
-@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
-@shared.repository_option
-@shared.quiet_option
+@click.command(cls=split_options.SplitCommand, epilog=split_options.STATUSES)
+@split_options.repository_option
+@split_options.quiet_option
 @click.option("--list", "shown", is_flag=True, help="List what can be undone, the last first; change nothing.")
 def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
     """Undo the last split, absorb or range: restore HEAD and the index, leave files alone."""
-    root, repository = shared.find_repository(repo)
+    root, repository = split_options.find_repository(repo)
     if shown:
-        shared.refuse_in_jj("--list", given=root is not None, reason="'jj op log' lists its operations")
+        split_options.refuse_in_jj("--list", given=root is not None, reason="'jj op log' lists its operations")
         for entry in reversed(journal.read_all(repository)):
             when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.time / 1e9))
             before = entry.old[:10] if entry.old else "no commits"
@@ -98,19 +102,21 @@ def undo(*, repo: str | None, quiet: bool, shown: bool) -> int:
         else:
             result += ", the index is restored, files are unchanged"
     lines = [] if quiet else [f"undone: {result}"]
-    print_result(SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, shared.complain)
+    print_result(
+        SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, split_options.complain
+    )
     return DONE
 
 
 @click.command(
-    cls=shared.SplitCommand,
+    cls=split_options.SplitCommand,
     epilog="Exit status: 0 success or nothing to recover, 3 git error, 4 cancelled, 64 usage error.",
 )
-@shared.repository_option
-@shared.quiet_option
+@split_options.repository_option
+@split_options.quiet_option
 def recover(*, repo: str | None, quiet: bool) -> int:
     """Finish or roll back a split, absorb or range that was interrupted by a crash."""
-    _, repository = shared.find_repository(repo)
+    _, repository = split_options.find_repository(repo)
     recovered, warnings = finish_or_roll_back(repository)
     lines = []
     for name, is_in_effect in recovered:
@@ -119,6 +125,6 @@ def recover(*, repo: str | None, quiet: bool) -> int:
         lines.append("nothing to recover")
     if quiet:
         lines = []
-    print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, shared.complain)
+    print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, split_options.complain)
     check_unlocked(repository)
     return DONE
