@@ -9,7 +9,14 @@ from itertools import chain
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
-from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output, is_word_list
+from smartcommit.change.filetypes import (
+    changed_lines,
+    classify_diff,
+    classify_file,
+    is_changelog_fragment,
+    is_expected_output,
+    is_word_list,
+)
 from smartcommit.change.languages import Language, find_language
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_lines
@@ -36,6 +43,8 @@ _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 _LINES_OF_COMMENTS = 3
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
+# How many lines configuration and the like have for each line of source, if a change is about them.
+_LINES_OF_REST = 2
 _TRANSLATED = 3  # files of one text at least, to be known as translated
 # Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
 _FILES_NAMED = 60
@@ -109,7 +118,9 @@ class ChangeFacts:
             return self.files
         relevant = [file for file in self.files if file.nature not in _COSMETIC]
         commented = [file for file in self.files if file.nature == "comments"]
-        if relevant and _count_lines(commented) > _LINES_OF_COMMENTS * _count_lines(relevant):
+        # What is corrected in the comments of source, and in tests as well, is about the source.
+        least = 1 if find_kinds(relevant) == {filetypes.TESTS} else _LINES_OF_COMMENTS
+        if relevant and _count_lines(commented) > least * _count_lines(relevant):
             relevant = [file for file in self.files if file in relevant or file in commented]
         # Texts in many languages follow from what shows them, and lists of words from what has them.
         told = [file for file in relevant if file not in self.translations and not is_word_list(file.path)]
@@ -123,9 +134,13 @@ class ChangeFacts:
             # One line that lists a new test, or what tests need, is not what the change is about.
             others = []
         pages = [file for file in others if file.kind == filetypes.DOCUMENTATION and file.nature == "added"]
+        rest = [file for file in others if file.kind != filetypes.DOCUMENTATION]
+        rest = [file for file in rest if not is_changelog_fragment(file.path)]
         if pages and _count_lines(pages) >= _LINES_OF_TESTS * _count_lines(source):
             # Lines that refer to a new page are not what the change is about.
             source = []
+        elif source and _count_lines(rest) >= _LINES_OF_REST * _count_lines(source):
+            source, others = [], rest
         return source or others or tests or relevant or self.files
 
     @cached_property

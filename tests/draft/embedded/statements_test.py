@@ -75,8 +75,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
     # New files are no more of a change than what is beside them leaves them.
     (whole_files.say_nature,
-     [make_diff("a.sh", make_hunk(["run hosts"]), status="A"), make_diff("a.yml", make_hunk(["a: 1", "b: 2", "c: 3"]))],
-     [("add a.sh", 0.25)]),
+     [make_diff("a.sh", make_hunk(["run hosts"]), status="A"), make_diff("a.yml", make_hunk(["a: 1"]))],
+     [("add a.sh", 0.5)]),
     # New tests are said only if nothing but tests changed.
     (own_words.say_new_tests, [TEST, SOURCE], []),
     # A title explains as much as the source has of its words.
