@@ -31,7 +31,6 @@ from smartcommit.change.history import History  # noqa: E402
 from smartcommit.change.wording import format_count  # noqa: E402
 from smartcommit.config import Settings, load, make_rules  # noqa: E402
 from smartcommit.draft import engine as drafting  # noqa: E402
-from smartcommit.draft.conform import is_accepted  # noqa: E402
 from smartcommit.draft.request import read_request  # noqa: E402
 from smartcommit.errors import SmartcommitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs  # noqa: E402
@@ -42,6 +41,7 @@ from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.git.snapshot import Snapshot  # noqa: E402
 from smartcommit.git.transaction.journal import make_split_run  # noqa: E402
 from smartcommit.message.characters import printable  # noqa: E402
+from smartcommit.message.checks import is_accepted  # noqa: E402
 from smartcommit.message.header import Header, is_name, parse_loose_header  # noqa: E402
 from smartcommit.settings import PROVIDERS  # noqa: E402
 from smartcommit.split import engine as splitting  # noqa: E402

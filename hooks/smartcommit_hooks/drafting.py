@@ -21,8 +21,11 @@ from smartcommit.message import cleanup
 from smartcommit.message.cleanup import Cleaning
 from smartcommit.message.trailers import find_trailers
 from smartcommit.refused import is_retried, load_report
-from smartcommit.terminal import Terminal
 from smartcommit_hooks import opens_editor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.terminal import Terminal
 
 
 def prepare_content(

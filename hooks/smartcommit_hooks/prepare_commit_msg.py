@@ -22,6 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from smartcommit.config import Settings
+    from smartcommit.git.query import Place
+    from smartcommit.terminal import Terminal
 
 # git's names for where a message comes from. Source: githooks(5), "prepare-commit-msg".
 SOURCES = ("message", "template", "merge", "squash", "commit")
@@ -115,12 +118,8 @@ def _uncover_header(path: str) -> None:
 def _prepare(name: str | None, *, is_template: bool) -> None:
     # The user waits for these imports too. Without a draft, above all in a rebase, nothing of them is needed.
     since = time.monotonic()
-    from contextlib import nullcontext
-
     from smartcommit.config import load, wants_model
     from smartcommit.git.repo import find_place
-    from smartcommit.terminal import Terminal
-    from smartcommit.waiting import hold_keyboard
 
     place = find_place(with_head=True)
     settings = load(place.worktree, in_head=place.has_policy)
@@ -128,14 +127,27 @@ def _prepare(name: str | None, *, is_template: bool) -> None:
         return
     # A `files:` at the top of the user's configuration filters the message file out: then there is no name.
     path = os.path.realpath(name or os.path.join(place.git_dir, "COMMIT_EDITMSG"))
-    # From here on Ctrl-C ends the wait for a model, and not the commit.
-    terminal = Terminal.open() if wants_model(settings) else None
-    with terminal or nullcontext(), hold_keyboard(terminal):
-        from smartcommit_hooks.drafting import prepare_content  # most of smartcommit
+    if not wants_model(settings):
+        _write_draft(place, settings, path, is_template=is_template, since=since)
+        return
+    from contextlib import nullcontext
 
-        content = prepare_content(place, settings, _read(path), is_template=is_template, terminal=terminal, since=since)
-        if content is not None:
-            state_files.replace_file(path, content)
+    from smartcommit.terminal import Terminal
+    from smartcommit.waiting import hold_keyboard
+
+    # From here on Ctrl-C ends the wait for a model, and not the commit.
+    with Terminal.open() or nullcontext() as terminal, hold_keyboard(terminal):
+        _write_draft(place, settings, path, is_template=is_template, since=since, terminal=terminal)
+
+
+def _write_draft(
+    place: Place, settings: Settings, path: str, *, is_template: bool, since: float, terminal: Terminal | None = None
+) -> None:
+    from smartcommit_hooks.drafting import prepare_content  # most of smartcommit
+
+    content = prepare_content(place, settings, _read(path), is_template=is_template, terminal=terminal, since=since)
+    if content is not None:
+        state_files.replace_file(path, content)
 
 
 def _read(path: str) -> bytes:

@@ -10,7 +10,6 @@ from contextlib import nullcontext
 import click
 
 from smartcommit.config import Settings, load, wants_model
-from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.engine import answer, draft_embedded, find_time_limit
 from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
@@ -21,7 +20,7 @@ from smartcommit.jj.run import find_nearest_root
 from smartcommit.library import read_staged_request
 from smartcommit.llm.provider import make_api_config
 from smartcommit.message.characters import printable
-from smartcommit.message.checks import find_autosquash_target
+from smartcommit.message.checks import find_autosquash_target, is_accepted
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.rewrite.commits import read_named_range
 from smartcommit.settings import PROVIDERS

@@ -12,7 +12,6 @@ from smartcommit.change.history import normalize_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.draft.plain_text import WIDTH, wrap
 from smartcommit.draft.tickets import SOME_TICKET
-from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.header_proposals import adapt_summary, fix_header
 from smartcommit.message.parse import Message, parse, print_message
@@ -21,11 +20,6 @@ from smartcommit.message.rules import FORBID, REQUIRE, Rules, fill_header
 from smartcommit.message.trailers import Trailer
 
 Passes = Callable[[str], bool]
-
-
-def is_accepted(text: str, rules: Rules) -> bool:
-    """Whether `text` breaks no rule that is an error. It may lack its ticket, for which nothing searches here."""
-    return not find_errors(text.removesuffix("\n"), rules)
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:

@@ -8,23 +8,23 @@ from functools import partial
 
 from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
-from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import fill_header, fill_message
-from smartcommit.processes.runner import stash_is_held
-from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline, wait_for_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from smartcommit.draft.conform import Passes
     from smartcommit.llm.api import ApiConfig
     from smartcommit.llm.client import LLMClient
+    from smartcommit.terminal import Terminal
+    from smartcommit.waiting import Deadline
 
 CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
@@ -35,7 +35,7 @@ TIME_LIMIT_STASHED = 10
 def answer(
     request: DraftRequest,
     *,
-    deadline: Deadline,
+    deadline: Deadline | None,
     terminal: Terminal | None,
     passes: Passes | None = None,
     client: Callable[[ApiConfig], LLMClient] | None = None,
@@ -44,7 +44,7 @@ def answer(
 
     `passes` returns whether git would record a text unchanged and `commit-msg` accept it but for the ticket, which the
     draft has or leaves to the user; by default only the project's rules are checked. `client` replaces the usual one,
-    for example in tests. Only the cache in the git directory is written.
+    for example in tests. Without a `deadline` no model is asked. Only the cache in the git directory is written.
     """
     form, name = request.rules.header_form, request.ticket_in_header
     given = passes or (lambda text: is_accepted(text, request.rules))
@@ -57,7 +57,7 @@ def answer(
     fallback = _conform(request, embedded, passes_in_form)
     if fallback.text:
         fallback.remarks = _list_remarks(request, embedded)
-    if not wants_model(settings):
+    if deadline is None or not wants_model(settings):
         fallback.warnings = tuple(find_unmet(settings))
         return _fill(fallback, form, name)
     exposed: list[str] = []
@@ -94,6 +94,8 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
     """Return the embedded draft with the ticket and as the rules have it; its text is empty if that is impossible."""
     text: str | None = embedded.text
     if request.ticket is not None or not passes(embedded.text):
+        from smartcommit.draft.conform import conform  # most drafts pass as they are
+
         message = parse(embedded.text.removesuffix("\n")).message
         text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
@@ -164,6 +166,7 @@ def _draft_by_model(
     """Return the model's draft, or the last one if that was for the same request. Raise whatever goes wrong."""
     # These imports are slow, and most drafts are made without a model.
     from smartcommit.llm.provider import make_api_config, name_model
+    from smartcommit.waiting import wait_for_model
 
     repository, settings = request.context.repository, request.settings
     name = name_model(settings)
@@ -193,6 +196,8 @@ def _draft_by_model(
 
 
 def find_time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
+    from smartcommit.processes.runner import stash_is_held
+
     return settings.number("deadline") or (TIME_LIMIT_STASHED if stash_is_held(environment) else TIME_LIMIT)
 
 

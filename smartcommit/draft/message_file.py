@@ -8,7 +8,7 @@ from itertools import chain
 
 from smartcommit.change.text import read_lines
 from smartcommit.coding_agent import is_agent_at_work
-from smartcommit.config import Settings, make_rules
+from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.engine import answer, draft_embedded, find_time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import Draft, shorten
@@ -23,9 +23,11 @@ from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR, find_type_of_kind
 from smartcommit.message.trailers import find_trailers
 from smartcommit.patterns import compile_on_use
-from smartcommit.terminal import Terminal
 from smartcommit.verdict import check_file
-from smartcommit.waiting import Deadline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.terminal import Terminal
 
 Entries = Sequence[tuple[str, str | None]]
 # Programs that people set as the editor to leave the message as it is.
@@ -178,7 +180,11 @@ def _draft(
         # With an unknown encoding every message is rejected, which is not the draft's fault.
         return not verdict.refused or all(one.code == "encoding" for one in verdict.violations)
 
-    deadline = Deadline(find_time_limit(request.settings), since=since)
+    deadline = None
+    if wants_model(request.settings):
+        from smartcommit.waiting import Deadline
+
+        deadline = Deadline(find_time_limit(request.settings), since=since)
     return answer(request, deadline=deadline, terminal=terminal, passes=passes)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from smartcommit.change.wording import make_printable
-from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.git.objects import search_lines
 from smartcommit.message.characters import printable
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.parse import Message, Parsed, parse
 from smartcommit.message.rules import Rules
 from smartcommit.patterns import compile_on_use

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit import state_files
 from smartcommit.git.query import ask, make_log_command
-from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
 
 _SQUASHED = "Squashed commit of the following:"
@@ -128,6 +127,8 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         author = log.decode("utf-8", "surrogateescape").removesuffix("\0")
         seconds = author.rpartition("\n")[2].partition(" ")[0]
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
+        from smartcommit.processes.runner import is_amending  # few headers have one of git's forms
+
         # What is new has the author of HEAD too if HEAD was made in this very second.
         amending = is_amending()
         if amending is False or (amending is None and time.time() - int(seconds) < _NEW):

@@ -50,6 +50,11 @@ def find_errors(text: str, rules: Rules, *, search: Search | None = None) -> lis
     return select_errors(check(parse(text), rules, search=search), rules)
 
 
+def is_accepted(text: str, rules: Rules) -> bool:
+    """Whether `text` breaks no rule that is an error. It may lack its ticket, for which nothing searches here."""
+    return not find_errors(text.removesuffix("\n"), rules)
+
+
 def select_errors(violations: Iterable[Violation], rules: Rules) -> list[Violation]:
     return [violation for violation in violations if rules.level(violation.code) == ERROR]
 

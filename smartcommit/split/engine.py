@@ -14,7 +14,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import find_symbol_changes
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
 from smartcommit.config import Settings, find_summary_limit
-from smartcommit.draft.conform import conform, is_accepted
+from smartcommit.draft.conform import conform
 from smartcommit.draft.embedded import drafter, intent
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
@@ -22,6 +22,7 @@ from smartcommit.draft.result import Draft
 from smartcommit.draft.tickets import SOME_TICKET
 from smartcommit.errors import explain
 from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from smartcommit.draft.conform import is_accepted
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules

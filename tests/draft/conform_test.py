@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from smartcommit import state_files
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
-from smartcommit.draft.conform import conform, is_accepted
+from smartcommit.draft.conform import conform
 from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules, fill_message

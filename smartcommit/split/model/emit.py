@@ -12,7 +12,6 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.public_names import removes_public
 from smartcommit.change.wording import format_count
-from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded.classify import find_plain_type
 from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
@@ -21,6 +20,7 @@ from smartcommit.draft.plain_text import join_lines
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.message.characters import is_plain
+from smartcommit.message.checks import is_accepted
 from smartcommit.split.analyzer import GitAnalyzer, find_assigned
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.model.prompt import text_of

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
 from smartcommit.config import Settings, make_rules
-from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.engine import draft_embedded
@@ -24,6 +23,7 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.habits import read_habits
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
+from smartcommit.message.checks import is_accepted
 from smartcommit.message.rules import DEFAULT_TYPES
 from tests.support.changes import make_diff, make_hunk
 from tests.support.drafts import draft

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import AgentError, LLMError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
+from smartcommit.message.checks import is_accepted
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.engine import PARTIAL_PLAN, find_split_limit
 from smartcommit.split.model.emit import CommitCollector
