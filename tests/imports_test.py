@@ -129,5 +129,5 @@ def call(hook: str, *arguments: Path) -> str:
     return (
         f"sys.argv = {['hook', *map(str, arguments)]!r}\n"
         f"from smartcommit_hooks.{hook} import main\n"
-        "assert main() in (0, None)"
+        "assert main(sys.argv[1:]) == 0"
     )

@@ -32,7 +32,7 @@ _AGENT_LINES = 12
 def main(argv: Sequence[str] | None = None) -> int:
     """Check the message file named first, or git's own if there is none: return 0 good, 1 rejected, 2 unreadable."""
     if argv is None:
-        return run_hook(main)
+        run_hook(main)
     try:
         return _check(next(iter(argv), None))
     except SmartcommitError as error:

@@ -49,7 +49,7 @@ class _Unpublished(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     """Check what git names on standard input: return 0 good, 1 if a message is rejected, 2 unreadable."""
     if argv is None:
-        return run_hook(main)
+        run_hook(main)
     try:
         return _check()
     except SmartcommitError as error:

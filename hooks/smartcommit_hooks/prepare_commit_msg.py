@@ -35,7 +35,7 @@ SIZE_LIMIT = 1 << 26
 def main(argv: Sequence[str] | None = None) -> int:
     """Draft into the message file named first; return 0 even if there is no draft, and 130 if interrupted."""
     if argv is None:
-        return run_hook(main)
+        run_hook(main)
     source = _find_source(argv, os.environ)
     failure = "no draft"
     try:
