@@ -36,9 +36,10 @@ FORMATTING = {"line endings", "final newline", "whitespace", "style"}
 # Names are looked up in sets: patterns for all kinds would take a draft longer to compile
 # than all else that it does with paths.
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
-_GENERATED_NAME = compile_on_use(
-    r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
-)
+_GENERATED_ENDINGS = (
+    ".min.js", ".min.css", ".pb.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2.pyi", "_pb2_grpc.py", "_pb2_grpc.pyi", ".map",
+)  # fmt: skip
+_GENERATED_STEMS = (".generated", ".g")
 _WORKFLOWS = (".github/workflows", ".github/actions", ".github/scripts")
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
 _CI_NAMES = {"jenkinsfile", "renovate.json", "renovate.json5"}
@@ -58,25 +59,30 @@ _TEST_FOLDERS = {
     "unit-tests",
 }  # fmt: skip
 # Specifications of behaviour, but not a module of the source that is about a specification.
+_SPEC_FOLDERS = {"spec", "specs"}
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
 _DATA_ENDINGS = {"json", "toml", "yaml", "yml"}
 _LINES_BETWEEN = 3  # two hunks that a formatter may have made of one
 # Folders of recorded output with which tests compare, and names of such files: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
+_EXPECTED_ENDINGS = {
+    "approved", "verified", "received", "snapshot", "golden", "expected", "snap", "stdout", "stderr",
+}  # fmt: skip
+_RECORDED_ENDINGS = {"json", "txt", "xml", "html", "yaml", "yml", "csv", "md", "svg", "cs"}
 _EXPECTED_NAME = compile_on_use(
-    r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg|cs))?$"
-    r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
+    r"(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
 )
 _TEST_NAME = compile_on_use(
     r"^test_.*\.\w+$|[._-](?:tests?(?:-d)?|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$"
 )
-_TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
+_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
+_TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.[a-z]+$")
 _DOC_FOLDERS = {"doc", "docs", "website", "site", "documentation"}
 _DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "texi", "pod", *"12345678"}
-_DOC_NAME = compile_on_use(
-    r"(?:readme|changelog|changes|licen[cs]e|copying|contributing|authors|notice|security|news|history|todo"
-    r"|code_of_conduct|maintainers|contributors)(?:[.-]\w+)?$"
-)
+_DOC_NAMES = {
+    "readme", "changelog", "changes", "licence", "license", "copying", "contributing", "authors", "notice", "security",
+    "news", "history", "todo", "code_of_conduct", "maintainers", "contributors",
+}  # fmt: skip
 _MANIFEST_NAMES = {
     "package.json", "cargo.toml", "pyproject.toml", "go.mod", "go.work", "gemfile", "pom.xml", "build.gradle",
     "build.gradle.kts", "composer.json", "pipfile", "package.swift", "mix.exs", "pubspec.yaml", "environment.yml",
@@ -87,13 +93,16 @@ _MANIFEST_ENDINGS = {"csproj", "fsproj", "gemspec"}
 _BUILD_NAMES = {
     "cmakelists.txt", "meson.build", "meson_options.txt", "build", "workspace", "justfile", "rakefile", "vagrantfile",
     "noxfile.py", "tox.ini", "setup.py", "setup.cfg", "manifest.in", "build.rs", "configure", "configure.ac", "gradlew",
-    "gradlew.bat", "gradle.properties", "gradle-wrapper.properties", "settings.gradle.kts", ".dockerignore",
+    "gradlew.bat", "gradle.properties", "gradle-wrapper.properties", "settings.gradle.kts", ".dockerignore", "makefile",
+    "gnumakefile",
 }  # fmt: skip
 _BUILD_ENDINGS = {"cmake", "mk", "gradle", "bazel", "bzl", "nix", "ninja"}
-_BUILD_NAME = compile_on_use(
-    r"^(?:gnu)?makefile(?:\.\w+)?$|^(?:docker-)?compose.*\.ya?ml$|^(?:gulpfile|gruntfile)\.\w+$|^tsconfig.*\.json$"
-    r"|^(?:webpack|rollup|vite|vitest|babel|esbuild|tsup|jest|turbo|nx)(?:\.config)?\.(?:\w+)$|^\.?goreleaser.*\.ya?ml$"
-)
+# Files such as `webpack.config.js` and `makefile.win`, and how names of YAML begin.
+_BUILD_TOOLS = {
+    "makefile", "gnumakefile", "gulpfile", "gruntfile", "webpack", "rollup", "vite", "vitest", "babel", "esbuild",
+    "tsup", "jest", "turbo", "nx",
+}  # fmt: skip
+_BUILD_YAML = ("compose", "docker-compose", "goreleaser", ".goreleaser")
 _CONFIGURATION_NAMES = {"codeowners", "procfile", "owners"}
 _CONFIGURATION_ENDINGS = {
     "toml", "ini", "cfg", "conf", "yml", "yaml", "json", "jsonc", "json5", "properties", "env", "editorconfig", "plist",
@@ -108,6 +117,8 @@ _ASSET_ENDINGS = {
 _PROSE = compile_on_use(rb"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
 _CODE = compile_on_use(rb"[;{}=<>|]|\w\(|\$\w|[:,\[(\\]$|^\s*(?:#!|@?echo\b)")
 _LINES_CLASSIFIED = 200
+# One of these is in every path of a changelog. Most paths have none, and then no pattern is compiled.
+_WORDS_OF_CHANGELOGS = (b"change", b"history", b"news", b"release", b"whats", b"chloggen")
 # Files and folders of files in which the changes of several versions are listed.
 _CHANGELOG = compile_on_use(
     rb"(?i)(?:^|/)(?:(?:(?:next|unreleased)[-_])?(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)"
@@ -129,6 +140,9 @@ TOKEN = compile_on_use(rb"\"[^\"\\]*\"|`[^`\\]*`|(?<!\w)'[^'\\]*'(?!\w)|\w+|[^\w
 # What blanks separate, without those in a text.
 _WORD = compile_on_use(rb"(?:\"[^\"\\]*\"|(?<!\w)'[^'\\]*'|\S)+")
 _NAME = compile_on_use(rb"\w")
+# What is in no word, and a table that makes it blank.
+_SIGNS = bytes(code for code in range(256) if code > 127 or not chr(code).isalnum())
+_BLANKED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
 _BEFORE_EXPRESSION = {b"=", b"return", b"in", b"assert"}
@@ -169,7 +183,15 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
 def is_expected_output(path: bytes) -> bool:
     """Whether the file at `path` is a recorded output with which tests compare: its values follow from the code."""
     folder, name = posixpath.split(path.decode("utf-8", "replace").lower())
-    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
+    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _is_expected_name(name)
+
+
+def _is_expected_name(name: str) -> bool:
+    *stems, ending = name.split(".")
+    if ending in _RECORDED_ENDINGS and len(stems) > 1 and stems[-1] in _EXPECTED_ENDINGS:
+        return True
+    is_recorded = bool(stems) and ending in _EXPECTED_ENDINGS
+    return is_recorded or ("expected" in name and _EXPECTED_NAME.search(name) is not None)
 
 
 @lru_cache(maxsize=1 << 15)  # paths of a history are asked for again
@@ -183,27 +205,35 @@ def classify_path(path: bytes) -> str:
         ending = ""
     is_of_ci = name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
     is_listed = ending in ("txt", "in") and ("requirements" in name or "requirements" in folders)
+    tool, *others = name.split(".")
+    is_of_tool = tool in _BUILD_TOOLS and (len(others) == 1 or (len(others) == 2 and others[0] == "config"))
+    is_of_tool = is_of_tool or (name.startswith(_BUILD_YAML) and ending in ("yml", "yaml"))
+    is_of_tool = is_of_tool or (name.startswith("tsconfig") and ending == "json")
     is_image = name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile")
     # A package may be called `doc`, and a part of the source `documentation`.
     above, source, _ = f"{folder}/".partition("/src/")
     around = set(above.split("/")) if source and ending not in _DOC_ENDINGS else folders
     is_documented = (around - {"doc"} if above.endswith("/doc") else around) & _DOC_FOLDERS
     # A schema or a specification that programs read is no test.
-    is_data = folder in ("spec", "specs") and ending in _DATA_ENDINGS
-    is_of_specs = not is_data and _SPECS.search(f"{folder}/")
+    is_data = folder in _SPEC_FOLDERS and ending in _DATA_ENDINGS
+    is_of_specs = not is_data and folders & _SPEC_FOLDERS and _SPECS.search(f"{folder}/")
     # Scenarios of Cucumber are tests wherever they are.
-    is_test = _EXPECTED_NAME.search(name) or _TEST_NAME.search(name) or _TEST_CLASS.search(original)
+    is_class = ending in _CLASS_ENDINGS and _TEST_CLASS.search(original)
+    is_test = is_class or _is_expected_name(name) or (("test" in name or "spec" in name) and _TEST_NAME.search(name))
+    title, *others = name.replace("-", ".").split(".")
     # `history.go` is source.
-    is_document = ending in _DOC_ENDINGS or (_DOC_NAME.match(name) and not read_language(name).comments)
+    is_titled = title in _DOC_NAMES and len(others) < 2 and not read_language(name).comments
+    is_document = ending in _DOC_ENDINGS or is_titled
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
-        (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
+        (GENERATED, folders & _GENERATED_FOLDERS or name.endswith(_GENERATED_ENDINGS)),
+        (GENERATED, stem.endswith(_GENERATED_STEMS)),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or is_of_ci),
         (TESTS, folders & _TEST_FOLDERS or is_test or ending == "feature" or is_of_specs),
         (MANIFEST, name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS or is_listed),
         (MANIFEST, name.startswith("constraints") and ending == "txt"),
-        (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or _BUILD_NAME.match(name)),
+        (BUILD, name in _BUILD_NAMES or ending in _BUILD_ENDINGS or is_image or is_of_tool),
         # Below `www` at the top is a project's page; elsewhere it is what a server shows.
         (DOCUMENTATION, is_documented or f"{folder}/".startswith("www/") or is_document),
         (ASSET, ending in _ASSET_ENDINGS),
@@ -246,23 +276,31 @@ def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
 
 def _find_nature_of_lines(diff: FileDiff) -> str:
     name = diff.change.path.decode("utf-8", "replace").lower()
-    language = read_language(name)
+    language, (removed, added) = read_language(name), changed_lines(diff)
     # Hunk by hunk: a line that moved past others is the same, but what it does may not be.
     if all(hunk.removed == hunk.added for hunk in diff.hunks):
         return "final newline"
     if _are_equal(diff, lambda lines: [line.rstrip(b"\r") for line in lines]):
         return "line endings"
-    if _are_equal(diff, lambda lines: _without_layout(lines, language)):
+    # Without the same words, neither layout nor style alone differs, and most changes end here.
+    has_same_words = _find_bare_words(removed) == _find_bare_words(added)
+    if has_same_words and _are_equal(diff, lambda lines: _without_layout(lines, language)):
         return "whitespace"
     flags: list[bool] = []
     for hunk in diff.hunks:
         flags += [*find_prose(hunk, language, "removed"), *find_prose(hunk, language, "added")]
     if all(flags):
         return "comments"
+    if not has_same_words:
+        return "modified"
     pairs = [(hunk.removed, hunk.added) for hunk in diff.hunks]
     if _differ_in_style(pairs, language) or _differ_in_style(_join_near(diff.hunks), language):
         return "style"
     return "modified"
+
+
+def _find_bare_words(lines: Iterable[bytes]) -> set[bytes]:
+    return set(b" ".join(lines).translate(_BLANKED).split())
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -303,12 +341,18 @@ def is_word_list(path: bytes) -> bool:
 
 
 def is_changelog(path: bytes) -> bool:
-    return _CHANGELOG.search(path) is not None
+    return _has_word_of_changelogs(path) and _CHANGELOG.search(path) is not None
 
 
 def is_changelog_fragment(path: bytes) -> bool:
     """Whether the file at `path` is in a folder of entries of which a changelog is made."""
-    return _CHANGELOG_FRAGMENT.search(path) is not None
+    return _has_word_of_changelogs(path) and _CHANGELOG_FRAGMENT.search(path) is not None
+
+
+@lru_cache(maxsize=1 << 15)
+def _has_word_of_changelogs(path: bytes) -> bool:
+    path = path.lower()
+    return any(word in path for word in _WORDS_OF_CHANGELOGS)
 
 
 def _join_near(hunks: Sequence[Hunk]) -> Sides:

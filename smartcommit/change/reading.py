@@ -231,9 +231,10 @@ class _HunkReader:
 
     def _read_guarded(self, old: Lines, new: Lines) -> Edit | None:
         """Read a condition around a statement that was there before."""
+        if len(old) != 1 or len(new) != 2 or list_texts(new[1]) != list_texts(old[0]):
+            return None
         head = GUARDED.match(write(new[0]))
-        is_one = len(old) == 1 and len(new) == 2
-        if head is None or not is_one or list_texts(new[1]) != list_texts(old[0]):
+        if head is None:
             return None
         said = say_conditional(head[1], write(_flatten(old)), only=" only")
         edit = self._make("done", "", said, len(new))

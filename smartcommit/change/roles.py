@@ -190,7 +190,8 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
     """An error that is returned instead of a panic, or gains a cause or a context; a value of the environment."""
     old, new = list_texts(spot.old), list_texts(spot.new)
     is_caused = old == ["err"] and new[-2:] == ["err", ")"] and spot.head and spot.head[0].text == "return"
-    environment = ENVIRONMENT.search(write(spot.new))
+    text = write(spot.new)
+    environment = ENVIRONMENT.search(text) if "env" in text.lower() else None
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
     elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
@@ -242,8 +243,11 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
 
 def _read_capture(spot: Spot) -> Iterator[Edit]:
     """A capture behind a node, in a query of tree-sitter."""
-    moved, node = list_texts(spot.moved), _NODE.search(write(spot.before))
-    if len(moved) == 1 and moved[0][0] == "@" and node and not spot.language.name:
+    moved = list_texts(spot.moved)
+    if len(moved) != 1 or moved[0][0] != "@" or spot.language.name:
+        return
+    node = _NODE.search(write(spot.before))
+    if node:
         yield spot.make_moved("captured", node[1], moved[0])
 
 
@@ -411,7 +415,7 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
     text, text_gone = write(new), write(old)
     # What has a key of its own is no value.
     has_key = not spot.is_code and new[0].text not in OPENING and ":" in list_texts(new)
-    is_plain = not spot.is_code or _PLAIN.match(text)
+    is_plain = not spot.is_code or text.isalnum() or _PLAIN.match(text)
     if has_key or not is_plain or not is_balanced(new) or not is_balanced(old) or len(text) > LONGEST:
         return
     if spot.holder.kind == CALL and spot.holder.position < sign and spot.before[sign].text == "=":

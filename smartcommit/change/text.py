@@ -44,6 +44,8 @@ _IMPORT = compile_on_use(
     r"|^(?:\w+::)+\{[\w, :*{}]*\},?\Z"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
 )
+# One of these is in every line that imports something; most have none.
+_IMPORT_WORDS = ("import", "from", "include", "require", "use", "mod", "::")
 # Tokens of code.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 # A link in a text, also as Markdown has it.
@@ -192,7 +194,7 @@ def has_digit(text: str) -> bool:
 
 def is_import(line: str) -> bool:
     """Whether `line` imports something, in any of the usual languages."""
-    return _IMPORT.search(line) is not None
+    return any(word in line for word in _IMPORT_WORDS) and _IMPORT.search(line) is not None
 
 
 def says_nothing(line: str) -> bool:

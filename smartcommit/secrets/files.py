@@ -246,11 +246,11 @@ _HARMLESS_ENDINGS = (
     ".scala", ".scss", ".sh", ".sql", ".svelte", ".svg", ".swift", ".tf", ".ts", ".tsx", ".vue",
 )  # fmt: skip
 # Files that may hold secrets; many of these names also have harmless uses.
-_SENSITIVE_NAME = compile_on_use(
-    r"\.env\.(?!example$|sample$|template$|dist$)[\w.-]+|[\w.-]+\.env|\.npmrc|credentials(?:\.\w+)?"
-    r"|wp-config\.php|local_settings\.py|settings\.local\.php|nuget\.config|google-services\.json|googleservice-info\.plist"
-    r"|pip\.conf|pip\.ini|\.yarnrc\.yml|[\w.-]+\.(?:pem|key|asc|gpg|pgp|tfvars|snk)"
+_SENSITIVE_NAMES = Globs(
+    "*.env .npmrc credentials wp-config.php local_settings.py settings.local.php nuget.config google-services.json"
+    " googleservice-info.plist pip.conf pip.ini .yarnrc.yml *.pem *.key *.asc *.gpg *.pgp *.tfvars *.snk"
 )
+_TEMPLATES = (".env.example", ".env.sample", ".env.template", ".env.dist")
 
 # Output folders of Microsoft's compilers, by the platform and the kind of build.
 _BUILD = compile_on_use(rb"(?:.*/)?(?:bin|obj|x64|x86|Win32|ARM64)/(?:Debug|Release)/")
@@ -315,7 +315,9 @@ def may_hold_secrets(path: bytes) -> bool:
     if is_secret_file(path):
         return True
     name = posixpath.basename(_in_lower_case(path))
-    return _SENSITIVE_NAME.fullmatch(name) is not None and _PUBLIC_NAME.search(name) is None
+    is_sensitive = name.startswith(".env.") and name not in _TEMPLATES
+    is_sensitive = is_sensitive or (name.startswith("credentials.") and name.count(".") == 1)
+    return (is_sensitive or _SENSITIVE_NAMES.fullmatch(name)) and _PUBLIC_NAME.search(name) is None
 
 
 def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> dict[bytes, str]:

@@ -512,9 +512,10 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
         template = template.replace("{to_file}", "")
     if first.role == "call" and not first.place and len(split_identifier(first.new or first.old)) > 2:
         template = template.replace("{in}", "")
-    are_paths = all(_PATHS.fullmatch(claim.edit.holder) for claim in group[0])
-    if first.role == "method" and (len({claim.edit.holder for claim in group[0]}) > 2 or not are_paths):
-        template = template.replace(" on {holder}", "")
+    if first.role == "method":
+        holders = {claim.edit.holder for claim in group[0]}
+        if len(holders) > 2 or not all(map(_PATHS.fullmatch, holders)):
+            template = template.replace(" on {holder}", "")
     if len(group) > 1 or (first.role in ("spelling", "link") and len(group[0]) > 1):
         for noun in _PLURALS:
             template = template.replace(f" {noun}", f" {noun}{'es' if noun == 'alias' else 's'}")

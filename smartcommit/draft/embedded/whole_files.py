@@ -225,9 +225,10 @@ def say_subject(view: ChangeView) -> Iterator[Statement]:
     lines: dict[int, int] = {}
     files = []
     for file in view.core:
+        if file.nature != "added" or not file.diff.hunks:
+            continue
         is_side = file.path.endswith(_SIDE_ENDINGS) or _SIDE_FOLDER.search(file.path) or file.kind in DERIVED
-        is_side = is_side or is_expected_output(file.path)
-        if file.nature == "added" and file.diff.hunks and not is_side and not is_changelog_fragment(file.path):
+        if not is_side and not is_expected_output(file.path) and not is_changelog_fragment(file.path):
             files.append(file)
             lines[id(file)] = count_lines([file])
     files.sort(key=lambda file: -lines[id(file)])
