@@ -34,6 +34,8 @@ _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # The artifact of Maven that at most two whole elements part from its version.
 _ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
+# What a lock file of Rust, Python or npm has above the version of a package.
+_LOCKED = compile_on_use(rb"(?:name = |\s+\"[^\"]*node_modules/)\"?((?:@[\w.-]+/)?[\w.-]+)\"(?:: \{)?\Z")
 _KEY = compile_on_use(r"[\"']?\s*[:=]")
 _TABLE = compile_on_use(r"\s+[\"'\[]*([\w-]{1,40})[\"'\]]* ?[=:] ?[{(]\s*\Z")
 # What stands before the owner in the path of a module.
@@ -165,7 +167,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     bumped = [file for file in view.change.files if file.bumped]
     share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
     if find_kinds(files) == {filetypes.LOCK}:
-        share = 1.0
+        share = 1.0 if find_kinds(view.core) == {filetypes.LOCK} else share
         if len(found) > NAMES_LISTED:
             # Of many packages most follow from one, and which one is not known.
             share = 0.5
@@ -295,12 +297,14 @@ def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tu
     for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
         if pairs is None:
-            others += max(len(hunk.removed), len(hunk.added))
-        for before, after in pairs or ():
+            # In a manifest, what is required from now on says more.
+            pairs = [] if file.kind == filetypes.MANIFEST else list(_pair_versions(hunk))
+            others += max(len(hunk.removed), len(hunk.added)) - len(pairs)
+        for before, after in pairs:
             if before == after:
                 continue
             bump = read_bump(before, after)
-            name = bump and (of_file or _find_name(after) or _find_artifact(hunk))
+            name = bump and (of_file or _find_name(after) or _find_artifact(hunk, file.kind))
             if bump and not name and file.kind != filetypes.LOCK:
                 name = _find_table(hunk, after)
                 tables.update([name] if name else [])
@@ -313,8 +317,20 @@ def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tu
     return explained, others
 
 
-def _find_artifact(hunk: Hunk) -> str | None:
+def _pair_versions(hunk: Hunk) -> Iterator[tuple[str, str]]:
+    """Yield the lines that differ in a version alone, in a hunk with other lines as well."""
+    reading = read_hunk(hunk)
+    for before in reading.removed.read(LINES_COMPARED):
+        for after in reading.added.read(LINES_COMPARED):
+            if read_bump(before, after):
+                yield before, after
+                break
+
+
+def _find_artifact(hunk: Hunk, kind: str) -> str | None:
     above = _ARTIFACT.match(b"\n".join(hunk.before))
+    if kind == filetypes.LOCK:
+        above = _LOCKED.match(b"".join(hunk.before[-1:]))
     return above and above[1].decode("utf-8", "replace")
 
 
