@@ -106,8 +106,8 @@ _FORMS = {
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
             r"(?:[\w.>-]+\([^(){}]*\);? )?"
             rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
-        ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 9),
-        ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 9, "=>"),
+        ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 40),
+        ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 40, "=>"),
         ("check", r"if\b.*", 1),
         ("handled", r"(?:\} ?)?(?:el(?:se )?if|elsif|if)\b ?(?P<name>.{1,100}?) ?(?:\{|:|then\b)(?!:)", 12, "if"),
         ("implemented", r"(?:unsafe )?impl(?:<(?P<value>[^{}]{1,60})>)? (?:\w+::)*(?P<name>\w+)(?:<[^{}]{1,60}>)? for "

@@ -281,7 +281,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         not text
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
-        or any(each.startswith((":", "=", "(")) or each.endswith((").", " ||", " &&", " or", " and")) for each in said)
+        or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said)
+        or any(each.endswith((").", " ||", " &&", " or", " and")) for each in said)
         # A part of what is in brackets, and a sign where a name stands, were misread.
         or any(_ends_early(each) for each in said)
         or (edit.holder in said and not any(char.isalnum() for char in edit.holder))
@@ -291,7 +292,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         # The value of a choice, or a default, may be a secret as any other one.
         or (edit.role in ("default", "done", "guard") and any(map(_QUOTED_NUMBER.search, said)))
         or any(len(each) > _OBJECT_LENGTH for each in said)
-        or edit.holder in _LITERALS
+        or (edit.holder in _LITERALS and edit.role not in _PLACED)
         or (edit.role == "program" and f"{edit.new}=" in edit.text)
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
