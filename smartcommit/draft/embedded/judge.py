@@ -65,7 +65,7 @@ _LEAST_STRENGTH = 0.335
 _TELLING_PRIOR = 0.2
 # The share of the change from which on a statement is its summary, however weak.
 _MOST_OF_CHANGE = 0.5
-# The share from which on a statement, or two together, are a weak summary, and that of each of two.
+# The share from which on a statement is a weak summary, and that of each of two together, which say most.
 _PART_OF_CHANGE = 0.33
 _PART_OF_PAIR = 0.1
 # That from which on two together are stated.
@@ -114,6 +114,7 @@ _DIGIT = compile_on_use(r"\d")
 # In how many files something is.
 _PLACES = compile_on_use(r" (?:in|to|from) (\d+) files\b.*")
 _NAME = compile_on_use(r"[\w.-]{4,}")
+_NAMING = compile_on_use(r"(?:add|remove|rename|replace|move|use) ")
 _PREPOSITION = compile_on_use(r" (?:to|from|in|of|on|with|for) ")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -193,9 +194,18 @@ class Judge:
         for statement in telling:
             if self.reach(statement) >= _MOST_OF_CHANGE:
                 return statement
-        best = max([*_pair(telling), *telling], key=self.reach, default=None)
-        if best is not None and self.reach(best) >= _PART_OF_CHANGE:
-            return best
+        parts = telling
+        if self.view.lines > _LINES_OF_SMALL and find_kinds(self.view.core) != {filetypes.DOCUMENTATION}:
+            # Of more code, what is done in one place is a detail, but for a name that comes or goes.
+            parts = [statement for statement in telling if _NAMING.match(statement.text)]
+        for statements, least in (
+            (_pair(telling), _MOST_OF_PAIR),
+            (_pair(parts), _MOST_OF_CHANGE),
+            (parts, _PART_OF_CHANGE),
+        ):
+            best = max(statements, key=self.reach, default=None)
+            if best is not None and self.reach(best) >= least:
+                return best
         return self._find_place()
 
     def _find_place(self) -> Statement:
@@ -330,8 +340,8 @@ def _pair(statements: Sequence[Statement]) -> Iterator[Statement]:
         first, second = sorted(pair, key=lambda statement: statement.share, reverse=True)
         text, (verb, _, rest) = first.texts[-1], second.texts[-1].partition(" ")
         is_same_verb = text.startswith(f"{verb} ") and not _PREPOSITION.search(text)
-        # In `add a and b and c to d` nobody knows what is added to d.
-        if is_same_verb and not (" and " in f"{text} {rest}" and _PREPOSITION.search(rest)):
+        # In `add a and b to d` nobody knows that `a` is not added to d.
+        if is_same_verb and not _PREPOSITION.search(rest):
             text = f"{text.replace(' and ', ', ')}{', ' if ' and ' in rest else ' and '}{rest}"
         else:
             text = f"{text} and {second.texts[-1]}"

@@ -54,7 +54,15 @@ PLACE = ("update a.py", 0.1, 1.0)
     # Two say more than one, in their short forms, unless they name the same or are long.
     ([PLACE, ("add hosts to a|add hosts", 0.4, 0.3), ("add names to a|add names", 0.4, 0.25)],
      "add hosts and names", True, True),
-    ([PLACE, ("add names", 0.4, 0.25), ("reject hosts", 0.4, 0.3)], "reject hosts and add names", True, True),
+    ([PLACE, ("add names", 0.4, 0.25), ("use hosts", 0.4, 0.3)], "use hosts and add names", True, True),
+    ([PLACE, ("add names", 0.4, 0.35), ("use hosts", 0.4, 0.14)], "add names", True, True),
+    ([PLACE, ("add names", 0.4, 0.25), ("add hosts to a", 0.4, 0.3)], "add hosts to a and add names", True, True),
+    ([PLACE, ("add names", 0.4, 0.3), ("add hosts to a", 0.4, 0.25)], "add names and add hosts to a", True, True),
+    # What is done in one place is no part of more than a few lines, unless it is nearly all.
+    ([PLACE, ("reject hosts", 0.4, 0.4)], "update a.py", True, True),
+    ([PLACE, ("reject hosts", 0.4, 0.5)], "reject hosts", True, True),
+    ([PLACE, ("add names", 0.4, 0.25), ("reject hosts", 0.4, 0.3)], "update a.py", True, True),
+    ([PLACE, ("add names", 0.4, 0.3), ("reject hosts", 0.4, 0.45)], "reject hosts and add names", True, False),
     ([PLACE, ("add all hosts", 0.4, 0.3), ("add names", 0.4, 0.25)], "add all hosts and names", True, True),
     ([PLACE, ("add hosts to a", 0.4, 0.3), ("add names", 0.4, 0.25)], "add hosts to a and add names", True, True),
     ([PLACE, ("add names", 0.4, 0.05), ("reject hosts", 0.4, 0.3)], "update a.py", True, True),
@@ -72,6 +80,11 @@ PLACE = ("update a.py", 0.1, 1.0)
 def test_a_summary_is_chosen(said: list[Said], chosen: str, is_weak: bool, is_open: bool) -> None:
     judged = judge(*said)
     assert (judged.chosen.text, judged.is_weak, judged.is_open) == (chosen, is_weak, is_open)
+
+
+@rows("diffs", SMALL, DOCUMENTS)
+def test_what_is_done_in_one_place_is_a_part_of_a_few_lines_and_of_documents(diffs: list[FileDiff]) -> None:
+    assert judge(PLACE, ("reject hosts", 0.4, 0.4), diffs=diffs).chosen.text == "reject hosts"
 
 
 @rows(
