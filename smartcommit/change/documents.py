@@ -202,8 +202,10 @@ def list_headings(lines: Sequence[str]) -> list[str]:
 
 
 def _read_heading(line: str, following: str) -> str:
-    # What is indented is code, in which `#` begins a comment.
-    found = None if line[:2].isspace() else _HEADING.match(line.strip())
+    # What is indented is code, in which `#` begins a comment; a section in a tag may be so as well.
+    is_deep = line[:2].isspace() and (line[:4].isspace() or not line.lstrip(" ").startswith("##"))
+    is_remark = line.startswith("# ") and line.endswith((":", "."))
+    found = None if is_deep or is_remark else _HEADING.match(line.strip())
     if found:
         return found[1].rstrip(":")
     is_underlined = line[:1].isalnum() and len(line) < 80 and ": " not in line and _UNDERLINE.match(following.strip())

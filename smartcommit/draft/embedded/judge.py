@@ -40,6 +40,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     versions.say_versions,
     versions.say_requirements,
     whole_files.say_removed,
+    whole_files.say_converted,
     whole_files.say_subject,
     whole_files.say_moved,
     sayings.say_edits,

@@ -201,8 +201,9 @@ def say_elsewhere(view: ChangeView) -> Iterator[Statement]:
     """Yield what other commits of a plan define that the tests, documents or code here are about."""
     kinds = find_kinds(view.core)
     names = view.purpose.elsewhere
-    if not names or kinds <= DERIVED or len(kinds) > 1:
-        return
+    is_new_page = kinds == {filetypes.DOCUMENTATION} and any(file.nature == "added" for file in view.core)
+    if not names or kinds <= DERIVED or len(kinds) > 1 or is_new_page:
+        return  # a new page is about more than what it mentions
     counts: Counter[str] = Counter()
     for file in view.core:
         here = _list_names(file, "added") - _list_names(file, "removed") - _list_names_around(file)

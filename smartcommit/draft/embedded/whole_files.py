@@ -45,6 +45,7 @@ _NAMES = Kind(0.1, is_whole=True)
 # What follows from something else, as a changelog, has no more to say; most commits of it are called so.
 _ROUTINE = Kind(0.25, is_whole=True)
 _REMOVED_FILE = Kind(0.75, types=UPKEEP)
+_CONVERTED = Kind(0.7, is_whole=True, types=UPKEEP)
 _NEW_FILE = Kind(0.45, is_new=True)  # of source
 _NEW_TEST_FILE = Kind(0.6, types=("test",))
 _OTHER_FILE = Kind(0.5)
@@ -218,6 +219,21 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
     lines = set(read_lines(list_hunks(removed), "removed"))
     if 2 * len(lines & set(view.added)) <= len(lines):
         yield Statement([f"remove {file_names(removed)}"], _REMOVED_FILE, share)
+
+
+def say_converted(view: ChangeView) -> Iterator[Statement]:
+    """Yield which files came in place of others of their names, with another ending."""
+    removed = {posixpath.splitext(file.path)[0]: file for file in view.change.files if file.nature == "deleted"}
+    old, new, endings = [], [], set()
+    for file in view.change.files:
+        stem, ending = posixpath.splitext(file.path)
+        if file.nature == "added" and ending and stem in removed:
+            old.append(removed[stem])
+            new.append(file)
+            endings.add(safe_path(ending[1:]))
+    if len(endings) == 1:
+        share = count_lines([*old, *new]) / max(1, count_lines(view.change.files))
+        yield Statement([f"convert {file_names(old)} to {endings.pop()}"], _CONVERTED, share)
 
 
 def say_subject(view: ChangeView) -> Iterator[Statement]:

@@ -140,6 +140,10 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     (documents.say_sections,
      [make_diff("docs/b.md", make_hunk(["# B"]), status="A"), make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))],
      [("add Hosts section to a.md", 0.67)]),
+    # The sections of a changelog may be in tags, and a comment in code is none.
+    (documents.say_sections, [make_diff("changelog.mdx", make_hunk(["<Update>", "  ## v1.2.0", "  text"]))],
+     [("add changelog for v1.2.0", 0.67)]),
+    (documents.say_sections, [make_diff("docs/a.md", make_hunk(["# Or for hosts:", "read hosts"]))], []),
     (documents.say_sections, [SOURCE, make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))], []),
     (say_last_edit, [make_diff("docs/a.md", *REWORDED)], [("replace Rollup with Rolldown in a.md", 1.0)]),
     # What takes the place of several names is used.
@@ -165,6 +169,7 @@ ELSEWHERE = frozenset({"keep_hosts", "drop_hosts"})
 @rows(
     ("diff", "expected"),
     (make_diff("docs/a.md", make_hunk(["Call `keep_hosts`."])), [("document keep_hosts", 1.0)]),
+    (make_diff("docs/a.md", make_hunk(["Call `keep_hosts`."]), status="A"), []),
     (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"])), [("add tests for keep_hosts", 1.0)]),
     (make_diff("tests/test_a.py", make_hunk(["assert keep_hosts(1)"], ["assert keep(1)"])),
      [("use keep_hosts in test_a.py", 1.0)]),

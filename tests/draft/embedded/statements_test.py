@@ -54,6 +54,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
     (whole_files.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
     (whole_files.say_removed, [GONE], []),
+    # A file of the same name, with another ending and in the same folder, is the same in another language.
+    (whole_files.say_converted, [GONE, make_diff("src/nodes.rs", make_hunk(BODY), status="A"), SOURCE],
+     [("convert nodes.py to rs", 0.94)]),
+    (whole_files.say_converted, [GONE, make_diff("tests/nodes.rs", make_hunk(BODY), status="A")], []),
     (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
      [("add value to a.js", 1.0)]),
     # What has another name in its place was renamed, if they share words or uses, and the body; else replaced.
