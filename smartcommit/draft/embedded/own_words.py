@@ -145,7 +145,7 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
     shares = {}
     for title in found:
         text = instruct(title)
-        if text and not _NO_NEWS.match(text) and not (len(found) > 1 and _KEPT.search(text)):
+        if text and not _NO_NEWS.match(text) and not (len(found) > 1 and _KEPT.search(title.text)):
             stems = _find_stems([text.partition(" ")[2]])
             shares[text] = len(stems & known) / max(1, len(stems))
     kind = {1: _ONE_TITLE, 2: _TWO_TITLES}.get(len(found), _SEVERAL_TITLES)
@@ -180,9 +180,9 @@ def say_errors(view: ChangeView) -> Iterator[Statement]:
     """Yield the only new error, in its words, if most of the change is for it."""
     errors: dict[str, float] = {}
     before = "\n".join(view.removed)
-    for file in view.core:
+    for file, hunks in view.told:
         is_edited = file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI)
-        for hunk in file.diff.hunks[:HUNKS_COMPARED] if is_edited else ():
+        for hunk in hunks[:HUNKS_COMPARED] if is_edited else ():
             lines = read_hunk(hunk).added.read(LINES_COMPARED)
             share = view.share(len([line for line in lines if not says_nothing(line)]))
             # What may fail now, or is done otherwise, is more than its error.
@@ -201,15 +201,15 @@ def say_errors(view: ChangeView) -> Iterator[Statement]:
 def say_reasons(view: ChangeView) -> Iterator[Statement]:
     """Yield the only new comment that says as an instruction what is done."""
     comments: dict[str, float] = {}
-    for file in view.core:
+    for file, hunks in view.told:
         if file.nature == "modified" and file.kind in (filetypes.SOURCE, filetypes.CI):
-            for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+            for hunk in hunks[:HUNKS_COMPARED]:
                 lines = read_hunk(hunk).added.read(LINES_COMPARED)
                 # Half of the lines are enough.
                 share = view.share(len([line for line in lines if not says_nothing(line)])) ** 0.5
                 if not any(find_prose(hunk, file.language, "removed")):
                     prose = find_prose(hunk, file.language, "added")
-                    comments.update(dict.fromkeys(_find_comments(hunk.added, lines, prose), share))
+                    comments.update(dict.fromkeys(_find_comments(file, hunk.added, lines, prose), share))
     instructions = {_instruct_comment(text, view.removed): share for text, share in comments.items()}
     instructions.pop("", 0.0)
     # In configuration, one of several comments is a detail.
@@ -237,15 +237,20 @@ def _instruct_comment(comment: str, removed: Sequence[str]) -> str:
     return said if is_whole and _COMMENT_WORDS[0] <= len(said.split()) <= _COMMENT_WORDS[1] else ""
 
 
-def _find_comments(raw: Sequence[bytes], lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:
-    """Yield the comments that are lines of their own, and not within what they are about; adjacent lines are one."""
+def _find_comments(file: FileFacts, raw: Sequence[bytes], lines: Sequence[str], prose: Sequence[bool]) -> Iterator[str]:
+    """Yield the comments that are lines of their own, and not within what they are about; adjacent lines are one.
+
+    What stands above a definition says what that is for, and not what is done by the change.
+    """
     comment = ""
     least = min([count_indent(line) for line in raw if line.strip()], default=0)
     for number, line in enumerate((*lines, "")):
         if line and prose[number] and count_indent(raw[number]) == least:
             comment = f"{comment} {line.strip(_MARKS)}".strip()
         elif comment:
-            yield comment
+            symbol = file.language.read_symbol(line)
+            if symbol is None or symbol[1] == "key":
+                yield comment
             comment = ""
 
 

@@ -138,6 +138,15 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
                                        make_hunk(["# Skip hosts without a name.", "if x:", "  # Keep all of the rest",
                                                   "  keep(hosts)"]))], [("skip hosts without a name", 1.0)]),
     (own_words.say_reasons, [make_diff("a.py", make_hunk(["# Keeping hosts would break names", "x(1)"]))], []),
+    # What stands above a definition says what that does.
+    (own_words.say_reasons, [make_diff("a.c", make_hunk(["// Begin the count of hosts", "static int begin(int x) {"]))],
+     []),
+    # The tests in a module of source have comments of their own.
+    (own_words.say_reasons, [make_diff("a.rs", make_hunk(["keep(hosts)"]),
+                                       make_hunk(["#[cfg(test)]", "mod tests {", "// Load the hosts of a file"]))], []),
+    # Of several tests, one may be about what stays.
+    (own_words.say_tests, [make_diff("a.test.ts", make_hunk(["it('reject still rejects empty hosts', () => {",
+                                                             "it('stores names', () => {"])), SOURCE], []),
     # Of many entries, none says what the change is about.
     (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
      [("reject hosts of kind 0", 1.0)]),
