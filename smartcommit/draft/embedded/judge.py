@@ -29,7 +29,7 @@ from smartcommit.draft.embedded.classify import find_class, rate_feature
 from smartcommit.draft.embedded.intent import LEAST_OFFERED
 from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import MANY_FILES
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 # What makes statements, those first that win where others are as strong.
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
@@ -72,8 +72,9 @@ _PART_OF_PAIR = 0.1
 # That from which on two together are stated.
 _MOST_OF_PAIR = 0.7
 _PAIR = Kind(prior=0.0)
-# The prior from which on a statement is a summary although it says less of the change.
+# The prior from which on a statement is a summary although it says less of the change, and the share that it has then.
 _SUMMARY_PRIOR = 0.75
+_LEAST_OF_SUMMARY = 0.35
 # Most characters of two statements in one sentence.
 _PAIR_LENGTH = 60
 # Minimum strength of what the author said, to be offered before what the change shows.
@@ -118,7 +119,7 @@ _NAME = compile_on_use(r"[\w.-]{4,}")
 _NAMING = compile_on_use(r"(?:add|remove|rename|replace|move|use) ")
 _PREPOSITION = compile_on_use(r" (?:to|from|in|of|on|with|for) ")
 # Words that do not make two summaries similar.
-_COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
+_COMMON = list_words("call check early files from handle instead pass remove rename replace return support update with")
 
 
 def list_statements(view: ChangeView) -> list[Statement]:
@@ -180,7 +181,8 @@ class Judge:
         best = self.statements[0]
         kind = best.kind
         is_summary = kind.is_whole or kind.is_title or kind.source or kind.prior >= _SUMMARY_PRIOR
-        return self.strength < _LEAST_STRENGTH or not (is_summary or self.reach(best) >= _MOST_OF_CHANGE)
+        is_part = best.share < _LEAST_OF_SUMMARY or not (is_summary or self.reach(best) >= _MOST_OF_CHANGE)
+        return self.strength < _LEAST_STRENGTH or is_part
 
     @cached_property
     def chosen(self) -> Statement:
@@ -232,10 +234,10 @@ class Judge:
 
     def _can_say_rest(self, chosen: Statement, part: float = _PART_OF_CHANGE) -> bool:
         """Whether another statement, with other names, says such a `part` of the change as well."""
-        names = _find_names(chosen.text)
+        names = _find_names(chosen.texts[-1])
         for other in self.statements:
             is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= part
-            if is_telling and names.isdisjoint(_find_names(other.text)):
+            if is_telling and names.isdisjoint(_find_names(other.texts[-1])):
                 return True
         return False
 

@@ -51,6 +51,7 @@ PLACE = ("update a.py", 0.1, 1.0)
     ([("add hosts", 0.74, 0.45)], "add hosts", True, True),
     ([("add hosts", 0.75, 0.45)], "add hosts", False, False),
     ([("add hosts", 0.74, 0.45, BRANCH)], "add hosts", False, False),
+    ([("bump hosts", 0.9, 0.34, {"is_whole": True})], "bump hosts", True, True),
     # Two say more than one, in their short forms, unless they name the same or are long.
     ([PLACE, ("add hosts to a|add hosts", 0.4, 0.3), ("add names to a|add names", 0.4, 0.25)],
      "add hosts and names", True, True),
@@ -109,9 +110,15 @@ def test_a_statement_is_rated(diffs: list[FileDiff], said: Said, strength: float
     assert round(judge(said, diffs=diffs).strength, 3) == strength
 
 
-@rows(("other", "strength"), (("sort names", 0.5, 0.2), 0.287), (("sort names", 0.5, 0.19), 0.354), (PLACE, 0.354))
+@rows(
+    ("other", "strength"),
+    (("sort names", 0.5, 0.2), 0.287),
+    (("sort names in file|sort names", 0.5, 0.2), 0.287),
+    (("sort names", 0.5, 0.19), 0.354),
+    (PLACE, 0.354),
+)
 def test_what_another_statement_says_of_a_small_change_is_no_detail(other: Said, strength: float) -> None:
-    judged = judge(("add hosts", 0.5, 0.5), other, diffs=SMALL)
+    judged = judge(("add hosts in file|add hosts", 0.5, 0.5), other, diffs=SMALL)
     assert round(judged.strength, 3) == strength
 
 
