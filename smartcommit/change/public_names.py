@@ -13,9 +13,9 @@ from smartcommit.change.symbols import Symbol
 _NEVER_IMPORTED = {"key", "section", "test", "target", "module", "resource"}
 # Words in a definition.
 _PUBLIC_WORDS = {"pub", "public", "export", "open"}
-_PRIVATE_WORDS = {"private", "internal", "protected", "fileprivate"}
+_PRIVATE_WORDS = {"private", "internal", "protected", "fileprivate", "local"}
 # Endings of files in which only what has a public word is public.
-_CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
+_CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"}
 
 
 def list_new_public_names(files: Sequence[FileFacts]) -> set[str]:
@@ -45,6 +45,7 @@ def _is_public(symbol: Symbol, file: FileFacts) -> bool:
     ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
     words = symbol.line.split("(", maxsplit=1)[0].split()
     is_private = symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words)
+    is_private = is_private or (file.language.name == "c" and symbol.kind == "function" and "static" in words)
     if is_private or symbol.kind in _NEVER_IMPORTED:
         return False
     if ending == "go":

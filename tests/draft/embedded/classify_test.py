@@ -244,6 +244,9 @@ def test_among_usual_types_the_name_of_a_folder_is_a_type() -> None:
     ("a.go", ["func load() {"], [], False),
     ("a.rs", ["fn load() {"], [], False),
     ("a.ts", ["function load() {"], [], False),
+    ("a.vue", ["function load() {"], [], False),
+    ("a.c", ["static int load(void) {"], [], False),
+    ("a.lua", ["local function load(path)"], [], False),
     ("tests/test_a.py", ["def load(path):"], [], False),
 )
 def test_a_public_name_that_goes_away_may_break(path: str, before: list[str], after: list[str], expected: bool) -> None:
