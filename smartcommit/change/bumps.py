@@ -154,8 +154,10 @@ def read_bump(before: str, after: str) -> Bump | None:
     # Which of several versions is meant, as in a list of them, is not known.
     if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
         return None
-    # Another form of the same version, as `1.2` for `v1.2`, is no bump, nor is the hash of `v4.3.1` in place of `v4`.
-    is_same = moved[0][0] == moved[0][1] or (is_pinned and moved[0][1].startswith(f"{moved[0][0]}."))
+    # Another form of the same version, as `1.2` for `v1.2` and `16` for `16.x`, is no bump, nor is the hash of `v4.3.1`
+    # in place of `v4`.
+    first, last = (version.removesuffix(".x") for version in moved[0])
+    is_same = first == last or (is_pinned and last.startswith(f"{first}."))
     return None if is_same else Bump(*moved[0])
 
 

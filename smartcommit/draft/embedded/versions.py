@@ -258,8 +258,10 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
             if file.versions or file.path.endswith(b"go.mod"):
                 share *= 0.4
     come, went = _list_requirements(manifests, "added"), _list_requirements(manifests, "removed")
-    new = _list_only(come, read_lines(list_hunks(manifests), "removed"))
-    old = _list_only(went, read_lines(list_hunks(manifests), "added"))
+    # One in place of another may be a part of its name, as `kotlin-test` of `kotlin-test-junit`.
+    is_other = len(come) == len(went) == 1 and come != went
+    new = _list_only(come, [] if is_other else read_lines(list_hunks(manifests), "removed"))
+    old = _list_only(went, [] if is_other else read_lines(list_hunks(manifests), "added"))
     for verb, names, others in (("add", new, old), ("remove", old, new)):
         noun = "dependency" if len(names) == 1 else "dependencies"
         if 0 < len(names) <= NAMES_LISTED and not others:
