@@ -405,6 +405,11 @@ def _read_statement(block: Block) -> Edit:
         text = f"{text[:1]} {text[1:].lstrip()}" if text.startswith("-") else text
     if edit.role == OTHER:
         edit = _read_form(block, text) or edit
+        # In the middle of a long type, only the form says that `Name string` is a field.
+        place = block.spot.around.place if block.spot.holder.kind in ("", TYPE) and language.name == "go" else ""
+        is_field = place[:1].isupper() and len(tokens) > 1 and "=" not in text
+        if edit.role == OTHER and is_field and language.read_member(text):
+            edit = block.make("field", tokens[0].text, place)
     environment = ENVIRONMENT.search(text) if block.spot.new and len(block.lines) <= _LINES_OF_READING else None
     if environment and (_DELETES.search(text[: environment.start()]) or _SETS.match(text[environment.end() :])):
         environment = None

@@ -55,8 +55,9 @@ _AGAIN_ELSEWHERE = {
 }  # fmt: skip
 # Roles of what can move from one holder to another.
 _MOVABLE = list_words("class field item key option setting step")
-# Of what was not read, more lines than these do not follow from a new parameter that they have as well.
+# Of what was not read, more lines than these do not follow from a new parameter, or value, that they have as well.
 _LINES_FOLLOWING = 4
+_BESIDE_BLOCKS = {"parameter", "setting"}
 # Roles of what is called.
 _CALLED = {"call", "called", "method"}
 _NOTHING = {'""', "''", "[]", "{}"}  # what a new key has at first
@@ -236,6 +237,8 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
         elif act == ("key", "went"):
             # Of several entries with such a key, one lost it, or went itself.
             is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
+        elif act == ("check", "went"):
+            is_told = any(other.edit.role == "guard" and mentions(other.edit.new, edit.old) for other in claims)
         elif edit.role == "captured":
             # In a list, it had the capture of that.
             is_told = any((edit.new or edit.old) in line for line in read_lines(hunks, other) if "@" not in line)
@@ -418,8 +421,11 @@ def _join(claims: list[Claim], helpers: Set[str]) -> list[Claim]:
                 claims = [other for other in claims if other is not claim]
             for user in users if role not in _USED else ():
                 is_block = user.edit.role == OTHER and user.lines > _LINES_FOLLOWING
-                is_larger = (role == "setting" and user.edit.role in _DEFINED) or (role == "parameter" and is_block)
-                if (user.edit.role in _FOLLOWING or role in _USABLE) and claim in claims and not is_larger:
+                is_larger = (role == "setting" and user.edit.role in _DEFINED) or (role in _BESIDE_BLOCKS and is_block)
+                # What others can set is more than what it guards.
+                is_guarding = user.edit.role == "guard" and role == "field" and claim.edit.new[:1].isupper()
+                follows = user.edit.role in _FOLLOWING or role in _USABLE or is_guarding
+                if follows and claim in claims and not is_larger:
                     claim.lines += user.lines
                     claims = [other for other in claims if other is not user]
                     is_value = user.edit.act == "changed" and squeeze(user.edit.gone) in squeeze(claim.edit.text)

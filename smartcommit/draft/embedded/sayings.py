@@ -381,18 +381,17 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
     for same in group:
         edit = same[0].edit
         said = edit.old if first.act == "went" else edit.new
-        if first.role in ("item", "key") and "-" in said.strip("-\"'"):
+        is_of_data = first.role in ("item", "key") and not same[0].file.language.name
+        if is_of_data or (first.role in ("item", "key") and "-" in said.strip("-\"'")):
             # Of `v3-alpha`, other lines have `alpha` for other reasons, unless it is an entry there as well.
             entries = view.added if side == "added" else view.removed
             heads = [line.replace("=", ":").partition(":")[0].strip(" \"',;-") for line in entries]
             lines += heads.count(said.strip("\"'"))
             continue
-        # The element of markup that something is added to was there, even if there is a new one of that name.
-        is_of_data = first.role in ("item", "key") and not same[0].file.language.name
-        said = said if first.role in ("argument", "guard") or is_of_data else f"{said} {edit.holder}"
+        said = said if first.role in ("argument", "guard") else f"{said} {edit.holder}"
         if first.role in ("item", "key"):
             names.update(find_names(said))
-        else:
+        elif not said.startswith("."):  # other lines have words of a module for other reasons
             # Of `host.names.add`, what is called is the last name.
             names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
     local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}

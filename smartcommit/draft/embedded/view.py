@@ -212,8 +212,9 @@ class ChangeView:
         constants: set[str] = set()
         for file in self.core:
             for symbol in file.symbols.added:
-                # Any name of one word, such as `list`, may be another one's as well.
-                if symbol.kind in _KINDS_OF_HELPERS and len(split_identifier(symbol.name)) > 1:
+                # Any name of one word, such as `list`, may be another one's as well, unless it has capitals.
+                is_told = len(split_identifier(symbol.name)) > 1 or (symbol.name.isupper() and len(symbol.name) > 3)
+                if symbol.kind in _KINDS_OF_HELPERS and is_told:
                     defined.setdefault(symbol.name, set()).add(symbol.line.strip())
                     if symbol.kind == "constant":
                         constants.add(symbol.name)
