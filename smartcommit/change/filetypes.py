@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, read_language
-from smartcommit.change.text import count_indent
+from smartcommit.change.text import LINE_BYTES, count_indent
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 
@@ -62,6 +62,7 @@ _TEST_FOLDERS = {
 _SPEC_FOLDERS = {"spec", "specs"}
 _SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
 _DATA_ENDINGS = {"json", "toml", "yaml", "yml"}
+_STATEMENT_LENGTH = 10_000  # bytes of a line that is read for statements; longer ones are data, or made by programs
 _LINES_BETWEEN = 3  # two hunks that a formatter may have made of one
 # Folders of recorded output with which tests compare, and names of such files: `a.approved.json`.
 _EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "tap-snapshots", "golden", "goldens", "expected", "cassettes"}
@@ -170,7 +171,8 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
     kind = classify_path(path)
     if kind != CONFIGURATION or not path.lower().endswith(b".txt"):
         return kind
-    telling = list(islice((line for line in lines if line.strip()), _LINES_CLASSIFIED))
+    starts = (line[:LINE_BYTES] for line in lines)
+    telling = list(islice((line for line in starts if line.strip()), _LINES_CLASSIFIED))
     code = sum(_CODE.search(line) is not None for line in telling)
     prose = sum(_PROSE.search(line) is not None and not _CODE.search(line) for line in telling)
     if 2 * prose > len(telling):
@@ -291,7 +293,7 @@ def _find_nature_of_lines(diff: FileDiff) -> str:
         flags += [*find_prose(hunk, language, "removed"), *find_prose(hunk, language, "added")]
     if all(flags):
         return "comments"
-    if not has_same_words:
+    if not has_same_words or max(map(len, (*removed, *added)), default=0) > _STATEMENT_LENGTH:
         return "modified"
     pairs = [(hunk.removed, hunk.added) for hunk in diff.hunks]
     if _differ_in_style(pairs, language) or _differ_in_style(_join_near(diff.hunks), language):

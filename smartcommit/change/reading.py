@@ -35,7 +35,7 @@ from smartcommit.change.statements import (
     is_run,
     read_block,
 )
-from smartcommit.change.text import count_indent, is_import
+from smartcommit.change.text import count_indent, is_import, read_line
 from smartcommit.change.tokens import (
     CLOSING,
     COMMENT,
@@ -128,9 +128,9 @@ def _is_of_step(hunk: Hunk) -> bool:
 
 def _is_below(hunk: Hunk, line: str) -> bool:
     """Whether no item of a list begins between a line and a hunk below it, nor in that."""
-    above = [text.strip().decode("utf-8", "replace") for text in hunk.before]
+    above = [read_line(text).strip() for text in hunk.before]
     place = len(above) - above[::-1].index(line.strip()) if line.strip() in above else -1
-    between = [*above[place:], *[text.strip().decode("utf-8", "replace") for text in (*hunk.removed, *hunk.added)]]
+    between = [*above[place:], *[read_line(text).strip() for text in (*hunk.removed, *hunk.added)]]
     return place >= 0 and not any(text.startswith("- ") for text in between)
 
 
@@ -145,7 +145,7 @@ def _read_order(diff: FileDiff) -> Edit | None:
     if not gone or sorted(gone) != sorted(come):
         return None
     language = find_language(diff.change.path)
-    texts = [line.decode("utf-8", "replace") for line in come]
+    texts = [read_line(line) for line in come]
     symbols = [symbol[0] for text in texts if (symbol := language.read_symbol(text))] if language.name else []
     role, holder = OTHER, ""
     if all(is_import(text) for text in texts):
@@ -461,7 +461,7 @@ class _HunkReader:
         least = min((count_indent(line) for line in lines), default=0)
         if not self._language.name:
             return ""
-        for text in (*reversed(lexed.above), hunk.context.decode("utf-8", "replace")):
+        for text in (*reversed(lexed.above), read_line(hunk.context)):
             if text.strip(" \t{}()") and count_indent(text) < least:
                 least = count_indent(text)
                 found = self._language.read_symbol(text)

@@ -13,7 +13,7 @@ from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
 from smartcommit.change.pairing import measure_likeness
-from smartcommit.change.text import LINE_BYTES, LINES_READ, count_indent, squeeze
+from smartcommit.change.text import LINE_BYTES, LINES_READ, count_indent, read_line, squeeze
 from smartcommit.change.tokens import find_prose
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -123,7 +123,7 @@ def _list_enclosing(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple
 def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[_Key, Symbol]:
     symbols: dict[_Key, Symbol] = {}
     for hunk, raw in islice(lines, LINES_READ):
-        line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
+        line = read_line(raw).rstrip()
         key = _read_symbol(language, line)
         if key:
             symbols.setdefault(key, Symbol(*key, line, hunk))
@@ -169,7 +169,7 @@ def _read_body(lines: Sequence[bytes], symbol: Symbol) -> tuple[Counter[str], in
     words = Counter(_WORD.findall(symbol.line.partition(symbol.name)[2]))
     begins, indent = False, count_indent(symbol.line)
     for number, raw in enumerate(lines[:LINES_READ]):
-        line = raw[:LINE_BYTES].decode("utf-8", "replace").rstrip()
+        line = read_line(raw).rstrip()
         own = count_indent(line)
         if begins and line and (own < indent or (own == indent and line.lstrip()[0] not in ")]}{")):
             return words, number

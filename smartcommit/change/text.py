@@ -57,6 +57,11 @@ _CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
 _DIGITS = frozenset("0123456789")
 
 
+def read_line(line: bytes) -> str:
+    """Return as text what is read of a line: whatever looks at lines of a change takes them from here."""
+    return line[:LINE_BYTES].decode("utf-8", "replace")
+
+
 class Lines:
     """The removed or the added lines of a hunk, as text without indentation."""
 
@@ -71,7 +76,7 @@ class Lines:
         if len(lines) == len(self._raw) <= limit:
             return lines
         for line in self._raw[len(lines) : min(limit, LINES_READ)]:
-            lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
+            lines.append(read_line(line).strip())
         return lines[:limit]
 
     def names(self, limit: int = LINES_READ) -> list[str]:
@@ -108,7 +113,7 @@ class HunkText:
     @cached_property
     def context(self) -> str:
         """The line that opens the enclosing function, or an empty text if git does not know it."""
-        return self.hunk.context[:LINE_BYTES].decode("utf-8", "replace")
+        return read_line(self.hunk.context)
 
     def pairs(self, limit: int) -> list[tuple[str, str]] | None:
         """Return the lines that replace each other, side by side; None if there are more than `limit`, or unpaired."""

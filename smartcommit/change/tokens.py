@@ -11,7 +11,7 @@ from functools import cache
 from re import escape
 
 from smartcommit.change.languages import Language
-from smartcommit.change.text import LINE_BYTES, LINES_READ
+from smartcommit.change.text import LINES_READ, read_line
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
@@ -216,7 +216,7 @@ class LexedHunk:
 
 
 def _decode(raw: Sequence[bytes]) -> list[str]:
-    return [line[:LINE_BYTES].decode("utf-8", "replace").rstrip() for line in raw[:LINES_READ]]
+    return [read_line(line).rstrip() for line in raw[:LINES_READ]]
 
 
 def lex_hunk(hunk: Hunk, language: Language) -> LexedHunk:

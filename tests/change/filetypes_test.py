@@ -80,6 +80,8 @@ def test_a_path_has_its_kind(kind: str, paths: list[str]) -> None:
     ("data/WORDS.TXT", ["x = load(1);"], "source"),
     ("notes.txt", ["Names are read as they are.", "A host without one is left out."], "documentation"),
     ("lib/CMakeLists.txt", ["add all of the files here"], "build"),
+    # Of a long line only the start is read.
+    ("data/words.txt", ["x" * 400 + " some more words"], "configuration"),
     ("testdata/hosts.txt", ["a name of some host"], "tests"),
     ("a.md", ["x = 1"], "documentation"),
 )
@@ -144,6 +146,7 @@ def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: boo
     ("a.py", "x = [\n    1,\n    2\n]", "x = [\n    1,\n    2,\n]", "style"),
     ("a.py", "x = (1, 2)", "x = (1, 2,)", "modified"),
     ("a.py", "x = 'a'", 'x = "a"', "style"),
+    ("a.py", f"x = '{'a' * 10_000}'", f'x = "{"a" * 10_000}"', "modified"),
     ("a.go", "x = 'a'", 'x = "a"', "modified"),
     ("a.py", "return a + b", "return (\n    a + b\n)", "style"),
     ("a.py", "return a + \\\n    b", "return (\n    a + b\n)", "style"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
-from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
+from smartcommit.change.text import FILES_SAMPLED, LINES_COMPARED, read_hunk, read_line, read_lines
 from smartcommit.change.wording import drop_credits, imperative
 from smartcommit.draft.embedded import intent
 from smartcommit.draft.embedded.versions import list_bumps
@@ -185,7 +185,7 @@ def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | Non
         lines = []
         for hunk in file.diff.hunks:
             added = [line for line in hunk.added if line[:1].isspace() and line not in hunk.removed]
-            lines += [line[:LINE_BYTES].decode("utf-8", "replace").strip() for line in added[:LINES_COMPARED]]
+            lines += [read_line(line).strip() for line in added[:LINES_COMPARED]]
     elif file.nature == "added" and is_changelog_fragment(path) and not alone:
         kind = _classify(path.decode("utf-8", "replace"))
         if lines[:1] == ["---"] and "---" in lines[1:]:

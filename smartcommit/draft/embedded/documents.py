@@ -9,7 +9,7 @@ from smartcommit.change.documents import list_headings, quote_title
 from smartcommit.change.facts import FileFacts, find_kinds
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.reading import DOCUMENTS
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, says_nothing
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_line, says_nothing
 from smartcommit.change.wording import join_names, join_safe, pluralize
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
@@ -23,7 +23,7 @@ _LENGTH = 40  # of a heading that is named
 
 
 def _decode(lines: Sequence[bytes]) -> list[str]:
-    return [line.decode("utf-8", "replace") for line in lines]
+    return [read_line(line) for line in lines]
 
 
 def say_sections(view: ChangeView) -> Iterator[Statement]:

@@ -6,14 +6,14 @@ A new name and its use are one edit, as are an import and its use, a parameter a
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from re import escape
+from re import escape, match
 
 from smartcommit.change.conditions import unwrap
 from smartcommit.change.edits import OTHER, Edit
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.filetypes import SOURCE, TESTS
 from smartcommit.change.symbols import Symbol, keeps_body
-from smartcommit.change.text import find_names, is_import, mentions, read_lines, squeeze
+from smartcommit.change.text import find_names, is_import, mentions, read_line, read_lines, squeeze
 from smartcommit.change.wording import split_name
 from smartcommit.draft.embedded.view import ChangeView, is_overload
 from smartcommit.message.verbs import VERBS
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
     from smartcommit.git.diff import Hunk
 
+_DECLARED = r"\s*(?:(?:let|const|var|val|auto|local|my)\s+)?(?:mut )?{}\b.*="  # a line that gives a name its value
 RESULT_NAME = "result-name"  # the role of another name for what is called now
 # Equal texts in a row.
 _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
@@ -214,7 +215,7 @@ def _is_renamed(claim: Claim) -> bool:
     edit, hunks = claim.edit, claim.file.diff.hunks
     after = edit.text.rstrip()
     for number, hunk in enumerate(hunks):
-        lines = [line.decode("utf-8", "replace").rstrip() for line in hunk.removed]
+        lines = [read_line(line).rstrip() for line in hunk.removed]
         before = [line for line in lines if edit.old in find_names(line)]
         if before and after.encode() in [line.rstrip() for line in hunk.added]:
             return keeps_body(hunks, Symbol(edit.old, "", before[0], number), Symbol(edit.new, "", after, number))
@@ -286,7 +287,7 @@ def _find_moved(claims: Sequence[Claim]) -> None:
 
 def _is_beside(text: str, hunk: Hunk) -> bool:
     """Whether a line that went stays directly above or below it: it stood there twice."""
-    beside = [line.decode("utf-8", "replace") for line in (*hunk.before[-1:], *hunk.after[:1])]
+    beside = [read_line(line) for line in (*hunk.before[-1:], *hunk.after[:1])]
     return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
 
 
@@ -351,10 +352,7 @@ def _join_results(claims: Sequence[Claim]) -> list[Claim]:
         for claim in claims:
             edit = claim.edit
             is_result = claim.file is called.file and edit.text == called.edit.text and edit.role in ("word", "rename")
-            declared = compile_on_use(
-                rf"\s*(?:(?:let|const|var|val|auto|local|my)\s+)?(?:mut )?{escape(edit.come)}\b.*="
-            )
-            if is_result and edit.come.isidentifier() and declared.match(edit.text):
+            if is_result and edit.come.isidentifier() and match(_DECLARED.format(edit.come), edit.text):
                 named.add((edit.gone, edit.come))
         for claim in [claim for claim in kept if claim.file is called.file and claim is not called]:
             if (claim.edit.gone, claim.edit.come) in named:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, find_kinds, find_natures, is_of_ci, list_hunks
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, count_indent, has_digit, mentions, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, count_indent, has_digit, mentions, read_hunk, read_line, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
@@ -105,7 +105,8 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, 1.0)
-    bumped = [file for file in files if not (is_changelog(file.path) or _repeats_version(file, files))]
+    versions = {bump.new for bump in list_bumps(files)}
+    bumped = [file for file in files if not (is_changelog(file.path) or _repeats_version(file, versions))]
     if not all(file.bumped for file in bumped) or not bumped or find_natures(files) == {"comments"}:
         return
     if len(bumped) < len(files) and not any(bump.own for bump in list_bumps(bumped)):
@@ -129,9 +130,8 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
     yield Statement(texts, _VERSIONS, view.share_of_core)
 
 
-def _repeats_version(file: FileFacts, files: Sequence[FileFacts]) -> bool:
-    """Whether each line that came to a document has a version that another one of `files` has from now on."""
-    versions = {bump.new for bump in list_bumps(files)}
+def _repeats_version(file: FileFacts, versions: Set[str]) -> bool:
+    """Whether each line that came to a document has one of `versions`."""
     lines = read_lines(file.diff.hunks, "added") if file.kind == filetypes.DOCUMENTATION else []
     for line in lines:
         if not any(found[0].lstrip("v") in versions for found in VERSION.finditer(line)):
@@ -342,7 +342,7 @@ def _find_table(hunk: Hunk, line: str) -> str | None:
         return None
     least = min([count_indent(added) for added in hunk.added], default=0)
     for above in reversed(hunk.before) if least else ():
-        found = _TABLE.match(above.decode("utf-8", "replace")) if count_indent(above) < least else None
+        found = _TABLE.match(read_line(above)) if count_indent(above) < least else None
         if found:
             least = count_indent(above)
             if found[1].lower() not in _NO_NAMES:

@@ -19,7 +19,7 @@ from smartcommit.change.filetypes import (
     is_expected_output,
 )
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_COMPARED, read_lines, split_identifier
+from smartcommit.change.text import LINES_COMPARED, read_line, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -314,7 +314,7 @@ def _name_file(file: FileFacts) -> str:
     lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
     if _WORKFLOW.match(file.path):
         # Jobs and steps have names as well.
-        own = [line.decode("utf-8", "replace") for line in file.diff.hunks[0].added if line.startswith(b"name:")]
+        own = [read_line(line) for line in file.diff.hunks[0].added if line.startswith(b"name:")]
         title = _find_first(_WORKFLOW_NAME, own)
         return _name_topic(title) if title and title.lower() != stem.lower() else posixpath.splitext(name)[0]
     # Files such as SECURITY.md and AGENTS.md are known by their names.

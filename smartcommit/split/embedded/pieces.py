@@ -12,7 +12,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import find_differences, pair_lines
 from smartcommit.change.symbols import read_symbols
-from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, LINES_READ, TOKEN, count_indent, find_names
+from smartcommit.change.text import HUNKS_COMPARED, LINES_READ, TOKEN, count_indent, find_names, read_line
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import Text
 
@@ -257,11 +257,11 @@ def _find_borders(lines: Sequence[bytes]) -> Iterator[int]:
 
 
 def _split_line(line: bytes) -> list[str]:
-    return TOKEN.findall(line[:LINE_BYTES].decode("utf-8", "replace"))
+    return TOKEN.findall(read_line(line))
 
 
 def _decode(lines: Sequence[bytes]) -> list[str]:
-    found = [line[:LINE_BYTES].decode("utf-8", "replace") for line in lines[:_LINES_OF_PIECE]]
+    found = [read_line(line) for line in lines[:_LINES_OF_PIECE]]
     return [item for item in found if item.strip()]
 
 
