@@ -22,8 +22,9 @@ _FILES_WEIGHT = 1.5  # of the share of past changes of the same files
 _NOUN_WEIGHT = 1.0  # of the share of paths that have the noun
 # How strongly places of past scopes have to suggest one that people have not written.
 _LEAST_OF_PLACE = 0.1
-# The share of the files from which on one that only some of them are called after is not too narrow.
-_LEAST_OF_PATHS = 0.6
+# The share of the files from which on one that only some of them are called after is not too narrow: half, for a source
+# and its test, which often stand in folders of different names.
+_LEAST_OF_PATHS = 0.5
 _LEAST_OF_LINES = 0.5  # and the share of the lines
 # A change of the project's own version is about none of these.
 _SCOPES_OF_DEPENDENCIES = {"deps", "deps-dev", "dependencies"}

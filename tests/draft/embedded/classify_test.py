@@ -166,13 +166,17 @@ def test_the_projects_own_version_is_no_dependency(path: str, before: str, after
     assert choose_scope(bumped, past, None) == expected
 
 
-def test_a_scope_has_most_of_the_lines() -> None:
+def test_a_scope_has_half_of_the_files_and_lines() -> None:
     past = history(*[("feat(texts): a", "texts/a.py")] * 9, *[("feat: a", "core/a.py")] * 12)
     texts = [make_diff(f"texts/{name}.py", make_hunk(["a = 1"])) for name in "abcdef"]
     core = make_diff("core/a.py", make_hunk(["    keep(hosts)"] * 9))
     assert choose_scope(ChangeFacts(texts), past, None) == "texts"
     assert choose_scope(ChangeFacts([make_diff("texts/b.py", status="R")]), past, None) == "texts"
     assert choose_scope(ChangeFacts([*texts, core]), past, None) is None
+    others = [make_diff(f"hosts/{name}.py", make_hunk(["a = 1"])) for name in "abc"]
+    usual = history(*[("feat(texts): a", "texts/a.py")] * 9)
+    assert choose_scope(ChangeFacts([*texts[:3], *others]), usual, None) == "texts"
+    assert choose_scope(ChangeFacts([*texts[:2], *others]), usual, None) == "hosts"
 
 
 @rows(
