@@ -131,8 +131,11 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
     Another version may have written it, so `read` needs no checks of its own before it takes the content apart.
     """
+    content = load(git_dir, name)
+    if content is None:
+        return None
     try:
-        return read(json_text.loads((load(git_dir, name) or b"").decode()))
+        return read(json_text.loads(content.decode()))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -9,7 +9,6 @@ conventional headers are read, each with the history before it. The same commits
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -38,7 +37,7 @@ from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
 _HEADER = re.compile(r"[A-Za-z]{1,30}(?:\([^()\r\n]+\))?!?: +\S")
-DATA = ROOT / "smartcommit" / "draft" / "embedded" / "weights.json"
+DATA = ROOT / "smartcommit" / "draft" / "embedded" / "weights.txt"
 # Of each project so many commits are listed; examples are among the LATEST conventional ones, and each has a history.
 LISTED, LATEST, LEAST_HISTORY = 2400, 1500, 100
 # Files of an example, and how many commits at most are left out of the history before it.
@@ -154,7 +153,7 @@ def fit(rows: Sequence[Row]) -> Weights:
     weights, habits = fit_types(rows, tabulate_measures(rows, names))
     return Weights(
         type_habits=habits.astype(float).round(3).tolist(),
-        type_weights=compress(weights, names),
+        rows=compress(weights, names),
     )
 
 
@@ -243,23 +242,23 @@ def descend(
     return weights, shared + own
 
 
-def compress(weights: np.ndarray, names: Sequence[str]) -> dict[str, str]:
+def compress(weights: np.ndarray, names: Sequence[str]) -> list[str]:
     """Return for each measure the places at which it has a weight, each followed by that weight in hundredths."""
-    kept = {}
+    kept = []
     for name, row in zip(names, np.rint(100 * weights).astype(int), strict=True):
         entries: list[int] = []
         for place, weight in enumerate(row):
             if abs(weight) >= LEAST:
                 entries += [place, int(weight)]
         if entries:
-            kept[name] = " ".join(map(str, entries))
-    return kept
+            kept.append(f"{name}\t{' '.join(map(str, entries))}")
+    return sorted(kept)
 
 
 def write(weights: Weights) -> None:
     """Write the data file of the package."""
-    content = json.dumps(weights.as_dict(), separators=(",", ":"), sort_keys=True)
-    replace_file(str(DATA), f"{content}\n".encode())
+    habits = [" ".join(map(str, row)) for row in weights.type_habits]
+    replace_file(str(DATA), "\n".join([*habits, *weights.rows, ""]).encode())
 
 
 if __name__ == "__main__":

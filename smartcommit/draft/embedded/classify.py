@@ -15,13 +15,8 @@ from smartcommit.change.pairing import is_respelled
 from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
-from smartcommit.json_text import loads
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 # Other names that projects give to types.
 _ALIASES = {
@@ -175,7 +170,7 @@ def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
     weights = load_weights()
     by_class = [0.0] * len(CLASSES)
     for name, value in measure(change).items():
-        row = [int(number) for number in weights.type_weights.get(name, "").split()]
+        row = weights.find_row(name)
         for place, hundredths in zip(row[::2], row[1::2], strict=True):
             by_class[place] += value * hundredths / 100
     habits = weigh_habits(change, history, types)
@@ -191,20 +186,35 @@ def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
 class Weights(Record):
     """The fitted weights of drafts, as `training/drafts.py` writes them.
 
-    `type_weights` has a row for each measure: numbers, separated by blanks, which alternate places in CLASSES and
-    weights in hundredths. They stay text, since a change has few of the measures. `type_habits` has for each of CLASSES
-    the weights of the three results of `weigh_habits`.
+    `type_habits` has for each of CLASSES the weights of the three results of `weigh_habits`. `rows` are the lines of
+    the measures in order: a name, a tab, and numbers which alternate places in CLASSES and weights in hundredths. They
+    stay text, since a change has few of the measures.
     """
 
     type_habits: Sequence[Sequence[float]]
-    type_weights: Mapping[str, str]
+    rows: Sequence[str]
+
+    def find_row(self, name: str) -> list[int]:
+        """Return the numbers of the measure `name`, none if it has no weight; `bisect` takes longer to import."""
+        start, end = 0, len(self.rows)
+        while start < end:
+            middle = (start + end) // 2
+            if self.rows[middle] < f"{name}\t":
+                start = middle + 1
+            else:
+                end = middle
+        if start == len(self.rows):
+            return []
+        found, _, numbers = self.rows[start].partition("\t")
+        return [int(number) for number in numbers.split()] if found == name else []
 
 
 @cache
 def load_weights() -> Weights:
-    with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
-        weights: Any = loads(file.read())
-    return Weights(**weights)
+    with open(os.path.join(os.path.dirname(__file__), "weights.txt"), encoding="utf-8") as file:
+        lines = file.read().rstrip("\n").split("\n")
+    habits = [list(map(float, line.split())) for line in lines[: len(CLASSES)]]
+    return Weights(habits, lines[len(CLASSES) :])
 
 
 def weigh_habits(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
