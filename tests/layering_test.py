@@ -107,6 +107,9 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.jj_editor": ("what drafts need is heavy, and jj opens other files as well", set()),
     "smartcommit.commands.plan": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.split": ("few splits are of commits, and few undone in jj", set()),
+    "smartcommit.change.reading": ("most changes are of code, and not of documents", set()),
+    "smartcommit.draft.embedded.documents": ("most changes are of code, and not of documents", set()),
+    "smartcommit.draft.request": ("few projects require a ticket", set()),
     "smartcommit.draft.plain_text": ("only texts of models are read", set()),
     "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
@@ -146,7 +149,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
         {"drafting"},
     ),
-    "smartcommit_hooks.drafting": ("a person's commit has no session", set()),
+    "smartcommit_hooks.drafting": ("a person's commit has no session, and few follow one that was refused", set()),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"split"}),
 }
 

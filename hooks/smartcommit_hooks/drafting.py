@@ -20,7 +20,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.message import cleanup
 from smartcommit.message.cleanup import Cleaning
 from smartcommit.message.trailers import find_trailers
-from smartcommit.refused import is_retried, load_report
 from smartcommit_hooks import opens_editor
 
 TYPE_CHECKING = False
@@ -46,7 +45,7 @@ def prepare_content(
         is_awaited = cleanup.awaits_draft(content, b"")
     if not is_awaited:
         return None
-    if is_retried(place.git_dir):
+    if _is_retried(place.git_dir):
         if not cleaning.editor:
             raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
         rejected = _insert_rejected(place.git_dir, content, cleaning)
@@ -78,6 +77,15 @@ def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, s
     return find_said(repository, paths)
 
 
+def _is_retried(git_dir: str) -> bool:
+    """Whether the commit being made is another attempt at one whose message was refused; few commits follow one."""
+    if state_files.load(git_dir, state_files.REFUSED) is None:
+        return False
+    from smartcommit.refused import is_retried
+
+    return is_retried(git_dir)
+
+
 def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
     """Return `content` with the text that commit-msg rejected, and why, before it.
 
@@ -97,6 +105,8 @@ def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes 
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
     remarks = []
+    from smartcommit.refused import load_report
+
     report = load_report(git_dir)
     if report and cleaning.mode == cleanup.STRIP:  # with any other mode, comments would be recorded
         remarks = ["smartcommit: this message was refused:", *report]

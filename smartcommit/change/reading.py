@@ -8,7 +8,6 @@ from itertools import chain
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, compare_images, find_quoted
 from smartcommit.change.conditions import GUARDED, say_conditional
-from smartcommit.change.documents import read_document
 from smartcommit.change.edits import (
     LONGEST,
     NOT_CALLS,
@@ -182,6 +181,8 @@ class _HunkReader:
     def read(self) -> Edits:
         lexed = self._lexed
         if self._is_document:
+            from smartcommit.change.documents import read_document  # most changes are of code
+
             return read_document(lexed)
         if self._is_in_text:
             return [self._make(OTHER, "text", "text", max(len(lexed.old_lines), len(lexed.new_lines)))]
@@ -383,15 +384,16 @@ class _HunkReader:
         words, others = image.split(), other.split()
         found: Edits = []
         pinned = _PINNED.match(other) if "@" in other else None
+        element = _TEXT_OF_ELEMENT.match(before) if before.startswith("<") else None
         if other.startswith(f"{image}@sha256:"):
             found = [Edit("pin", "", image.split()[-1].rpartition("/")[2])]
         elif pinned and not _PINNED.match(image) and f"{pinned[1]}@" in image:
             found = [Edit("pin", "", pinned[1])]
         elif words[:1] == others[:1] and words[0] in ("FROM", "image:") and len(words) > 1 and len(others) > 1:
             found = compare_images(words[1], others[1])
-        elif (used := _USES.match(image)) and (uses := _USES.match(other)) and used[1] != uses[1]:
+        elif "uses: " in image and (used := _USES.match(image)) and (uses := _USES.match(other)) and used[1] != uses[1]:
             found = [Edit("program", used[1], uses[1])]
-        elif (element := _TEXT_OF_ELEMENT.match(before)) and (now := _TEXT_OF_ELEMENT.match(other)):
+        elif element and (now := _TEXT_OF_ELEMENT.match(other)):
             found = _compare_elements(element, now)
         elif self._family in (WORDS, IGNORED):
             found = _compare_words(before, other, self._family)

@@ -10,7 +10,6 @@ from smartcommit.change.history import History
 from smartcommit.change.wording import has_secret, make_printable
 from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
-from smartcommit.draft.tickets import find_ticket
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs, read_small_change
 from smartcommit.git.query import make_log_command
@@ -99,6 +98,8 @@ def read_request(
         rules.adopt(Habits(history.types, history.spellings))
     branch, ticket, ticket_in_header = repository.branch_at_work(), None, ""
     if rules.ticket:
+        from smartcommit.draft.tickets import find_ticket  # few projects require one
+
         ticket = find_ticket(branch, rules.ticket, rules.header_form)
     if ticket is not None and "{ticket}" in rules.header_form:
         ticket_in_header = ticket.value

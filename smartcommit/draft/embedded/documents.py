@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.documents import list_headings, quote_title
 from smartcommit.change.facts import FileFacts, find_kinds
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.reading import DOCUMENTS
@@ -30,6 +29,8 @@ def say_sections(view: ChangeView) -> Iterator[Statement]:
     """Yield the new sections of documents, with the share of the lines that these have."""
     if find_kinds(view.core) != {filetypes.DOCUMENTATION}:
         return
+    from smartcommit.change.documents import list_headings, quote_title  # most changes are of code
+
     new: dict[str, None] = {}
     holders: list[FileFacts] = []
     lines = 0
