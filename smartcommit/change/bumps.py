@@ -142,7 +142,7 @@ def read_bump(before: str, after: str) -> Bump | None:
     """Return the old and the new version in a line, or None if anything else differs."""
     if not has_digit(before) or not has_digit(after):
         return None
-    is_pinned = _NAMED_HASH.search(after) is not None and _NAMED_HASH.search(before) is None
+    is_pinned = "#" in after and _NAMED_HASH.search(after) is not None and _NAMED_HASH.search(before) is None
     before, after = _drop_hashes(before), _drop_hashes(after)
     old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
     if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
@@ -163,6 +163,8 @@ def read_bump(before: str, after: str) -> Bump | None:
 
 def _drop_hashes(line: str) -> str:
     """Return a line with the version that a hash stands for in its place."""
+    if len(line) < HASH_LENGTH:
+        return line
     return _DIGEST.sub("", _NAMED_HASH.sub(r"\2\1", line))
 
 

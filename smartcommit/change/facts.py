@@ -186,7 +186,7 @@ def is_of_ci(file: FileFacts) -> bool:
 
 def begins_tests(line: str) -> bool:
     """Whether the tests in a module of source begin on a line."""
-    return _TESTS_OF_MODULE.match(line) is not None
+    return "mod test" in line and _TESTS_OF_MODULE.match(line) is not None
 
 
 def is_in_tests(hunk: Hunk) -> bool:

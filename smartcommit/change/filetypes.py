@@ -142,7 +142,7 @@ TOKEN = compile_on_use(rb"\"[^\"\\]*\"|`[^`\\]*`|(?<!\w)'[^'\\]*'(?!\w)|\w+|[^\w
 _WORD = compile_on_use(rb"(?:\"[^\"\\]*\"|(?<!\w)'[^'\\]*'|\S)+")
 _NAME = compile_on_use(rb"\w")
 # What is in no word, and a table that makes it blank.
-_SIGNS = bytes(code for code in range(256) if code > 127 or not chr(code).isalnum())
+_SIGNS = b"\t!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" + bytes(range(128, 256))
 _BLANKED = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
@@ -152,7 +152,7 @@ _CLOSING = {b")", b"]", b"}"}
 # A comma at the end of a line, until it is known that it ends no list.
 _LAST_COMMA = b",\n"
 
-_WORD_LIST = compile_on_use(rb"(?i)(?:\A|/)\.?(?:cspell|codespell|spelling|wordlist)[./-]")
+_WORD_LIST = compile_on_use(rb"(?:\A|/)\.?(?:cspell|codespell|spelling|wordlist)[./-]")
 # What names a folder or a file of texts in one language, such as `pt-br`, the common languages, and where such are.
 _LANGUAGE = compile_on_use(rb"[A-Za-z]{2}(?:[-_](?:[A-Za-z]{2}|(?i:hans|hant|latn|cyrl)))?\Z")
 _LANGUAGES = frozenset(
@@ -339,7 +339,8 @@ def find_translated(path: bytes) -> tuple[bytes, bytes]:
 
 def is_word_list(path: bytes) -> bool:
     """Whether a file says to a checker of spelling which words are right, which follows from what has them."""
-    return _WORD_LIST.search(path) is not None
+    path = path.lower()
+    return (b"spell" in path or b"wordlist" in path) and _WORD_LIST.search(path) is not None
 
 
 def is_changelog(path: bytes) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property
 
 from smartcommit.change.filetypes import classify_path
+from smartcommit.change.text import has_digit
 from smartcommit.errors import GitError
 from smartcommit.git.habits import find_day, find_used_types
 from smartcommit.git.query import make_log_command
@@ -38,7 +39,6 @@ _HEADERS_OF_PEOPLE = 20
 # Number of a path's folders that count, from the top.
 FOLDERS_COMPARED = 12
 
-_SCOPE = compile_on_use(r"[a-z][a-z0-9-]*\Z")
 # Routine commits show how bumps and releases are named and say nothing about other changes.
 _UPKEEP_SCOPES = {"deps", "deps-dev", "dependencies", "release", "main", "master", "lockfile"}
 _UPKEEP_TYPES = {"deps", "release", "bump", "bot"}
@@ -343,7 +343,8 @@ def normalize_scope(scope: str) -> str | None:
     """Return `scope` as our grammar spells it, `^[a-z][a-z0-9-]*$`, or None if that is impossible."""
     noun = scope.strip().lower().rpartition("/")[2].removesuffix(".md")
     noun = noun.replace("_", "-").replace(" ", "-").replace(".", "-")
-    return noun if _SCOPE.match(noun) else None
+    is_plain = noun.isascii() and noun.replace("-", "").isalnum()
+    return noun if is_plain and noun[0].isalpha() else None
 
 
 def list_nouns(path: bytes) -> list[str]:
@@ -409,7 +410,8 @@ def read_past_commit(line: bytes, paths: Iterable[bytes], *, name: str = "", day
     if commit.scope:
         commit.spelling = spelling
     is_routine = commit.scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES
-    commit.upkeep = is_routine or _UPKEEP_SUMMARY.match(header.summary) is not None
+    is_telling = has_digit(header.summary) or "dependenc" in header.summary.lower()
+    commit.upkeep = is_routine or (is_telling and _UPKEEP_SUMMARY.match(header.summary) is not None)
     return commit
 
 

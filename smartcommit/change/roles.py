@@ -129,7 +129,8 @@ def read_spot(spot: Spot) -> Edits:
 
 def _read_attribute(spot: Spot) -> Iterator[Edit]:
     """An attribute of an element of markup."""
-    found = _OPEN_TAG.search(write(spot.head))
+    head = write(spot.head)
+    found = _OPEN_TAG.search(head) if "<" in head else None
     if found is None:
         return
     moved = write(spot.moved)

@@ -220,7 +220,7 @@ def split_name(name: str) -> str:
 
 def drop_references(summary: str) -> str:
     """Return a past summary without the numbers of issues or pull requests at its end, such as `(#12)`."""
-    return _REFERENCES.sub("", summary)
+    return _REFERENCES.sub("", summary) if "#" in summary else summary
 
 
 def join_names(names: Sequence[str]) -> str:

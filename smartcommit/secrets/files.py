@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
@@ -32,29 +32,36 @@ _SIGNS = frozenset("*?![]{}")
 
 
 class Globs:
-    """Globs of names, separated by blanks. Most are a name or an ending: these are looked up, and compile nothing."""
+    """Globs of names, separated by blanks. Most are a name or an ending: these are looked up, and compile nothing.
+
+    They are read when they are first used: a draft needs few of them.
+    """
 
     def __init__(self, globs: str, ending: str = "") -> None:
+        self._globs = globs
+        self._ending = ending
+
+    @cached_property
+    def _parts(self) -> tuple[frozenset[str], tuple[str, ...], re.Pattern[str] | None]:
         names, endings, others = [], [], []
-        for glob in globs.split():
+        for glob in self._globs.split():
             bare = glob.removeprefix("*")
-            if ending or not _SIGNS.isdisjoint(bare):
+            if self._ending or not _SIGNS.isdisjoint(bare):
                 others.append(glob)
             elif bare == glob:
                 names.append(glob)
             else:
                 endings.append(bare)
-        self._names = frozenset(names)
-        self._endings = tuple(endings)
-        pattern = "|".join(others) or "(?!)"
-        if others:
-            for sign, meaning in _GLOB.items():
-                pattern = pattern.replace(sign, meaning)
-        self._others = compile_on_use(rf"(?s:(?:{pattern}){ending})")
+        pattern = "|".join(others)
+        for sign, meaning in _GLOB.items():
+            pattern = pattern.replace(sign, meaning)
+        matching = re.compile(rf"(?s:(?:{pattern}){self._ending})") if others else None
+        return frozenset(names), tuple(endings), matching
 
     def fullmatch(self, name: str) -> bool:
         """Whether one of them matches `name` in full."""
-        return name in self._names or name.endswith(self._endings) or self._others.fullmatch(name) is not None
+        names, endings, others = self._parts
+        return name in names or name.endswith(endings) or (others is not None and others.fullmatch(name) is not None)
 
 
 class Form(Record):

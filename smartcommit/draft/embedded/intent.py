@@ -184,7 +184,7 @@ def is_silent(name: str) -> bool:
 
 def read_branch_name(name: str) -> BranchName:
     """Return what the branch `name` says without names of people, tickets and counters."""
-    match = _REVERT.match(name)
+    match = _REVERT.match(name) if name.startswith("revert-") else None
     if match:
         reverted = read_branch_name(name[match.end() :]).words
         if reverted:

@@ -110,7 +110,7 @@ _CANDIDATES = 3
 # Types that what is said does not change if the change is in such files alone.
 _KINDS_OF_TYPES = {"docs": {filetypes.DOCUMENTATION}, "test": {filetypes.TESTS}}
 # Summaries that name no more than the files or their number.
-_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}(?:(?:, | and )[\w./-]+\.\w{1,5})*\Z")
+_UPDATES = compile_on_use(r"update [\w./-]+\.\w{1,5}(?:(?:, | and )[\w./-]+\.\w{1,5})*\Z")
 # Tokens have digits: of other statements no pattern of secrets is compiled.
 _DIGIT = compile_on_use(r"\d")
 # In how many files something is.
@@ -284,7 +284,7 @@ class Judge:
             texts.insert(0, said.text)
         kept: list[str] = []
         seen: list[set[str]] = []
-        for text in [text for text in texts if not _COUNTS.match(text)] or [self.chosen.text]:
+        for text in [text for text in texts if not _only_counts(text)] or [self.chosen.text]:
             names = _find_names(text)
             if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
                 kept.append(text)
@@ -331,6 +331,14 @@ class Judge:
                 if name != chosen and chance >= _SECOND_TYPE:
                     return name
         return None
+
+
+def _only_counts(text: str) -> bool:
+    """Whether a statement only counts or names files or dependencies."""
+    if text.startswith("update ") and _UPDATES.match(text):
+        return True
+    _, count, noun, *_ = f"{text}   ".split(" ", 3)
+    return count.isdecimal() and noun.startswith(("file", "dependenc"))
 
 
 def _find_names(text: str) -> set[str]:
