@@ -214,6 +214,11 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
         text = f"remove {join_names(names)} {pluralize('workflow', len(names))}"
         yield Statement([text], _WORKFLOW_FILE, view.share(count_lines(workflows)))
     are_others_edited = len(removed) < len(view.core) and {file.status for file in view.core} <= {"M", "D"}
+    folders = dict.fromkeys(safe_name(posixpath.dirname(file.path)) for file in removed)
+    gone = {edit.old.strip("\"'") for _, edit in view.edits if edit.act == "went"}
+    if len(removed) > NAMES_LISTED >= len(folders) and gone.issuperset(folders):
+        # What the names of folders stand for went from where it is listed as well.
+        yield Statement([f"remove {join_names(list(folders))}"], _REMOVED_FILE, share)
     if not 0 < len(removed) <= NAMES_LISTED or not are_others_edited:
         return
     lines = set(read_lines(list_hunks(removed), "removed"))

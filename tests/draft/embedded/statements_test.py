@@ -17,6 +17,8 @@ READ = ["def read_all_hosts():", "    return 1"]
 SOURCE_TOO = make_diff("src/names.py", make_hunk(["reject(names)"], ["keep(names)"]))
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
 RELEASE = make_diff("package.json", make_hunk(['  "version": "1.2.0",'], ['  "version": "1.1.0",']))
+GONE_FOLDERS = [make_diff(f"q/{name}.py", make_hunk([], ["x = 1"]), status="D")
+                for name in ("fusion/a", "fusion/b", "jsonc/a", "jsonc/b")]  # fmt: skip
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
 WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Nightly audit", "jobs:"]), status="A")
 TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
@@ -58,6 +60,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_converted, [GONE, make_diff("src/nodes.rs", make_hunk(BODY), status="A"), SOURCE],
      [("convert nodes.py to rs", 0.94)]),
     (whole_files.say_converted, [GONE, make_diff("tests/nodes.rs", make_hunk(BODY), status="A")], []),
+    # Folders are named if a list loses their names.
+    (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", make_hunk([], ["fusion = 1,", "jsonc = 1,"]))],
+     [("remove fusion and jsonc", 0.67)]),
+    (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", make_hunk([], ["fusion = 1,", "other = 1,"]))], []),
     (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
      [("add value to a.js", 1.0)]),
     # What has another name in its place was renamed, if they share words or uses, and the body; else replaced.
