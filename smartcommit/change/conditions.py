@@ -43,6 +43,8 @@ _CALL = compile_on_use(
 ASSERTING = compile_on_use(
     r"(?:assert|expect|print|(?:it|test|describe|context|before|after)(?:Each|All)?(?:\.\w+)?\Z|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
 )
+# Those that were left from a search for errors.
+PRINTING = compile_on_use(r"(?:console\.\w+|print|dbg!|var_dump|fmt\.Print\w*)\Z")
 _LOGGING = compile_on_use(r"(?i)(?:.*[._])?(?:s?log|logger|logging)\b")
 _BEFORE_VALUE = {*ASSIGNING, *OPENING, ",", "return", "=>"}
 _NONE = {"nil", "null", "None", "undefined", "0", '""', "''"}

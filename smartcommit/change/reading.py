@@ -34,7 +34,7 @@ from smartcommit.change.statements import (
     is_run,
     read_block,
 )
-from smartcommit.change.text import count_indent, is_import, read_line
+from smartcommit.change.text import LINK, count_indent, is_import, read_line
 from smartcommit.change.tokens import (
     CLOSING,
     COMMENT,
@@ -49,6 +49,7 @@ from smartcommit.change.tokens import (
     lex_hunk,
     list_names,
     list_texts,
+    unquote,
     write,
 )
 from smartcommit.git.diff import FileDiff, Hunk
@@ -307,6 +308,8 @@ class _HunkReader:
             # Another name of another module.
             return [*self._read_lines([old], []), *self._read_lines([], [new])]
         found = read_spot(self._make_spot(old, new, (first[0], last[1]), (first[2], last[3])))
+        if found[0].role == OTHER and LINK.fullmatch(unquote(found[0].old)) and LINK.fullmatch(unquote(found[0].new)):
+            found[0].role = "link"
         if found[0].role == OTHER and 1 < len(places) <= _PLACES:
             found = self._read_enclosed(old, new, places)
             for place in places if not found else ():
@@ -424,6 +427,8 @@ class _HunkReader:
         changed = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
         if len(old) == len(new) and all(is_respelled(*pair) for pair in changed):
             role = "spelling"
+        elif len({LINK.sub("", " ".join(side)) for side in (old, new)}) == 1:
+            role = "link"
         elif self._language.name == "php" and all(_ANNOTATION.match(text) for text in texts):
             role = "annotation"
             old, new = [text.lstrip("* ") for text in old], [text.lstrip("* ") for text in new]

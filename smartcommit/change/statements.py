@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import INSTALLING, name_program, read_words
-from smartcommit.change.conditions import ASSERTING, CHECK, say_conditional, say_guard, unwrap
+from smartcommit.change.conditions import ASSERTING, CHECK, PRINTING, say_conditional, say_guard, unwrap
 from smartcommit.change.edits import (
     CALL,
     IMPORT,
@@ -597,6 +597,8 @@ def _read_code(block: Block, edit: Edit) -> Edit:
     if edit.role == "call":
         is_none = name in NOT_CALLS or ASSERTING.match(name) or len(name.rpartition(".")[2]) < 4
         edit.role = OTHER if is_none else edit.role
+        if edit.old and PRINTING.match(name):
+            edit.role = "printed"
     elif edit.role == "check":
         found = CHECK.match(name)
         if not name.startswith("if"):

@@ -140,6 +140,7 @@ SAYINGS = {
     "precondition": Saying("add a condition{to}", "remove the condition{of}", "", 0.65, _UPKEEP),
     "prerequisite": Saying("run {new} before {holder}", "no longer run {old} before {holder}", "", 0.7, _UPKEEP),
     "propagated": Saying("", "", "return errors instead of panicking{in}", 0.65, _FIX),
+    "printed": Saying("", "remove {old}{from}", "", 0.65, UPKEEP),
     "program": Saying("", "", "use {new} instead of {old}{in}", 0.7),
     "quotes": Saying("quote {new}{in}", "", "", 0.7, _FIX),
     "rename": Saying("", "", "rename {old} to {new}", 0.85, _REFACTOR),

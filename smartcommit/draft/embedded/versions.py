@@ -34,8 +34,11 @@ _VERSIONS = Kind(0.6, is_whole=True)
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # The artifact of Maven that at most two whole elements part from its version.
 _ARTIFACT = compile_on_use(rb"(?s:.*)<artifactId>([\w.-]{1,100})</artifactId>.*(?:\n.*</.*){0,2}\Z")
-# What a lock file of Rust, Python or npm has above the version of a package.
-_LOCKED = compile_on_use(rb"(?:name = |\s+\"[^\"]*node_modules/)\"?((?:@[\w.-]+/)?[\w.-]+)\"(?:: \{)?\Z")
+# What a lock file of Rust, Python or PHP, of npm or of yarn has above the version of a package.
+_LOCKED = compile_on_use(
+    rb"(?:\s*\"?name\"?(?: =|:) |\s+\"[^\"]*node_modules/|(?=\S.*@.+:\Z))"
+    rb"\"?((?:@?[\w.-]+/)?[\w.-]+)(?:\",?|\": \{|@.+:)\Z"
+)
 _KEY = compile_on_use(r"[\"']?\s*[:=]")
 _TABLE = compile_on_use(r"\s+[\"'\[]*([\w-]{1,40})[\"'\]]* ?[=:] ?[{(]\s*\Z")
 # What stands before the owner in the path of a module.
