@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from smartcommit import state_files
 from smartcommit.files import read_content
 from smartcommit.git.grep import matches
-from smartcommit.git.own_headers import FORMS, PICKED, find_repeated, is_own_in_history
 from smartcommit.git.query import ask, list_kept, make_log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import Search, check, drop_autosquash_title, find_autosquash_target
 from smartcommit.message.cleanup import Cleaned, Cleaning, strip_space
+from smartcommit.message.header import FIXUPS, GIT_FORMS
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.message.rules import ERROR, Rules, Violation
-from smartcommit.message.trailers import find_trailers
+from smartcommit.message.trailers import PICKED, find_trailers
 from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
 
@@ -127,6 +127,8 @@ def _keeps_header(body: Sequence[str], target: str) -> bool:
     if not any(body):
         return True
     # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
+    from smartcommit.git.own_headers import is_own_in_history
+
     return f"{target} ".startswith(f"{body[0]} ") and is_own_in_history(body[0])
 
 
@@ -207,11 +209,15 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
         if _is_as_written(text, picked.rstrip(b"\0").decode("utf-8", "surrogateescape"), cleaning):
             return "a cherry-pick"
     header = text.partition("\n")[0]
-    if header.startswith(FORMS):
+    if header.startswith(GIT_FORMS):
         # Of a squashed merge; the second alone of a revert that changes nothing, and of `cherry-pick -n`.
         written = b"".join(read_content(os.path.join(git_dir, name)) for name in ("SQUASH_MSG", "MERGE_MSG"))
         if _is_as_written(text, written.decode(cleaning.encoding or "utf-8", "replace"), cleaning, with_trailers=True):
             return "a squashed merge, a revert or a pick"
+    if not header.startswith((*GIT_FORMS, *FIXUPS)):
+        return None
+    from smartcommit.git.own_headers import find_repeated
+
     return find_repeated(header, git_dir)
 
 

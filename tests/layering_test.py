@@ -113,7 +113,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.draft.plain_text": ("only texts of models are read", set()),
     "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
-    "smartcommit.git.own_headers": ("few messages have a header as git writes it", set()),
+    "smartcommit.verdict": ("few headers have one of git's forms", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),

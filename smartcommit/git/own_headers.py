@@ -14,13 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit import state_files
 from smartcommit.git.query import ask, make_log_command
+from smartcommit.message.header import FIXUPS, GIT_FORMS, SQUASHED
+from smartcommit.message.trailers import PICKED
+from smartcommit.processes.runner import is_amending
 from smartcommit.record import Record
 
-_SQUASHED = "Squashed commit of the following:"
-FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
 _REVERTS = "This reverts commit "
-PICKED = "(cherry picked from commit "
-_FIXUPS = ("fixup! ", "squash! ")
 # The first words of the lines that a squashed merge has for each commit.
 _LISTED = "commit Author: Date:"
 # Seconds that the clock of whoever committed may be behind that of the author.
@@ -89,7 +88,7 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str
     # Only ASCII matters here, and Latin-1 has a character for every byte. Source: squash_message in builtin/merge.c.
     title, *lines = message.decode("latin-1").split("\n")
     words = [line.partition(" ")[0] for line in lines if line and not line.startswith(("    ", "Merge: ", "#"))]
-    if title == _SQUASHED and _LISTED in " ".join(words):
+    if title == SQUASHED and _LISTED in " ".join(words):
         return "a squashed merge"
     named = find_named(message)
     if named is None:
@@ -104,11 +103,10 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     """Return what `find_origin` does for the commit that git is rewriting or repeating, if that has this header.
 
     It is found by its author, whom git exports to the hooks: `--amend`, `-C`, `-c`, `reword` and picks keep the author.
-    No process is started for a header that does not have one of git's forms.
     """
     date = os.environ.get("GIT_AUTHOR_DATE", "")
     seconds = date.removeprefix("@").partition(" ")[0]
-    if not header.startswith((*FORMS, *_FIXUPS)) or not seconds.isdecimal():
+    if not seconds.isdecimal():
         return None
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
     # `prepare-commit-msg` keeps the source of the message. A note with another date is about another message.
@@ -127,8 +125,6 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         author = log.decode("utf-8", "surrogateescape").removesuffix("\0")
         seconds = author.rpartition("\n")[2].partition(" ")[0]
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
-        from smartcommit.processes.runner import is_amending  # few headers have one of git's forms
-
         # What is new has the author of HEAD too if HEAD was made in this very second.
         amending = is_amending()
         if amending is False or (amending is None and time.time() - int(seconds) < _NEW):
@@ -142,8 +138,10 @@ def find_repeated(header: str, git_dir: str) -> str | None:
 
 def is_own_in_history(header: str) -> bool:
     """Whether git wrote `header` for one of HEAD's recent commits, as `find_origin` knows it."""
+    if not header.startswith(GIT_FORMS):
+        return False
     options = ("--fixed-strings", f"--grep={header}")
-    return header.startswith(FORMS) and _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
+    return _find_origin_of_any(_list_commits(header, None, options, "HEAD")) is not None
 
 
 def _list_commits(
@@ -161,8 +159,8 @@ def _list_commits(
 
 def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
     subject = os.fsdecode(commits[0][0].partition(b"\n")[0]) if commits else ""
-    if subject.startswith(_FIXUPS):
-        while subject.startswith(_FIXUPS):
+    if subject.startswith(FIXUPS):
+        while subject.startswith(FIXUPS):
             subject = subject.partition(" ")[2]
         # Its target can be gone from HEAD's history, as a merge is after a rebase.
         options = ("--all", "--reflog", "--fixed-strings", f"--grep={subject}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from smartcommit.message.characters import escape, find_unsafe
+from smartcommit.message.header import FIXUPS
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Rules, Violation
@@ -14,7 +15,7 @@ Search = Callable[[str, str], bool]
 
 # Codes of violations that are allowed if the project's history has the same.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
-_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
+_AUTOSQUASH = (*FIXUPS, "amend! ")
 
 
 def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list[Violation]:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from smartcommit.record import Record
 
+# How headers begin that git writes, and those of commits for `git rebase --autosquash` that keep no message.
+SQUASHED = "Squashed commit of the following:"
+GIT_FORMS = ("Merge ", 'Revert "', 'Reapply "', SQUASHED)
+FIXUPS = ("fixup! ", "squash! ")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = _LETTERS + "0123456789-"
 _WORD = _NAME + _LETTERS.upper() + "_./@"

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from smartcommit.record import Record
 
 _BLANKS = " \t\n\r"
-_GENERATED = ("Signed-off-by: ", "(cherry picked from commit ")
+PICKED = "(cherry picked from commit "
+_GENERATED = ("Signed-off-by: ", PICKED)
 _BREAKING = "BREAKING CHANGE"
 _KEY = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"
 _CUT = " ------------------------ >8 ------------------------"
