@@ -167,7 +167,10 @@ def _find_end(line: str, close: str, position: int) -> tuple[int, str]:
 
 def _find_state(lines: Sequence[str], language: Language) -> _State:
     """Return in what the first of `lines` begins, as the first mark below tells: one that closes was opened above."""
+    text = "\n".join(lines)
     for opening, closing in read_syntax(language).blocks.items():
+        if opening not in text and closing not in text:
+            continue
         for number, line in enumerate(lines):
             start, end = line.find(opening), line.find(closing)
             if line.lstrip().startswith("//"):

@@ -335,7 +335,7 @@ class Judge:
 
 def _only_counts(text: str) -> bool:
     """Whether a statement only counts or names files or dependencies."""
-    if text.startswith("update ") and _UPDATES.match(text):
+    if text.startswith("update ") and "." in text and _UPDATES.match(text):
         return True
     _, count, noun, *_ = f"{text}   ".split(" ", 3)
     return count.isdecimal() and noun.startswith(("file", "dependenc"))
