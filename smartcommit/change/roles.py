@@ -156,7 +156,7 @@ def _read_import(spot: Spot) -> Iterator[Edit]:
     parts = split_entries(spot.moved)
     if spot.moved and (in_list or "import" in list_texts(spot.head)) and all(len(part) in (1, 3) for part in parts):
         for part in parts[:_ENTRIES]:
-            edit = spot.make_moved("import", write(part), module)
+            edit = spot.make_moved(spot.import_role, write(part), module)
             edit.lines, edit.names = spot.lines / len(parts), frozenset([part[-1].text])
             yield edit
         return

@@ -267,7 +267,7 @@ def read_block(block: Block) -> Edits:
     if holder.kind == IMPORT:
         module = holder.name or find_quoted_module(block.below)
         for name in [token.text for token in tokens if token.kind in (NAME, STRING)]:
-            edit = block.make("import", name.strip("\"'"), module)
+            edit = block.make(block.spot.import_role, name.strip("\"'"), module)
             edit.names = frozenset([unquote(name).rpartition("/")[2]])
             found.append(edit)
     elif tokens and is_balanced(tokens):

@@ -227,8 +227,8 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
     came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
     for claim in claims:
         edit, hunks = claim.edit, claim.file.diff.hunks
-        act, is_told = (edit.role, edit.act), False
         other: Side = "removed" if edit.act == "came" else "added"
+        act, is_told = (edit.role, edit.act), _stays(edit, read_lines(hunks, other))
         if edit.role in ("item", "key") and edit.act == "went" and any(_is_beside(edit.text, hunk) for hunk in hunks):
             edit.role = "duplicate"
         elif act in _AGAIN_ELSEWHERE and (claim.file.kind == SOURCE or edit.role == "environment"):
@@ -261,6 +261,14 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             is_told = f" {edit.holder}(" in (edit.come or edit.gone)
         if is_told:
             edit.role = OTHER
+
+
+def _stays(edit: Edit, lines: Sequence[str]) -> bool:
+    """Whether a setting is on a line of the other side, or a name is exported there, perhaps from another module."""
+    if edit.role not in ("setting", "export") or edit.act == "changed":
+        return False
+    word, name = edit.holder if edit.role == "setting" else "export", edit.new or edit.old
+    return any(mentions(line, word) and mentions(line, name) for line in lines)
 
 
 def _find_moved(claims: Sequence[Claim]) -> None:

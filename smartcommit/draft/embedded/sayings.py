@@ -210,7 +210,8 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
     for last in (stated[-1].text, stated[-1].texts[-1]):
         texts = [*[statement.texts[-1] for statement in stated[:-1]], last]
         parts = [_HOLDER.split(text) for text in texts]
-        if len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts):
+        are_of_one = len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts)
+        if are_of_one:
             texts[1:] = [part[0] for part in parts[1:]]
             if len({(text.partition(" ")[0], part[1]) for text, part in zip(texts, parts, strict=True)}) == 1:
                 # The verb, too, is said once.
@@ -219,7 +220,9 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
         elif len({text.partition(" ")[0] for text in texts}) == 1:
             texts[1:] = [text.partition(" ")[2] for text in texts[1:]]
         said.append(_SECTIONS.sub(r"the \1 and \2 sections", f"{', '.join(texts[:-1])} and {texts[-1]}"))
-    if len(parts[0]) == 3 and parts[0][1] != "of":
+    # What one of several is part of is no more left out than the value of a setting.
+    is_to = are_of_one and parts[0][1] in ("to", "from") and not parts[0][0].startswith("set ")
+    if is_to or parts[0][1:2] == ["in"]:
         said.append(said[-1].replace(f" {parts[0][1]} {parts[0][2]}", ""))
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
     for text in said:
@@ -321,7 +324,9 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
 
 
 def _ends_early(text: str) -> bool:
-    """Whether brackets of a text are open at its end, or close what is not in it, unless they are quoted."""
+    """Whether brackets of a text are open at its end, or close what is not in it, unless they are quoted, or quotes."""
+    if text[:1] != "'" and text.replace('\\"', "").count('"') % 2:
+        return True
     return text[:1] not in "\"'`" and any(
         text.count(opening) != text.count(closing) for opening, closing in ("()", "[]", "{}")
     )
@@ -447,7 +452,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
     if first.role not in _PLACED:
         texts.append(template.format(**fields, **dict.fromkeys(shown, "")))
     if first.role == "import-source":
-        texts.append(f"import {holder} from {new}")
+        texts.append(f"{template.partition(' ')[0]} {holder} from {new}")
     texts = [text for text in texts if len(text) <= _TEXT_LENGTH] or texts
     # What is around it may say more of the type.
     types = () if about > lines else find_types(first)
@@ -502,6 +507,8 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
     if first.role == "assignment" and not first.place and first.lines > 1:
         # What is made outside of a function, on several lines, is new.
         template = "add {new}{to_file}" if first.act == "came" else "remove {old}{from_file}"
+    if first.role == "import-source" and first.text.lstrip().startswith(("export", "pub ")):
+        template = template.replace("import", "export")
     if first.role == "value" and first.holder == "if":
         template = "change the condition{in}"
     if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
