@@ -13,6 +13,7 @@ _CONDITION_LENGTH = 50
 COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
 _OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
+_CONDITIONAL_WORDS = ("if", "while", "unless", "until", "&&", "||", "and ", "or ")  # one of them is in each
 _CONDITIONAL = compile_on_use(
     r"(?:\} ?)?(?:else )?(?:\{ ?[#@:]?)?(?:if|#if|elif|elsif|while|unless|until)\b(?!.*(?:\bthen\b|(?<!\$)\{))(?!.*:\Z)"
     r"|&&|\|\||and |or "
@@ -106,7 +107,8 @@ def is_in_condition(spot: Spot) -> bool:
     kinds = [holder.kind for holder in spot.holders]
     if CONDITION in kinds:
         return not {LIST, MAPPING, "block"} & set(kinds[kinds.index(CONDITION) :])
-    return _CONDITIONAL.match(write(spot.head)) is not None
+    head = write(spot.head)
+    return any(word in head for word in _CONDITIONAL_WORDS) and _CONDITIONAL.match(head) is not None
 
 
 def read_choice(spot: Spot) -> Iterator[Edit]:
