@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence, Set
+from itertools import chain, pairwise
 
 from smartcommit.change.bumps import is_version
 from smartcommit.change.commands import compare_commands, compare_images, find_quoted
@@ -18,6 +18,7 @@ from smartcommit.change.edits import (
     Spot,
     find_defined,
     find_module,
+    read_path,
 )
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.languages import find_language
@@ -59,6 +60,9 @@ from smartcommit.patterns import compile_on_use, list_words
 _HANDLING = {"catch", "except", "rescue"}
 _CALLED = compile_on_use(r"([\w.$#:]*\w)\(")
 _HUNKS = 60  # of a file that are read
+_NAME_LETTERS = 4  # of a function whose name says what is done
+_OF_PREPROCESSOR = ("#if", "#ifdef", "#ifndef", "#else")
+_LINES_OF_USE = 6  # of a side of a hunk of which no more is known than what it calls
 _LINES = 40  # of a side of a hunk: in a larger one, what replaces what is a guess
 _KEPT = 0.3  # the share of its tokens that a hunk keeps if what differs in it is one edit
 _TOKENS = 6  # that differ in one edit
@@ -214,7 +218,9 @@ class _HunkReader:
         pairs = self._read_pairs(old, new)
         # What differs in more lines than one may be known of each of them.
         is_known = len(pairs) > 1 and all(edit.role != OTHER for edit in pairs)
-        return found if found and len(old_tokens) != len(new_tokens) and not is_known else pairs
+        found = found if found and len(old_tokens) != len(new_tokens) and not is_known else pairs
+        is_unknown = max(len(old), len(new)) <= _LINES_OF_USE and all(edit.role == OTHER for edit in found)
+        return (is_unknown and self._read_used(old_tokens, new_tokens)) or found
 
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
         """Read a block around a statement that was there before that handles its errors."""
@@ -242,6 +248,18 @@ class _HunkReader:
         edit = self._make("done", "", said, len(new))
         edit.names, edit.text = list_names(new[0]), " ".join(self._lexed.new_lines)
         return edit if said else None
+
+    def _read_used(self, old: Sequence[Token], new: Sequence[Token]) -> Edits:
+        """Read lines whose only new name is that of a function that they call, maybe instead of another one."""
+        names = {token.text for token in new if token.kind == NAME}
+        others = {token.text for token in old if token.kind == NAME}
+        gone, come = _list_called(old, others - names), _list_called(new, names - others)
+        if len(names - others) != 1 or len(come) != 1 or len(gone) > 1 or len(come[0]) < _NAME_LETTERS:
+            return []
+        role, other = ("callee", gone[0]) if gone else ("newly-called", "x")
+        edit = self._make(role, other, come[0], len({token.line for token in new}))
+        edit.names = list_names(new)
+        return [edit]
 
     def _read_place(self, old_tokens: Sequence[Token], new_tokens: Sequence[Token]) -> Edits:
         """Read lines that differ in one place, as a call on several lines that gained an argument; else nothing."""
@@ -356,8 +374,7 @@ class _HunkReader:
     def _read_lines(self, old: Lines, new: Lines) -> Edits:
         """Read lines that only came, and lines that only went."""
         lexed = self._lexed
-        old = [line for line in old if not is_prose(line)]
-        new = [line for line in new if not is_prose(line)]
+        old, new = _drop_prose(old), _drop_prose(new)
         if old and new:
             edit = self._make(OTHER, "lines", "lines", max(len(old), len(new)))
             edit.names = list_names(drop_comments(new))
@@ -543,6 +560,21 @@ def _flatten(lines: Lines) -> list[Token]:
             found.pop()
         found.append(token)
     return found
+
+
+def _drop_prose(lines: Lines) -> Lines:
+    """Return the lines of code, those of a preprocessor's condition only if there is nothing else."""
+    told = [line for line in lines if not is_prose(line)]
+    return [line for line in told if line[0].text not in _OF_PREPROCESSOR] or told
+
+
+def _list_called(tokens: Sequence[Token], names: Set[str]) -> list[str]:
+    """Return which of some names are called, each once, and without what has it as a member."""
+    found: dict[str, None] = {}
+    for place, (token, following) in enumerate(pairwise(tokens)):
+        if following.text == "(" and token.text in names and token.text not in NOT_CALLS:
+            found[read_path(tokens, place).rpartition(".")[2]] = None
+    return list(found)
 
 
 def _list_telling(lines: Lines) -> list[Sequence[Token]]:

@@ -126,6 +126,7 @@ SAYINGS = {
     "name": Saying("", "", "rename {old} to {new}{in}", 0.65),
     "moved": Saying("", "", "move {holder}{in}", 0.6, _REFACTOR),
     "moved-to": Saying("", "", "move {new}{to}", 0.7, UPKEEP),
+    "newly-called": Saying("", "", "use {new}{in}", 0.65),
     "nullable": Saying("make the result of {holder} optional", "never return null from {holder}", "", 0.65),
     "operator": Saying("", "", "use {new} instead of {old}{in}", 0.6, ("fix", "refactor")),
     "optional": Saying("make {holder} optional{in}", "require {holder}{in}", "", 0.7),
