@@ -237,7 +237,9 @@ class Judge:
         names = _find_names(chosen.texts[-1])
         for other in self.statements:
             is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= part
-            if is_telling and names.isdisjoint(_find_names(other.texts[-1])):
+            others = _find_names(other.texts[-1])
+            # What has all of its names, or some of these alone, may be the same.
+            if is_telling and (names.isdisjoint(others) or not (names <= others or others <= names)):
                 return True
         return False
 
@@ -303,7 +305,9 @@ class Judge:
         best, likeliest = self.chosen, next(iter(self.chances))
         kinds = find_kinds(self.view.core)
         has_only_such_files = kinds <= _KINDS_OF_TYPES.get(find_class(likeliest), set())
-        if self.is_open or (has_only_such_files and best.kind.types != ("style",)):
+        # What only this project calls so says more than that something went.
+        is_own = find_class(likeliest) == "other" and not best.kind.is_whole
+        if self.is_open or is_own or (has_only_such_files and best.kind.types != ("style",)):
             return likeliest
         least = 0.0
         is_edit = self.view.lines <= _LINES_OF_EDIT and filetypes.SOURCE in kinds

@@ -115,6 +115,8 @@ def test_a_statement_is_rated(diffs: list[FileDiff], said: Said, strength: float
     (("sort names", 0.5, 0.2), 0.287),
     (("sort names in file|sort names", 0.5, 0.2), 0.287),
     (("sort names", 0.5, 0.19), 0.354),
+    # What shares some names with it is another thing; what has all of them may be the same.
+    (("sort names of hosts", 0.5, 0.5), 0.354),
     (PLACE, 0.354),
 )
 def test_what_another_statement_says_of_a_small_change_is_no_detail(other: Said, strength: float) -> None:
@@ -187,6 +189,8 @@ SUMMARY = ("add hosts to a list", 0.9, 1.0)
 
 @rows(
     ("diffs", "said", "types", "chances", "expected"),
+    # What the project alone calls so stays that.
+    (ONE_FILE, SUMMARY, "refactor", {"cleanup": 0.6, "refactor": 0.4}, "cleanup"),
     # What comes is a feature if that is likely, or if the change is small.
     (ONE_FILE, SUMMARY, "feat", {"fix": 0.6, "feat": 0.4}, "fix"),
     (ONE_FILE, (*SUMMARY, {"is_whole": True}), "feat", {"fix": 0.6, "feat": 0.4}, "feat"),
