@@ -42,7 +42,7 @@ _CALL = compile_on_use(
 )
 # Calls that say nothing of what is done.
 ASSERTING = compile_on_use(
-    r"(?:assert|expect|print|(?:it|test|describe|context|before|after)(?:Each|All)?(?:\.\w+)?\Z|console\.|log\b|fmt\.Print|require\.|super\b|System\.out|t\.)|.*Error"
+    r"(?:assert|expect|print|(?:it|test|describe|context|before|after)(?:Each|All)?(?:\.\w+)?\Z|console\.|log\b|fmt\.S?Print|require\.|super\b|System\.out|t\.)|.*Error"
 )
 # Those that were left from a search for errors.
 PRINTING = compile_on_use(r"(?:console\.\w+|print|dbg!|var_dump|fmt\.Print\w*)\Z")
@@ -84,6 +84,7 @@ def say_when(act: str, test: str, *, is_negated: bool = False, without: str = ""
 def say_conditional(test: str, statement: str, *, only: str = "") -> str:
     """Return what a statement does under a condition, in words; empty if one of them is unclear or too long."""
     test = _VARIABLE.sub(r"\1", drop_parentheses(test.strip()))
+    statement = statement.removeprefix("_ = ")  # Go leaves a result out by that
     made = _SET.match(statement)
     acts: list[str] = []
     if made:

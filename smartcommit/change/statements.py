@@ -105,7 +105,7 @@ _FORMS = {
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
         ("guard", r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
             r"(?:[\w.>-]+\([^(){}]*\);? )?"
-            rf"\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
+            rf"(?:goto )?\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 40),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 40, "=>"),
         ("check", r"if\b.*", 1),
@@ -277,6 +277,8 @@ def read_block(block: Block) -> Edits:
         defines = any(symbol[1] in ("method", "function", "test", "class") for symbol in symbols if symbol)
         # `cwd: string;` is a member of a type that looks like an object.
         is_member = holder.kind == MAPPING and _MEMBER.match(block.texts[0]) is not None
+        # What begins a block of statements in C# stands alone as well.
+        has_brackets = has_brackets and not (language.name == "csharp" and tokens[-1].text == ";")
         if (holder.kind == TYPE or is_member) and has_brackets and not defines:
             found = _read_fields(block)
         elif has_brackets and (holder.kind in ROLES or not holder.kind) and not defines:

@@ -52,7 +52,8 @@ _FOLLOWING = list_words(
 _REPLACED = list_words("ignored item argument package import include annotation call")
 # What of code is no news if the lines of the other side have it.
 _AGAIN_ELSEWHERE = {
-    ("key", "went"), ("assignment", "went"), ("assignment", "came"), ("environment", "came"), ("setting", "came"),
+    ("key", "went"), ("key", "came"), ("assignment", "went"), ("assignment", "came"), ("environment", "came"),
+    ("setting", "came"),
 }  # fmt: skip
 # Roles of what can move from one holder to another.
 _MOVABLE = list_words("class field item key option setting step")

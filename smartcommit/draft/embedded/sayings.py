@@ -424,8 +424,9 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
     share = min(1.0, max(lines / total, view.share(about)))
     new = _list_names(first, [same[0].edit.new for same in group])
     if first.role == "type":
-        # The default of a field is no part of its type.
-        new = new.partition(" = ")[0]
+        # The default of a field is no part of its type, unless that changed as well.
+        new, _, value = new.partition(" = ")
+        new += f" and its default to {value}" * (value not in ("", first.old.partition(" = ")[2]))
     old = _list_names(first, [same[0].edit.old for same in group])
     template = _choose_template(group, saying)
     if first.role == "modifier":
