@@ -491,6 +491,9 @@ def _are_one_edit(a: Part, b: Part) -> bool:
     if a.is_entry and b.is_entry and _are_siblings(a, b):
         return True
     common = a.signs & b.signs
+    if a.kind == b.kind == filetypes.MANIFEST:
+        # Two lists of dependencies have many of what one of them needs, in the same version.
+        common &= a.edits
     # Where much is replaced in both, two commits may have had a part in it.
     return _PINNED in common or (bool(common) and min(len(a.edits), len(b.edits)) <= _REPLACEMENTS)
 

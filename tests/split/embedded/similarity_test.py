@@ -120,6 +120,7 @@ RUNNER = "runs-on: rented-4-cores"
     # A version, however it is written; documents and tests have some of anything, and addresses look like one.
     (("API_VERSION", "4.1.1", "4.2.0"), ("src/api.h", "LEAST_VERSION(4, 1, 0)", "LEAST_VERSION(4, 2, 0)"), True),
     (("API_VERSION", "4.1.1", "4.2.0"), ("src/api.h", "point(4, 1, 0)", "point(4, 2, 0)"), False),
+    (("go.mod", "\tx.io/y v0.6.0", "\tx.io/y v0.7.0"), ("b/go.mod", "\tx.io/z v0.4.0", "\tx.io/z v0.7.0"), False),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("b/x.py", "V = '^7.2.2'", "V = '8.0.3'"), True),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("docs/x.md", "Since 7.2.2", "Since 8.0.3"), False),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("CHANGELOG.md", "", "## 8.0.3"), True),
