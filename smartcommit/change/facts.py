@@ -9,14 +9,7 @@ from itertools import chain
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import Bump, find_bumps
-from smartcommit.change.filetypes import (
-    changed_lines,
-    classify_diff,
-    classify_file,
-    is_changelog_fragment,
-    is_expected_output,
-    is_word_list,
-)
+from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output, is_word_list
 from smartcommit.change.languages import Language, find_language
 from smartcommit.change.symbols import SymbolChanges, find_symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, read_lines
@@ -139,7 +132,7 @@ class ChangeFacts:
             others = []
         pages = [file for file in others if file.kind == filetypes.DOCUMENTATION and file.nature == "added"]
         rest = [file for file in others if file.kind != filetypes.DOCUMENTATION]
-        rest = [file for file in rest if not is_changelog_fragment(file.path)]
+        rest = [file for file in rest if not filetypes.is_changelog_fragment(file.path)]
         if pages and _count_lines(pages) >= _LINES_OF_TESTS * _count_lines(source):
             # Lines that refer to a new page are not what the change is about.
             source = []

@@ -302,10 +302,8 @@ def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tu
     for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
         if pairs is None:
-            # In a manifest, what is required from now on says more.
-            pairs = [] if file.kind == filetypes.MANIFEST else list(_pair_versions(hunk))
-            others += max(len(hunk.removed), len(hunk.added)) - len(pairs)
-        for before, after in pairs:
+            others += max(len(hunk.removed), len(hunk.added))
+        for before, after in pairs or ():
             if before == after:
                 continue
             bump = read_bump(before, after)
@@ -320,16 +318,6 @@ def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tu
             explained += 1
             found.setdefault(_SUFFIX.sub("", name), bump)
     return explained, others
-
-
-def _pair_versions(hunk: Hunk) -> Iterator[tuple[str, str]]:
-    """Yield the lines that differ in a version alone, in a hunk with other lines as well."""
-    reading = read_hunk(hunk)
-    for before in reading.removed.read(LINES_COMPARED):
-        for after in reading.added.read(LINES_COMPARED):
-            if read_bump(before, after):
-                yield before, after
-                break
 
 
 def _find_artifact(hunk: Hunk, kind: str) -> str | None:
