@@ -73,12 +73,27 @@ def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, l
     return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1)
 
 
+def join_certain(groups: Sequence[list[int]], fit: Fit) -> list[list[int]]:
+    """Return `groups` after each lone position was joined to one that has what it belongs with for certain.
+
+    The mean fit, by which groups are made, hides that.
+    """
+    return _join_chosen(groups, lambda group: len(group) == 1, fit, least=1.0, kept=1, weigh=max)
+
+
 def _join_chosen(
-    groups: Sequence[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float, kept: int
+    groups: Sequence[list[int]],
+    is_chosen: Callable[[Sequence[int]], bool],
+    fit: Fit,
+    *,
+    least: float,
+    kept: int,
+    weigh: Callable[[Sequence[float]], float] | None = None,
 ) -> list[list[int]]:
     """Return `groups` after each chosen one was joined to the one that it fits best, at `least` so well.
 
-    The best fit comes first; when only so many groups are `kept`, no more are joined.
+    The best fit comes first; when only so many groups are `kept`, no more are joined. `weigh` makes a fit of those of
+    the members, or else it is their mean.
     """
     found = [list(group) for group in groups]
     while len(found) > kept:
@@ -86,7 +101,7 @@ def _join_chosen(
         for one, other in permutations(range(len(found)), 2):
             if is_chosen(found[one]):
                 likely = [fit(min(pair), max(pair)) for pair in product(found[one], found[other])]
-                fits[one, other] = math.fsum(likely) / len(likely)
+                fits[one, other] = weigh(likely) if weigh else math.fsum(likely) / len(likely)
         best = max(fits, key=fits.__getitem__, default=None)
         if best is None or fits[best] < least:
             break

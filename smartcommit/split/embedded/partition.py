@@ -16,7 +16,7 @@ from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is
 from smartcommit.change.uses import list_uses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
+from smartcommit.split.embedded.commit_count import average_link, choose_level, join_certain, join_followers, join_small
 from smartcommit.split.embedded.finders import Candidate
 from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
@@ -87,7 +87,7 @@ def find_partition(
     sizes = [_measure(part) for part in parts]
 
     def join(count: int) -> list[Group]:
-        positions = join_followers(tree.groups(count), entries, fit)
+        positions = join_followers(join_certain(tree.groups(count), fit), entries, fit)
         positions = join_followers(positions, tests, fit, _TESTS_FIT)
         return _join_parts(parts, join_small(positions, sizes, fit))
 

@@ -485,11 +485,14 @@ def _list_written(lines: Iterable[str]) -> frozenset[str]:
 
 
 def _are_one_edit(a: Part, b: Part) -> bool:
-    """Whether nothing but the same edit is made in both, an edit that says enough, or one entry in two languages."""
+    """Whether nothing but the same edit is made in both, an edit that says enough, or the same page in two languages."""
     if a.act and a.act == b.act:
         return True
-    if a.is_entry and b.is_entry and _are_siblings(a, b):
-        return True
+    place, language = filetypes.find_translated(a.path)
+    if place and a.status == b.status:
+        other_place, other_language = filetypes.find_translated(b.path)
+        if place == other_place and language != other_language:
+            return True
     common = a.signs & b.signs
     if a.kind == b.kind == filetypes.MANIFEST:
         # Two lists of dependencies have many of what one of them needs, in the same version.

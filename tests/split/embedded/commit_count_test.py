@@ -9,6 +9,7 @@ from smartcommit.split.embedded.commit_count import (
     Join,
     average_link,
     choose_level,
+    join_certain,
     join_followers,
     join_small,
 )
@@ -97,3 +98,9 @@ def test_followers_go_with_what_they_fit_best_even_if_one_group_is_left() -> Non
     assert join_followers([[0], [1], [2]], {2}, lambda a, b: fits[a, b], 0.4) == [[0], [1], [2]]
     assert join_followers([[0], [1]], {1}, lambda a, b: 0.01) == [[0, 1]]
     assert join_followers([[0, 1], [2]], {1}, lambda a, b: 0.9) == [[0, 1], [2]]
+
+
+def test_a_lone_position_joins_what_it_belongs_with_for_certain() -> None:
+    fits = {(0, 1): 0.9, (0, 2): 0.1, (1, 2): 1.0, (0, 3): 0.9, (1, 3): 0.1, (2, 3): 0.1}
+    assert join_certain([[0, 1], [2], [3]], lambda a, b: fits[a, b]) == [[0, 1, 2], [3]]
+    assert join_certain([[0, 1], [2, 3]], lambda a, b: fits[a, b]) == [[0, 1], [2, 3]]

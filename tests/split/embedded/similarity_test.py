@@ -123,12 +123,12 @@ RUNNER = "runs-on: rented-4-cores"
     (("go.mod", "\tx.io/y v0.6.0", "\tx.io/y v0.7.0"), ("b/go.mod", "\tx.io/z v0.4.0", "\tx.io/z v0.7.0"), False),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("b/x.py", "V = '^7.2.2'", "V = '8.0.3'"), True),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("docs/x.md", "Since 7.2.2", "Since 8.0.3"), False),
+    # A page goes with its translations.
+    (("docs/en/telemetry.mdx", "a deployment", "any deployment"), ("docs/ko/telemetry.mdx", "", "변경 사항"), True),
+    (("docs/en/telemetry.mdx", "a deployment", "any deployment"), ("docs/ko/flows.mdx", "b", "c"), False),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("CHANGELOG.md", "", "## 8.0.3"), True),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("tests/x_test.py", "q('1.0')", "q('8.0.3')"), False),
     (("a.py", "bind('')", "bind('10.0.0.3')"), ("b/c.cfg", "host = ''", "host = 10.0.0.3"), False),
-    # A changelog in two languages.
-    (("docs/en/changelog.mdx", "", "## New"), ("docs/ko/changelog.mdx", "", "## 변경 사항"), True),
-    (("docs/en/guide.mdx", "", "## New"), ("docs/ko/guide.mdx", "", "## 변경 사항"), False),
 )  # fmt: skip
 def test_what_says_enough_is_one_commit_whatever_else_there_is(
     one: tuple[str, str, str], other: tuple[str, str, str], are_one: bool
