@@ -181,7 +181,8 @@ def say_names(view: ChangeView) -> Iterator[Statement]:
 
 
 def list_names(view: ChangeView) -> list[str]:
-    files = omit_locks(view.about)
+    # What other files have more of is no place of the change.
+    files = omit_locks(view.about if view.share_of_core >= _MOST else view.files)
     natures = find_natures(files)
     verb = "update"
     new = [file for file in files if file.nature == "added"]
