@@ -48,7 +48,7 @@ _IMAGE = compile_on_use(r"!\[([^\]]*)\]\([^)]*\)|<(?:img|source)\b(?:[^>]*\balt=
 _AROUND_IMAGE = compile_on_use(r"</?(?:a|p|div|picture|br|center)\b[^>]*>|\[(?=!\[)|(?<=\))\]\([^)]*\)")
 _BADGE = compile_on_use(r"(?i)shields\.io|badge")
 _BADGE_LENGTH = 30
-_LINKED = compile_on_use(r"\[[^\]]*\]\([^)\s]+\)")
+_LINKED = compile_on_use(r"\[([^\]]*)\]\([^)\s]+\)")
 # A value in the head of a block of code, as in `title="main.js"`.
 _ATTRIBUTE = compile_on_use(r"\A\w+=\"([^\"]+)\"\Z")
 _CALLOUTS = {"important": "an important note", "deprecated": "a note on deprecation"}
@@ -175,6 +175,7 @@ def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
 
 def quote_title(heading: str) -> str:
     """Return how a heading stands in a sentence: "update the "How it is built" section"."""
+    heading = _LINKED.sub(r"\1", heading)
     return f'"{heading}"' if heading.count(" ") > 2 and '"' not in heading else heading
 
 

@@ -485,7 +485,7 @@ def _list_written(lines: Iterable[str]) -> frozenset[str]:
 
 
 def _are_one_edit(a: Part, b: Part) -> bool:
-    """Whether nothing but the same edit is made in both, an edit that says enough, or the same page in two languages."""
+    """Whether both are nothing but one edit or have one that says enough, or are one page in two languages."""
     if a.act and a.act == b.act:
         return True
     place, language = filetypes.find_translated(a.path)

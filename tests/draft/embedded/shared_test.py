@@ -140,6 +140,8 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
     (documents.say_sections,
      [make_diff("docs/b.md", make_hunk(["# B"]), status="A"), make_diff("docs/a.md", make_hunk(["## Hosts", "text"]))],
      [("add Hosts section to a.md", 0.67)]),
+    (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## [Hosts](https://x.org/a)", "text"]))],
+     [("add Hosts section to a.md", 1.0)]),
     # The sections of a changelog may be in tags, and a comment in code is none.
     (documents.say_sections, [make_diff("changelog.mdx", make_hunk(["<Update>", "  ## v1.2.0", "  text"]))],
      [("add changelog for v1.2.0", 0.67)]),

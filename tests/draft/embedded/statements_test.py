@@ -44,8 +44,9 @@ def test_files_are_counted_with_those_that_are_not_named() -> None:
     added = make_diff("src/nodes.py", make_hunk(["NODES = 1"]), status="A")
     names = whole_files.list_names(ChangeView(ChangeFacts([SOURCE, SOURCE_TOO, added])))
     assert names[0] == "update hosts.py and names.py and add nodes.py"
-    names = whole_files.list_names(ChangeView(ChangeFacts([SOURCE, make_diff("kong.yml", make_hunk(BODY))])))
-    assert names[0] == "update hosts.py and kong.yml"
+    tests.hunks = [make_hunk(BODY[1:])]
+    names = whole_files.list_names(ChangeView(ChangeFacts([make_diff("pom.xml", make_hunk(["<x/>"])), tests])))
+    assert names[0] == "update pom.xml and names_test.py"
 
 
 def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
