@@ -9,6 +9,7 @@ conventional headers are read, each with the history before it. The same commits
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import re
@@ -37,7 +38,7 @@ from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
 _HEADER = re.compile(r"[A-Za-z]{1,30}(?:\([^()\r\n]+\))?!?: +\S")
-DATA = ROOT / "smartcommit" / "draft" / "embedded" / "weights.txt"
+DATA = ROOT / "smartcommit" / "draft" / "embedded" / "weights.json"
 # Of each project so many commits are listed; examples are among the LATEST conventional ones, and each has a history.
 LISTED, LATEST, LEAST_HISTORY = 2400, 1500, 100
 # Files of an example, and how many commits at most are left out of the history before it.
@@ -153,7 +154,7 @@ def fit(rows: Sequence[Row]) -> Weights:
     weights, habits = fit_types(rows, tabulate_measures(rows, names))
     return Weights(
         type_habits=habits.astype(float).round(3).tolist(),
-        rows=compress(weights, names),
+        type_weights=";".join(compress(weights, names)),
     )
 
 
@@ -243,7 +244,7 @@ def descend(
 
 
 def compress(weights: np.ndarray, names: Sequence[str]) -> list[str]:
-    """Return for each measure the places at which it has a weight, each followed by that weight in hundredths."""
+    """Return a row for each measure: its name, and the places at which it has a weight, each with it in hundredths."""
     kept = []
     for name, row in zip(names, np.rint(100 * weights).astype(int), strict=True):
         entries: list[int] = []
@@ -251,14 +252,14 @@ def compress(weights: np.ndarray, names: Sequence[str]) -> list[str]:
             if abs(weight) >= LEAST:
                 entries += [place, int(weight)]
         if entries:
-            kept.append(f"{name}\t{' '.join(map(str, entries))}")
+            kept.append(f"{name}: {' '.join(map(str, entries))}")
     return sorted(kept)
 
 
 def write(weights: Weights) -> None:
     """Write the data file of the package."""
-    habits = [" ".join(map(str, row)) for row in weights.type_habits]
-    replace_file(str(DATA), "\n".join([*habits, *weights.rows, ""]).encode())
+    content = json.dumps(weights.as_dict(), separators=(",", ":"), sort_keys=True)
+    replace_file(str(DATA), f"{content}\n".encode())
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, find_natures, list_paths
@@ -15,8 +16,13 @@ from smartcommit.change.pairing import is_respelled
 from smartcommit.change.text import read_hunk, read_lines
 from smartcommit.change.tokens import DIRECTIVE, find_prose
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
+from smartcommit.json_text import loads
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Other names that projects give to types.
 _ALIASES = {
@@ -186,35 +192,32 @@ def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
 class Weights(Record):
     """The fitted weights of drafts, as `training/drafts.py` writes them.
 
-    `type_habits` has for each of CLASSES the weights of the three results of `weigh_habits`. `rows` are the lines of
-    the measures in order: a name, a tab, and numbers which alternate places in CLASSES and weights in hundredths. They
-    stay text, since a change has few of the measures.
+    `type_habits` has for each of CLASSES the weights of the three results of `weigh_habits`. `type_weights` has the
+    measures in order, with a semicolon between two: a name, a colon, and numbers which alternate places in CLASSES and
+    weights in hundredths. They stay text, since a change has few of the measures.
     """
 
     type_habits: Sequence[Sequence[float]]
-    rows: Sequence[str]
+    type_weights: str
+
+    @cached_property
+    def _rows(self) -> list[str]:
+        return self.type_weights.split(";")
 
     def find_row(self, name: str) -> list[int]:
-        """Return the numbers of the measure `name`, none if it has no weight; `bisect` takes longer to import."""
-        start, end = 0, len(self.rows)
-        while start < end:
-            middle = (start + end) // 2
-            if self.rows[middle] < f"{name}\t":
-                start = middle + 1
-            else:
-                end = middle
-        if start == len(self.rows):
+        """Return the numbers of the measure `name`, none if it has no weight."""
+        start = f"{name}: "
+        place = bisect_left(self._rows, start)
+        if place == len(self._rows) or not self._rows[place].startswith(start):
             return []
-        found, _, numbers = self.rows[start].partition("\t")
-        return [int(number) for number in numbers.split()] if found == name else []
+        return [int(number) for number in self._rows[place].removeprefix(start).split()]
 
 
 @cache
 def load_weights() -> Weights:
-    with open(os.path.join(os.path.dirname(__file__), "weights.txt"), encoding="utf-8") as file:
-        lines = file.read().rstrip("\n").split("\n")
-    habits = [list(map(float, line.split())) for line in lines[: len(CLASSES)]]
-    return Weights(habits, lines[len(CLASSES) :])
+    with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
+        weights: Any = loads(file.read())
+    return Weights(**weights)
 
 
 def weigh_habits(change: ChangeFacts, history: History, types: Sequence[str]) -> list[dict[str, float]]:
