@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import combinations
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import find_kinds
+from smartcommit.change.facts import find_kinds, list_paths
 from smartcommit.change.public_names import list_new_public_names
 from smartcommit.change.wording import has_secret
 from smartcommit.draft.embedded import (
@@ -234,12 +234,14 @@ class Judge:
 
     def _can_say_rest(self, chosen: Statement, part: float = _PART_OF_CHANGE) -> bool:
         """Whether another statement, with other names, says such a `part` of the change as well."""
-        names = _find_names(chosen.texts[-1])
+        files = _find_names(b"\n".join(list_paths(self.view.core)).decode("utf-8", "replace"))
+        names = _find_names(chosen.text) - files
         for other in self.statements:
             is_telling = other.kind.prior >= _TELLING_PRIOR and self.reach(other) >= part
-            others = _find_names(other.texts[-1])
+            others = _find_names(other.text) - files
             # What has all of its names, or some of these alone, may be the same.
-            if is_telling and (names.isdisjoint(others) or not (names <= others or others <= names)):
+            is_half = self.reach(other) >= self.reach(chosen) and not (names <= others or others <= names)
+            if is_telling and (is_half or names.isdisjoint(others)):
                 return True
         return False
 
