@@ -396,8 +396,8 @@ def _count_about(view: ChangeView, group: Sequence[Sequence[Claim]]) -> int:
         said = said if first.role in ("argument", "guard") else f"{said} {edit.holder}"
         if first.role in ("item", "key"):
             names.update(find_names(said))
-        elif not said.startswith("."):  # other lines have words of a module for other reasons
-            # Of `host.names.add`, what is called is the last name.
+        elif first.role != "step" and not said.startswith("."):
+            # Of `host.names.add`, what is called is the last name; words of a step, or of a module, are no names.
             names.update([find_names(path)[-1] for path in _PATHS.findall(said)])
     local = {edit.new or edit.old for _, edit in view.edits if edit.role == "variable"}
     local |= {edit.come for _, edit in view.edits if edit.text.lstrip().startswith(_DECLARING)}
