@@ -26,8 +26,10 @@ IMPORT_WORDS = {
 _DIRECTIVES = (b"#!", b"//go:", b"// +build")
 _QUOTED = compile_on_use(r"(['\"]).*?\1")
 _HEADER = compile_on_use(r"[<\"][^>\"]{1,100}[>\"]")
-# What an import with `as` does not make known under its own name, and a comment.
-_NOT_KNOWN = compile_on_use(r"[\w.:\\*]+\s+as\s+|\s(?:#|//).*")
+# Languages that import by paths in quotes.
+_BY_PATHS = {"javascript", "dart", "lua", "protobuf"}
+# What an import with `as` does not make known under its own name, words before names, and a comment.
+_NOT_KNOWN = compile_on_use(r"[\w.:\\*]+\s+as\s+|\b(?:show|qualified)\s+(?=[A-Z])|\s(?:#|//|hide [A-Z]).*")
 # A name that is not followed by the rest of a module's name.
 _LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
 # Of a variable by a word, and of the parameters of a function.
@@ -100,7 +102,7 @@ class Language(Record):
         if self.name == "c":
             return _HEADER.findall(line)
         text = line
-        if self.name == "javascript":
+        if self.name in _BY_PATHS:
             text = _QUOTED.sub("", line)
         elif line.startswith("from "):
             text = line.partition(" import ")[2]

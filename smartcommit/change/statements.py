@@ -428,7 +428,7 @@ def _read_import(block: Block, tokens: Sequence[Token], line: str) -> Edit:
     if not names:
         names = [token.text.strip("\"'") for token in tokens if token.kind == STRING]
     role = {"pub": "export", "export": "export", "#": "include", "#include": "include"}.get(tokens[0].text, "import")
-    edit = block.make(role, ", ".join(names[:3]) or write(tokens), find_module(tokens))
+    edit = block.make(role, ", ".join(names[:3]) or write(tokens[1:]), find_module(tokens))
     edit.names, edit.lines = frozenset(name.rpartition("/")[2] for name in names), 1
     return edit
 

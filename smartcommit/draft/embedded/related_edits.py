@@ -225,7 +225,8 @@ def _is_renamed(claim: Claim) -> bool:
 
 def _mute_moved(claims: Sequence[Claim]) -> None:
     """Say nothing of what came in another form, or at another place, where it went, and of a part of what is new."""
-    came = {(claim.file.path, claim.edit.new) for claim in claims if claim.edit.role in _DEFINED}
+    defined = [(claim.file.path, claim.edit) for claim in claims if claim.edit.role in _DEFINED]
+    came, went = {(path, edit.new) for path, edit in defined}, {(path, edit.old) for path, edit in defined}
     for claim in claims:
         edit, hunks = claim.edit, claim.file.diff.hunks
         other: Side = "removed" if edit.act == "came" else "added"
@@ -236,9 +237,9 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             name = edit.new if edit.act == "came" else edit.old
             name = edit.holder if act == ("setting", "came") else name
             is_told = mentions("\n".join(read_lines(hunks, other)), name)
-        elif act == ("key", "went"):
-            # Of several entries with such a key, one lost it, or went itself.
-            is_told = any(_keeps_key(edit.old, hunk) for hunk in hunks)
+        elif edit.role == "key" and edit.act != "changed":
+            # Of several entries with such a key, one lost it, or went itself; or it moved.
+            is_told = any(_keeps_key(edit, hunk) for hunk in hunks)
         elif act == ("check", "went"):
             is_told = any(other.edit.role == "guard" and mentions(other.edit.new, edit.old) for other in claims)
         elif edit.role == "captured":
@@ -248,7 +249,8 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             is_told = mentions("\n".join(read_lines(hunks, other)), edit.new or edit.old)
         elif edit.role in _DEFINED and edit.act != "changed":
             changed = [after.name for _, after in claim.file.symbols.changed]
-            is_told = (edit.old or edit.new) in changed or (edit.old != "" and (claim.file.path, edit.old) in came)
+            name = edit.old or edit.new
+            is_told = name in changed or (claim.file.path, name) in (went if edit.act == "came" else came)
             if act == ("function", "came"):
                 lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
                 is_told = is_told or (bool(lines) and is_overload(claim.file, lines[0]))
@@ -300,10 +302,11 @@ def _is_beside(text: str, hunk: Hunk) -> bool:
     return len(hunk.removed) == 1 and text in beside and any(char.isalnum() for char in text)
 
 
-def _keeps_key(key: str, hunk: Hunk) -> bool:
-    """Whether a key of YAML or JSON stands at the start of a line around `hunk`."""
-    around = [line.partition(b":")[0].strip(b" \t-\"'") for line in (*hunk.before, *hunk.after)]
-    return key.encode() in around
+def _keeps_key(edit: Edit, hunk: Hunk) -> bool:
+    """Whether a key that went stands at the start of a line in or around `hunk`, or one that came did so in it."""
+    lines = hunk.removed if edit.act == "came" else [*hunk.before, *hunk.after, *hunk.added]
+    keys = [line.replace(b"=", b":").partition(b":")[0].strip(b" \t-\"'") for line in lines]
+    return (edit.new or edit.old).encode() in keys
 
 
 def _unite(claims: list[Claim]) -> list[Claim]:

@@ -304,8 +304,9 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or _MOMENT.match(edit.new or edit.old)
         or ("{holder}" in text and len(edit.holder) > _PLACE_LENGTH)
         or (edit.role == "item" and any(_ESCAPED.search(each) for each in said))
-        # It has other quotes.
+        # It has other quotes, or other blanks, which are not shown.
         or (edit.role == "value" and edit.new == edit.old)
+        or ("{old}" in text and edit.new.split() == edit.old.split())
         # An annotation gets another target, as in `@get:Name`.
         or (edit.role in ("parameter", "rename") and edit.new.startswith("@"))
         # Which classes an element has says nothing of what it is.
