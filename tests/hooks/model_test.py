@@ -189,7 +189,7 @@ def test_ctrl_c_while_a_tool_works_gives_the_embedded_draft(hooked: Repo, model:
     shown = commit_on_terminal(hooked, environment, "search_diff", press)
     assert time.monotonic() - pressed[0] < 20
     assert "status=0." in shown
-    assert hooked.message().startswith("feat: add ")
+    assert hooked.message().startswith("chore: add ")
 
 
 def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Repo, model: ModelServer) -> None:
