@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import Edit, Edits
 from smartcommit.change.pairing import count_common_ends
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 _WORD = compile_on_use(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+")
 # What precedes a command on its line: the dash and the key of YAML, an instruction, a sign of make.
@@ -27,7 +27,7 @@ _ENDS_COMMAND = compile_on_use(r"(?:&&|\|\|?|;|(?<!\{)\{|\$\()\Z")
 _QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
 _SEVERAL = {"&&", "||", "|", ";"}
 # What a shell does itself, of which one takes no other's place.
-_BUILTINS = {"cd", "echo", "eval", "exec", "export", "local", "mapfile", "printf", "read", "set", "source", "."}
+_BUILTINS = list_words("cd echo eval exec export local mapfile printf read readonly set source .")
 _LONGEST = 40
 
 
@@ -109,6 +109,8 @@ def compare_commands(old: str, new: str) -> Iterator[Edit]:
             yield Edit("package", text_gone, text, program)
     elif gone and come and is_other and all(names) and names[0] != names[1]:
         yield Edit("program", *names)
+    elif program in _BUILTINS and not (come or gone)[0].startswith("-"):
+        return  # a text or a variable is no argument
     elif command and program and (not gone or not come or len(gone) == len(come) == 1 or come[0].startswith("-")):
         if gone and come and command[-1].startswith("-") and not come[0].startswith("-"):
             text, text_gone = f"{command[-1]} {text}", f"{command[-1]} {text_gone}"
