@@ -12,9 +12,8 @@ from functools import cache, cached_property
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, find_kinds, find_natures, list_paths
 from smartcommit.change.history import History
-from smartcommit.change.pairing import is_respelled
-from smartcommit.change.text import read_hunk, read_lines
-from smartcommit.change.tokens import DIRECTIVE, find_prose
+from smartcommit.change.text import read_lines
+from smartcommit.change.tokens import DIRECTIVE
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.json_text import loads
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND, find_type_of_kind, select_type
@@ -57,7 +56,6 @@ _AGAINST_CI = 2.0
 # The share of the lines of a change from which on it is formatting: in the others a formatter did what cannot be
 # recognized.
 _SHARE_OF_FORMATTING = 0.9
-_LINES_CORRECTED = 20  # that a hunk of corrections replaces at most
 # Prior strengths, in commits.
 _PRIOR_OF_TYPES = 4.0  # of projects in general
 _PRIOR_OF_KINDS = 3.0  # of this project
@@ -287,17 +285,10 @@ def _has_only_tests(change: ChangeFacts) -> bool:
 
 
 def _is_prose(file: FileFacts) -> bool:
-    """Whether a file is prose, or only the spelling of its prose changed: in code, one letter can make another name."""
+    """Whether a file is prose, or only its comments changed, and what tools read in them is not all of it."""
     lines = read_lines(file.diff.hunks, "added") or read_lines(file.diff.hunks, "removed")
-    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
-        return not all(DIRECTIVE.match(line) for line in lines)
-    for hunk in file.diff.hunks:
-        if not all(find_prose(hunk, file.language, "added")):
-            return False
-        pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
-        if pairs is None or not all(is_respelled(before, after) for before, after in pairs):
-            return False
-    return file.diff.complete and bool(file.diff.hunks)
+    is_prose = file.kind == filetypes.DOCUMENTATION or file.nature == "comments"
+    return is_prose and not all(DIRECTIVE.match(line) for line in lines)
 
 
 def _translate_types(past: Mapping[str, float], types: Sequence[str]) -> dict[str, float]:
