@@ -2,8 +2,10 @@
 
 import random
 
-from smartcommit.message.trailers import find_trailers, parse_trailers
+from smartcommit.message.parse import add_trailers
+from smartcommit.message.trailers import Trailer, find_trailers, parse_trailers
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 _PARTS = [
     *("feat: x", "", "", "", "Signed-off-by: A <a@b>", "Key: value", "Other-Key: v", "  cont", "\tcont", " x: y"),
@@ -77,3 +79,36 @@ def test_a_breaking_change_counts_as_a_trailer_beside_those_of_git() -> None:
     start, end = find_trailers(lines)
     assert list(map(str, parse_trailers(lines[start:end]))) == ["BREAKING CHANGE: the call is gone", "Reviewed-by: B"]
     assert find_trailers(lines, breaking=False) == (len(lines), len(lines))
+
+
+SIGN_OFF = Trailer("Signed-off-by", "Cora Committer <cora@example.invalid>")
+BODIES = [
+    "feat: add a",
+    "feat: add a\n\nWhy.",
+    "feat: add a\n\nRefs: #1",
+    "feat: add a\n\nRefs: #1\n folded",
+    "feat: add a\n\nRefs: #1\nsome prose",
+    "feat: add a\n\nsome prose\nSigned-off-by: A <a@b>",
+    "feat: add a\n\nBREAKING CHANGE: b is gone",
+    "feat: add a\n\nBREAKING CHANGE: b is gone\nRefs: #1",
+    "feat: add a\n\nBREAKING CHANGE: b is gone\nSigned-off-by: A <a@b>",
+    "feat: add a\n\nBREAKING-CHANGE: b is gone",
+    f"feat: add a\n\nRefs: #1\n{SIGN_OFF}",
+]
+
+
+@rows("body", *BODIES)
+def test_a_sign_off_goes_where_git_commit_puts_it(repo: Repo, body: str) -> None:
+    repo.git("commit", "-q", "--allow-empty", "-s", "-m", body)
+    assert add_trailers(f"{body}\n", [SIGN_OFF]) == repo.git("log", "-1", "--format=%B").removesuffix("\n")
+
+
+@rows(
+    ("message", "expected"),
+    # `git commit -s` would repeat it, but a plan that is applied twice must stay as it is.
+    (f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n", f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n"),
+    ("feat: add a\n\nSigned-off-by: \nRefs: #1\n", f"feat: add a\n\nRefs: #1\n{SIGN_OFF}\n"),
+    ("feat: add a\n\n# kept\n\nRefs: #1\n", f"feat: add a\n\n# kept\n\nRefs: #1\n{SIGN_OFF}\n"),
+)
+def test_a_sign_off_is_added_once(message: str, expected: str) -> None:
+    assert add_trailers(message, [SIGN_OFF]) == expected

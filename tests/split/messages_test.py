@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.message.parse import add_trailers
 from smartcommit.message.rules import Rules
-from smartcommit.message.trailers import Trailer
 from smartcommit.split.messages import join_commits, join_messages
 from smartcommit.split.outcome import DONE
 from smartcommit.split.plan import PlannedCommit
@@ -57,39 +55,6 @@ JOINED = [
 @rows(("first", "second", "joined"), *JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
     assert join_messages([first, second], Rules()) == joined
-
-
-SIGN_OFF = Trailer("Signed-off-by", "Cora Committer <cora@example.invalid>")
-BODIES = [
-    "feat: add a",
-    "feat: add a\n\nWhy.",
-    "feat: add a\n\nRefs: #1",
-    "feat: add a\n\nRefs: #1\n folded",
-    "feat: add a\n\nRefs: #1\nsome prose",
-    "feat: add a\n\nsome prose\nSigned-off-by: A <a@b>",
-    "feat: add a\n\nBREAKING CHANGE: b is gone",
-    "feat: add a\n\nBREAKING CHANGE: b is gone\nRefs: #1",
-    "feat: add a\n\nBREAKING CHANGE: b is gone\nSigned-off-by: A <a@b>",
-    "feat: add a\n\nBREAKING-CHANGE: b is gone",
-    f"feat: add a\n\nRefs: #1\n{SIGN_OFF}",
-]
-
-
-@rows("body", *BODIES)
-def test_a_sign_off_goes_where_git_commit_puts_it(repo: Repo, body: str) -> None:
-    repo.git("commit", "-q", "--allow-empty", "-s", "-m", body)
-    assert add_trailers(f"{body}\n", [SIGN_OFF]) == repo.git("log", "-1", "--format=%B").removesuffix("\n")
-
-
-@rows(
-    ("message", "expected"),
-    # `git commit -s` would repeat it, but a plan that is applied twice must stay as it is.
-    (f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n", f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n"),
-    ("feat: add a\n\nSigned-off-by: \nRefs: #1\n", f"feat: add a\n\nRefs: #1\n{SIGN_OFF}\n"),
-    ("feat: add a\n\n# kept\n\nRefs: #1\n", f"feat: add a\n\n# kept\n\nRefs: #1\n{SIGN_OFF}\n"),
-)
-def test_a_sign_off_is_added_once(message: str, expected: str) -> None:
-    assert add_trailers(message, [SIGN_OFF]) == expected
 
 
 @pytest.mark.parametrize(
