@@ -40,6 +40,7 @@ _TOKENS = {
     "docker token": ("{}", "dckr_pat_" + letters("B9", 27)),
     "figma token": ("{}", "figd_" + letters("D9", 40)),
     "random text of 16": ("{}", "k3Vx" + letters("F3", 8) + "8Qm2"),
+    "random part of a name of words": ("deploy_production_service_{}", letters("F9", 24)),
     "random text of 20": ("{}", "4" + letters("F4", 18) + "z"),
     "quoted random text of 16": ("id = '{}'", "k3Vx9Lq2Tz7Rw8Qm"),
     "hexadecimal text of 24": ("hook {}", letters("F5", 24, _HEX)),

@@ -255,7 +255,4 @@ def _show_file(file: FileFacts, context: int) -> Iterator[str]:
 
 
 def measure(shown: Sequence[Shown]) -> int:
-    size = 0
-    for _, lines in shown:
-        size += sum(len(line) for line in lines) + len(lines)
-    return size
+    return sum(len("\n".join([*lines, ""])) for _, lines in shown)
