@@ -72,6 +72,9 @@ _PREVENTED = {
     "panic", "panicking", "panics", "race", "regression",
 }  # fmt: skip
 
+# What an instruction may begin with, and lose its sense without.
+_ADVERBS = {"always", "never", "only"}
+
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
     """Return `text` on one line of at most `limit` characters, without control or bidirectional characters."""
@@ -158,6 +161,9 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     first = words[0].lower()
     if first in ("do", "does") and words[1:2] == ["not"] and len(words) > 2:
         return " ".join(["do not", find_base(words[2]) or words[2], *words[3:]])
+    if first in _ADVERBS:
+        rest = imperative(" ".join(words[1:]), base=base)
+        return rest and f"{first} {rest}"
     verb = find_base(first)
     if verb is None or len(words) < 3 or (first in VERBS and not base):
         return None

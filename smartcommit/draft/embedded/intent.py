@@ -397,7 +397,7 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     lowered = text.lower().split()
-    if lowered[0] in VERBS or lowered[0] in ("do", "export"):
+    if lowered[0] in VERBS or lowered[0] == "do":
         prior += _GAIN_OF_VERB
     elif find_base(lowered[0]) or not _is_phrase(lowered):
         # A few nouns in a row are no sentence: offered, and no more.

@@ -24,7 +24,7 @@ ANSWERS = Path(__file__).parent / "answers"
 # Answers that are not used as they are meant, or used although they are no message.
 MISSED = {
     "llama-15", "qwen-05", "mistral-07", "mistral-16", "deepseek-09", "phi-08", "gpt-12", "claude-15", "gemini-15",
-    "command-r-10", "command-r-12", "fresh-17", "fresh-22", "fresh-31", "fresh-48", "fresh-51", "fresh-59",
+    "command-r-10", "command-r-12", "fresh-17", "fresh-31", "fresh-48", "fresh-51", "fresh-59",
 }  # fmt: skip
 COMMAND = {"SMARTCOMMIT_PROVIDER": "command", "SMARTCOMMIT_COMMAND": "/bin/cat", "SMARTCOMMIT_ALLOW_REMOTE": "true"}
 
