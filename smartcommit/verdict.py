@@ -126,9 +126,9 @@ def _keeps_header(body: Sequence[str], target: str) -> bool:
     """Whether the message of an `amend!` is empty, or begins with the header that git wrote for its target."""
     if not any(body):
         return True
-    # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
     from smartcommit.git.own_headers import is_own_in_history
 
+    # A subject ends with the lines that `cleanup=verbatim` leaves directly below a header.
     return f"{target} ".startswith(f"{body[0]} ") and is_own_in_history(body[0])
 
 

@@ -104,9 +104,9 @@ def _insert_rejected(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes 
         return None
     begin, end = find_trailers(lines, cleaning.comment.decode("utf-8", "replace"))
     lines[begin:end] = [line for line in lines[begin:end] if line not in present]
-    remarks = []
     from smartcommit.refused import load_report
 
+    remarks = []
     report = load_report(git_dir)
     if report and cleaning.mode == cleanup.STRIP:  # with any other mode, comments would be recorded
         remarks = ["smartcommit: this message was refused:", *report]

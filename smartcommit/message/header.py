@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from smartcommit.record import Record
 
-# How headers begin that git writes, and those of commits for `git rebase --autosquash` that keep no message.
+# How the headers begin that git writes, and those that `git rebase --autosquash` drops.
 SQUASHED = "Squashed commit of the following:"
 GIT_FORMS = ("Merge ", 'Revert "', 'Reapply "', SQUASHED)
 FIXUPS = ("fixup! ", "squash! ")

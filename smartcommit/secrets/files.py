@@ -322,9 +322,10 @@ def may_hold_secrets(path: bytes) -> bool:
     if is_secret_file(path):
         return True
     name = posixpath.basename(_in_lower_case(path))
-    is_sensitive = name.startswith(".env.") and name not in _TEMPLATES
-    is_sensitive = is_sensitive or (name.startswith("credentials.") and name.count(".") == 1)
-    return (is_sensitive or _SENSITIVE_NAMES.fullmatch(name)) and _PUBLIC_NAME.search(name) is None
+    is_environment = name.startswith(".env.") and name not in _TEMPLATES
+    is_credentials = name.startswith("credentials.") and name.count(".") == 1
+    is_sensitive = is_environment or is_credentials or _SENSITIVE_NAMES.fullmatch(name)
+    return is_sensitive and _PUBLIC_NAME.search(name) is None
 
 
 def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> dict[bytes, str]:

@@ -81,14 +81,12 @@ import sys
 sys.path += {paths}
 try:
     from {module} import main
-    status = main()
+    main()
 except Exception as error:
     if not isinstance(error, (ImportError, SyntaxError, EOFError)) and "marshal data" not in str(error):
         raise
-    status = 0
     print(f"smartcommit: its package is gone or damaged, {missed}: {{error}}", file=sys.stderr)
     print("smartcommit: install it and run 'smartcommit install'", file=sys.stderr)
-sys.exit(status)
 """
 
 

@@ -62,7 +62,7 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) ->
     def is_small(group: Sequence[int]) -> bool:
         return sum(sizes[item] for item in group) <= levels["small_lines"]
 
-    return _join_chosen(groups, is_small, fit, least=least, kept=_LEAST_GROUPS)
+    return _join_chosen(groups, is_small, fit, least=least, kept=_LEAST_GROUPS, weigh=_find_mean)
 
 
 def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, least: float = 0.0) -> list[list[int]]:
@@ -70,7 +70,11 @@ def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, l
 
     A group that fits none at `least` so well stays.
     """
-    return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1)
+    return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1, weigh=_find_mean)
+
+
+def _find_mean(fits: Sequence[float]) -> float:
+    return math.fsum(fits) / len(fits)
 
 
 def join_certain(groups: Sequence[list[int]], fit: Fit) -> list[list[int]]:
@@ -88,12 +92,12 @@ def _join_chosen(
     *,
     least: float,
     kept: int,
-    weigh: Callable[[Sequence[float]], float] | None = None,
+    weigh: Callable[[Sequence[float]], float],
 ) -> list[list[int]]:
     """Return `groups` after each chosen one was joined to the one that it fits best, at `least` so well.
 
-    The best fit comes first; when only so many groups are `kept`, no more are joined. `weigh` makes a fit of those of
-    the members, or else it is their mean.
+    The best fit comes first; when only so many groups are `kept`, no more are joined. `weigh` makes one fit of those
+    of the members.
     """
     found = [list(group) for group in groups]
     while len(found) > kept:
@@ -101,7 +105,7 @@ def _join_chosen(
         for one, other in permutations(range(len(found)), 2):
             if is_chosen(found[one]):
                 likely = [fit(min(pair), max(pair)) for pair in product(found[one], found[other])]
-                fits[one, other] = weigh(likely) if weigh else math.fsum(likely) / len(likely)
+                fits[one, other] = weigh(likely)
         best = max(fits, key=fits.__getitem__, default=None)
         if best is None or fits[best] < least:
             break

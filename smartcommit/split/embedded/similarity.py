@@ -152,7 +152,8 @@ class Part:
     in them; one side has those `changed` more often than the other, only added lines those that are `new`, only removed
     ones those `gone`. `files` are what may be names of files that came to its lines, or went from them. `hunks` and
     `lines` are the logarithms of how many there are. `act` is the edit that the file consists of; empty if there are
-    several. `signs` are what hardly two commits have in common: some of `edits`, and the rest in words.
+    several. `page` is the path of a document that exists in several languages, without its own; empty if there is none.
+    `signs` are what hardly two commits have in common: some of `edits`, and the rest in words.
     """
 
     path: bytes
@@ -179,6 +180,7 @@ class Part:
     act: tuple[str, ...]
     edits: frozenset[str]
     signs: frozenset[str]
+    page: bytes
     files: frozenset[str]
     hunks: float
     lines: float
@@ -247,6 +249,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         act=_find_act(diffs, edits if is_replaced else frozenset()) or (_LAYOUT if is_layout else ()),
         edits=edits,
         signs=versions.union(_list_signs(kind, edits)),
+        page=filetypes.find_translated(diffs[0].change.path)[0] if kind == filetypes.DOCUMENTATION else b"",
         files=_list_written(old) ^ _list_written(new) if diffs[0].change.status == "M" else frozenset(),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(hunk.old_count for hunk in hunks) + sum(hunk.new_count for hunk in hunks)),
@@ -488,15 +491,12 @@ def _are_one_edit(a: Part, b: Part) -> bool:
     """Whether both are nothing but one edit or have one that says enough, or are one page in two languages."""
     if a.act and a.act == b.act:
         return True
-    place, language = filetypes.find_translated(a.path)
-    if place and a.status == b.status:
-        other_place, other_language = filetypes.find_translated(b.path)
-        if place == other_place and language != other_language:
-            return True
+    if a.page and a.page == b.page and a.path != b.path and a.status == b.status:
+        return True
     common = a.signs & b.signs
     if a.kind == b.kind == filetypes.MANIFEST:
         # Two lists of dependencies have many of what one of them needs, in the same version.
-        common &= a.edits
+        common &= a.edits | {_PINNED}
     # Where much is replaced in both, two commits may have had a part in it.
     return _PINNED in common or (bool(common) and min(len(a.edits), len(b.edits)) <= _REPLACEMENTS)
 

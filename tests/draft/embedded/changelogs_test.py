@@ -99,6 +99,9 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
     ("Read {func}`hosts` in {attr}`names`.", "read `hosts` in `names`"),
     ("Hosts without a name", None),
     ("Reject hosts", None),
+    ("feat: export `Host` and `Port` from `hosts`", "export `Host` and `Port` from `hosts`"),
+    ("fix: never mark a child as inert", "never mark a child as inert"),
+    ("only the first host", None),
     (f"Reject{' named' * 30} hosts", f"reject{' named' * 30} hosts"),
     (f"Reject{' named' * 31} hosts", None),
 )

@@ -113,6 +113,8 @@ RUNNER = "runs-on: rented-4-cores"
     # Versions that are pinned, each its own.
     (("ci/a.yml", "- uses: actions/checkout@v4\nx: 1", f"- uses: actions/checkout@{'a1' * 20} # v4.3.1\nx: 2"),
      ("b.yml", "- uses: actions/cache@v3", f"- uses: actions/cache@{'b2' * 20} # v3.1.0"), True),
+    (("a/Cargo.toml", 'rev = "abc1234"', f'rev = "{"a1" * 20}"'),
+     ("b/Cargo.toml", 'rev = "def5678"', f'rev = "{"b2" * 20}"'), True),
     (("a.yml", "a@v1\nb@v2\nc@v3\nd@v4", "\n".join(f"{name}@{name * 40}" for name in "abcd")),
      ("b.yml", "c@v1\nd@v2\ne@v3\nf@v4", "\n".join(f"{name}@{name * 40}" for name in "cdef")), True),
     (("ci/a.yml", f"- uses: actions/checkout@{'b2' * 20}\nx: 1", f"- uses: actions/checkout@{'a1' * 20}\nx: 2"),
@@ -126,6 +128,8 @@ RUNNER = "runs-on: rented-4-cores"
     # A page goes with its translations.
     (("docs/en/telemetry.mdx", "a deployment", "any deployment"), ("docs/ko/telemetry.mdx", "", "변경 사항"), True),
     (("docs/en/telemetry.mdx", "a deployment", "any deployment"), ("docs/ko/flows.mdx", "b", "c"), False),
+    (("docs/zh-CN/a.md", "one", "two"), ("docs/zh-TW/a.md", "three", "four"), True),
+    (("rules/it/tax.yaml", "rate: 20", "rate: 22"), ("rules/de/tax.yaml", "holiday: may", "holiday: june"), False),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("CHANGELOG.md", "", "## 8.0.3"), True),
     (("a/package.json", '"vite": "7.3.1"', '"vite": "8.0.3"'), ("tests/x_test.py", "q('1.0')", "q('8.0.3')"), False),
     (("a.py", "bind('')", "bind('10.0.0.3')"), ("b/c.cfg", "host = ''", "host = 10.0.0.3"), False),
