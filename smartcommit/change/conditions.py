@@ -94,13 +94,18 @@ def say_conditional(test: str, statement: str, *, only: str = "") -> str:
         if is_default and not only and len(value) <= _VALUE_LENGTH:
             return f"default {name} to {value}"
         acts = [f"set {name} to {value}"] * (len(value) <= _VALUE_LENGTH and not only) + [f"set {name}"]
-    elif (called := _CALL.match(statement)) and not (ASSERTING.match(called["name"]) or _LOGGING.match(called["name"])):
+    elif (called := _CALL.match(statement)) and not (ASSERTING.match(called["name"]) or is_logged(called["name"])):
         acts = [f"call {called['name']}"]
     for act in acts:
         said = say_when(f"{act}{only}", test)
         if 0 < len(said) <= _SAID_LENGTH:
             return said
     return ""
+
+
+def is_logged(call: str) -> bool:
+    """Whether a call, or the name of what it calls, writes to a log."""
+    return _LOGGING.match(call.partition("(")[0]) is not None
 
 
 def is_in_condition(spot: Spot) -> bool:

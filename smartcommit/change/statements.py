@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change.commands import INSTALLING, name_program, read_words
-from smartcommit.change.conditions import ASSERTING, CHECK, PRINTING, say_conditional, say_guard, unwrap
+from smartcommit.change.conditions import ASSERTING, CHECK, PRINTING, is_logged, say_conditional, say_guard, unwrap
 from smartcommit.change.edits import (
     CALL,
     IMPORT,
@@ -616,7 +616,9 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         head = write(drop_comments(block.lines[:1])).rstrip(" {:").removesuffix(" then")
         is_whole = head.endswith(name) and ";" not in name
         done = say_conditional(name, _find_body(block)) if is_whole and not handled else ""
-        made = block.make("case" if handled else OTHER, handled or name)
+        # What is only written to a log is not handled.
+        is_case = handled and not is_logged(_find_body(block))
+        made = block.make("case" if is_case else OTHER, handled or name)
         if done:
             made = block.make("done", done)
             made.text = " ".join(block.texts)

@@ -254,10 +254,11 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
             if act == ("function", "came"):
                 lines = [line for line in read_lines(hunks, "added") if f"{edit.new}(" in line]
                 is_told = is_told or (bool(lines) and is_overload(claim.file, lines[0]))
-        elif act == ("done", "went"):
-            # What it did with such a name is done elsewhere now.
+        elif act in (("done", "went"), ("guard", "went")):
+            # What it did with such a name is done elsewhere now, or its condition is a part of another one.
             elsewhere = "\n".join(read_lines(hunks, other))
-            if any(len(name) >= _NAME_LETTERS and mentions(elsewhere, name) for name in edit.names):
+            names = edit.names if edit.role == "done" else [edit.old.rpartition(" if ")[2]]
+            if any(len(name) >= _NAME_LETTERS and mentions(elsewhere, name) for name in names):
                 edit.role, edit.old, edit.new = OTHER, "lines", "lines"
         elif edit.role == "annotation":
             # It came with its function, which may have the name of another one.
