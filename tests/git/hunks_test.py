@@ -99,6 +99,7 @@ def test_a_hunk_has_the_lines_around_it_in_the_new_text(based: Repo, blank: str)
         (b"1", b"2", b"|", b""), (b"three", b"", b"|", b"6", b"7"), (b"7", b"8", b"|"),
     ]  # fmt: skip
     assert [hunk.added for hunk in diffs[1].hunks] == [[b"b"]]
+    assert [hunk.numbers for hunk in diffs[0].hunks] == [(3, 1, 3, 1), (5, 1, 4, 0), (9, 1, 8, 1)]
     assert read_small_change(repository, "HEAD", target, limit=1 << 20, around=2) == diffs
 
 
