@@ -19,7 +19,7 @@ from smartcommit.change.filetypes import (
     is_expected_output,
 )
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_COMPARED, read_line, read_lines, split_identifier
+from smartcommit.change.text import LINES_COMPARED, find_names, read_line, read_lines, split_identifier
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -31,7 +31,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines, read_telling
 from smartcommit.git.diff import LINK_MODE
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +81,14 @@ _TYPES = ("class", "struct", "interface", "trait", "enum", "type", "table")
 # Beside functions, these are what those take and return.
 _SHAPES = {"interface", "type"}
 _EXPORTED = ("export ", "pub ")
+# Roles of what a list loses.
+_LISTED = {"item", "key", "include"}
+# Endings of files in formats that are converted to each other.
+_FORMATS = (
+    list_words("js jsx ts tsx mjs cjs mts cts"), list_words("yml yaml json jsonc json5 toml ini cfg"),
+    list_words("css scss sass less"), list_words("png svg webp jpg jpeg gif avif"), list_words("c cc cpp cxx"),
+    list_words("h hpp"), list_words("md mdx rst adoc txt yml yaml"),  # a template of issues may become a form
+)  # fmt: skip
 
 
 def say_nature(view: ChangeView) -> Iterator[Statement]:
@@ -215,9 +223,16 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
         text = f"remove {join_names(names)} {pluralize('workflow', len(names))}"
         yield Statement([text], _WORKFLOW_FILE, view.share(count_lines(workflows)))
     are_others_edited = len(removed) < len(view.core) and {file.status for file in view.core} <= {"M", "D"}
-    folders = dict.fromkeys(safe_name(posixpath.dirname(file.path)) for file in removed)
-    gone = {edit.old.strip("\"'") for _, edit in view.edits if edit.act == "went"}
-    if len(removed) > NAMES_LISTED >= len(folders) and gone.issuperset(folders):
+    paths = dict.fromkeys(posixpath.dirname(file.path) for file in removed)
+    folders = dict.fromkeys(safe_name(path) for path in paths)
+    gone = set()
+    for _, edit in view.edits:
+        # Entries of a table far above look like variables; those of functions are no entries.
+        if edit.act == "went" and (edit.role in _LISTED or (edit.role == "variable" and not edit.place)):
+            gone.add(edit.old.strip("\"'"))
+    below = tuple(path + b"/" for path in paths)
+    is_kept = any(file.nature != "deleted" and file.path.startswith(below) for file in view.change.files)
+    if len(removed) > NAMES_LISTED >= len(folders) and gone.issuperset(folders) and not is_kept:
         # What the names of folders stand for went from where it is listed as well.
         yield Statement([f"remove {join_names(list(folders))}"], _REMOVED_FILE, share)
     if not 0 < len(removed) <= NAMES_LISTED or not are_others_edited:
@@ -229,17 +244,31 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
 
 def say_converted(view: ChangeView) -> Iterator[Statement]:
     """Yield which files came in place of others of their names, with another ending."""
-    removed = {posixpath.splitext(file.path)[0]: file for file in view.change.files if file.nature == "deleted"}
+    removed: dict[bytes, list[FileFacts]] = {}
+    for file in view.change.files:
+        if file.nature == "deleted":
+            removed.setdefault(posixpath.splitext(file.path)[0], []).append(file)
     old, new, endings = [], [], set()
     for file in view.change.files:
         stem, ending = posixpath.splitext(file.path)
-        if file.nature == "added" and ending and stem in removed:
-            old.append(removed[stem])
+        gone = removed.get(stem, ())
+        if file.nature == "added" and ending and len(gone) == 1 and _is_same(gone[0], file):
+            old += gone
             new.append(file)
             endings.add(safe_path(ending[1:]))
     if len(endings) == 1:
         share = count_lines([*old, *new]) / max(1, count_lines(view.change.files))
         yield Statement([f"convert {file_names(old)} to {endings.pop()}"], _CONVERTED, share)
+
+
+def _is_same(old: FileFacts, new: FileFacts) -> bool:
+    """Whether two files of one name are the same in two forms: their formats are of one family, or most words equal."""
+    endings = {posixpath.splitext(file.path)[1][1:].decode("utf-8", "replace") for file in (old, new)}
+    if old.kind != new.kind or any(endings <= family for family in _FORMATS):
+        return old.kind == new.kind
+    gone = set(find_names("\n".join(read_lines(old.diff.hunks, "removed", LINES_COMPARED))))
+    come = set(find_names("\n".join(read_lines(new.diff.hunks, "added", LINES_COMPARED))))
+    return 2 * len(gone & come) > max(len(gone), len(come))
 
 
 def say_subject(view: ChangeView) -> Iterator[Statement]:

@@ -19,6 +19,8 @@ SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(ho
 RELEASE = make_diff("package.json", make_hunk(['  "version": "1.2.0",'], ['  "version": "1.1.0",']))
 GONE_FOLDERS = [make_diff(f"q/{name}.py", make_hunk([], ["x = 1"]), status="D")
                 for name in ("fusion/a", "fusion/b", "jsonc/a", "jsonc/b")]  # fmt: skip
+LOCALS = make_hunk([], ["  local fusion = 1", "  local jsonc = 1"])
+LOCALS.context = b"local function read(a)"
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
 WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Nightly audit", "jobs:"]), status="A")
 TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
@@ -63,10 +65,21 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (whole_files.say_converted, [GONE, make_diff("src/nodes.rs", make_hunk(BODY), status="A"), SOURCE],
      [("convert nodes.py to rs", 0.94)]),
     (whole_files.say_converted, [GONE, make_diff("tests/nodes.rs", make_hunk(BODY), status="A")], []),
+    # It has most of its words, or a format of the same family, and no third one had its name.
+    (whole_files.say_converted, [GONE, make_diff("src/nodes.rs", make_hunk(READ), status="A")], []),
+    (whole_files.say_converted, [make_diff("src/a.js", make_hunk([], BODY), status="D"),
+                                 make_diff("src/a.ts", make_hunk(READ), status="A")], [("convert a.js to ts", 1.0)]),
+    (whole_files.say_converted, [make_diff("src/a.js", make_hunk([], BODY), status="D"),
+                                 make_diff("src/a.css", make_hunk([], BODY), status="D"),
+                                 make_diff("src/a.ts", make_hunk(BODY), status="A")], []),
     # Folders are named if a list loses their names.
     (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", make_hunk([], ["fusion = 1,", "jsonc = 1,"]))],
      [("remove fusion and jsonc", 0.67)]),
     (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", make_hunk([], ["fusion = 1,", "other = 1,"]))], []),
+    # Not if a function loses variables of these names, or if the folders keep files.
+    (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", LOCALS)], []),
+    (whole_files.say_removed, [*GONE_FOLDERS, make_diff("a.lua", make_hunk([], ["fusion = 1,", "jsonc = 1,"])),
+                               make_diff("q/fusion/c.py", make_hunk(["x = 1"]))], []),
     (definitions.say_definitions, [make_diff("a.js", make_hunk(["export const value = 1"]), status="A")],
      [("add value to a.js", 1.0)]),
     # What has another name in its place was renamed, if they share words or uses, and the body; else replaced.
