@@ -335,8 +335,8 @@ class Spot(Record):
     def import_role(self) -> str:
         """The role of a name in a list of imports, which `export { a } from` and `pub use` export as well."""
         line = self.before[self.holder.position].line if self.holder.kind == IMPORT else self.line
-        words = {token.text for token in self.before if token.line == line}
-        return "import" if words.isdisjoint(("export", "pub")) else "export"
+        first = next((token.text for token in self.before if token.line == line), "")
+        return "export" if first in ("export", "pub") else "import"
 
     def widen(self, start: int, end: int) -> Spot:
         """Return the place together with what stands before it from `start`, and the first `end` tokens behind it."""

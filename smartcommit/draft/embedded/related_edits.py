@@ -199,7 +199,7 @@ def _mute_kept(claims: Sequence[Claim], view: ChangeView) -> None:
         # What is another function has other parameters.
         if is_told or edit.holder in replaced:
             edit.role = OTHER
-        elif edit.role in _CALLED and edit.act == "went":
+        elif edit.role in (*_CALLED, "printed") and edit.act == "went":
             names = find_names(edit.old or edit.holder)
             edit.role = OTHER if names and names[-1] in view.kept_names else edit.role
         elif edit.role in _CALLED and edit.act == "came":
