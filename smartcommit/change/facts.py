@@ -36,6 +36,8 @@ _TESTS_OF_MODULE = compile_on_use(r"\s*(?:pub(?:\([\w ]+\))? )?mod tests?\b")
 _LINES_OF_COMMENTS = 3
 # How many lines tests, or new documents, have for each line that follows from them.
 _LINES_OF_TESTS = 8
+# Maximum lines of what only lists a new test: more are a change of their own, which the tests are for.
+_LINES_OF_LISTING = 2
 # How many lines configuration and the like have for each line of source, if a change is about them.
 _LINES_OF_REST = 2
 _TRANSLATED = 3  # files of one text at least, to be known as translated
@@ -127,8 +129,8 @@ class ChangeFacts:
         tests = [file for file in relevant if file.kind == filetypes.TESTS]
         others = [file for file in relevant if file.kind not in {*DERIVED, filetypes.SOURCE, filetypes.TESTS}]
         beside = _count_lines(others)
-        if beside and _count_lines(tests) >= _LINES_OF_TESTS * beside:
-            # One line that lists a new test, or what tests need, is not what the change is about.
+        if 0 < beside <= _LINES_OF_LISTING and _count_lines(tests) >= _LINES_OF_TESTS * beside:
+            # What lists a new test, or what tests need, is not what the change is about.
             others = []
         pages = [file for file in others if file.kind == filetypes.DOCUMENTATION and file.nature == "added"]
         rest = [file for file in others if file.kind != filetypes.DOCUMENTATION]

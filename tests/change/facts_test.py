@@ -21,6 +21,7 @@ def make_file(path: str, lines: int) -> FileDiff:
     ({"a.py": 1, "tests/test_a.py": 99}, "a.py"),
     ({"setup.cfg": 1, "tests/test_a.py": 7}, "setup.cfg"),
     ({"setup.cfg": 1, "tests/test_a.py": 8}, "tests/test_a.py"),
+    ({"setup.cfg": 3, "tests/test_a.py": 99}, "setup.cfg"),
     ({"a.py": 1, "docs/new.md": 7}, "a.py"),
     ({"a.py": 1, "docs/new.md": 8}, "docs/new.md"),
     ({"a.py": 1, "docs/old.md": 99}, "a.py"),
