@@ -154,8 +154,8 @@ def test_the_last_two_turns_offer_the_end_only(model: ModelServer) -> None:
     looks = [server.calls(("look", {"path": name})) for name in "ab"]
     result, _ = run(model, *looks, refused, DONE, turns=4)
     assert result == "done"
-    offered = [[spec["function"]["name"] for spec in asked.payload["tools"]] for asked in model.questions]
-    assert offered == [["look", "end"], ["look", "end"], ["end"], ["end"]]
+    offered = [[spec["function"]["description"] for spec in asked.payload["tools"]] for asked in model.questions]
+    assert offered == [["Look at a file.", "End the work."]] * 2 + [["End the work."]] * 2
 
 
 def test_turns_that_are_used_up_end_it(model: ModelServer) -> None:
