@@ -295,10 +295,17 @@ def _find_nature_of_lines(diff: FileDiff) -> str:
         return "comments"
     if not has_same_words or max(map(len, (*removed, *added)), default=0) > _STATEMENT_LENGTH:
         return "modified"
-    pairs = [(hunk.removed, hunk.added) for hunk in diff.hunks]
+    pairs = [(_drop_last_comma(hunk.removed, hunk), _drop_last_comma(hunk.added, hunk)) for hunk in diff.hunks]
     if _differ_in_style(pairs, language) or _differ_in_style(_join_near(diff.hunks), language):
         return "style"
     return "modified"
+
+
+def _drop_last_comma(lines: list[bytes], hunk: Hunk) -> list[bytes]:
+    """Return lines without a comma at their end if what follows the hunk closes a list, but no tuple."""
+    if lines and lines[-1].rstrip().endswith(b",") and b"".join(hunk.after[:1]).strip()[:1] in (b"]", b"}"):
+        return [*lines[:-1], lines[-1].rstrip()[:-1]]
+    return lines
 
 
 def _find_bare_words(lines: Iterable[bytes]) -> set[bytes]:
@@ -412,8 +419,9 @@ def _read_statements(lines: Sequence[bytes], language: Language) -> Iterator[tup
     """
     indentation = b""
     tokens: list[bytes] = []
-    # For each open bracket, whether it is left out.
-    opened: list[bool] = []
+    # For each open bracket, where it is left out, or None.
+    opened: list[int | None] = []
+    commas: set[int | None] = set()
     for line in [line for line in lines if line.strip()]:
         indentation = indentation if tokens else line[: count_indent(line)]
         parts = TOKEN.findall(line.replace(b"'", b'"') if language.quotes_alike else line)
@@ -429,13 +437,18 @@ def _read_statements(lines: Sequence[bytes], language: Language) -> Iterator[tup
             if part in _OPENING:
                 is_expression = part == b"(" and bool(tokens) and tokens[-1] in _BEFORE_EXPRESSION
                 is_left_out = is_last and is_expression and language.name == "python"
-                opened.append(is_left_out)
+                opened.append(len(tokens) if is_left_out else None)
+            elif part == b"," and opened:
+                commas.add(opened[-1])
             elif part in _CLOSING and opened:
-                is_left_out = opened.pop()
+                place = opened.pop()
+                is_left_out = place is not None and place not in commas
+                if place in commas and place is not None:
+                    tokens.insert(place, b"(")  # a tuple
             if not is_left_out:
                 tokens.append(_LAST_COMMA if part == b"," and is_last and opened else part)
         if tokens and not opened and not is_continued:
             yield indentation, tokens
-            tokens = []
+            tokens, commas = [], set()
     if tokens:
         yield indentation, tokens

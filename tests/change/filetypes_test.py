@@ -150,6 +150,8 @@ def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: boo
     ("a.go", "x = 'a'", 'x = "a"', "modified"),
     ("a.py", "return a + b", "return (\n    a + b\n)", "style"),
     ("a.py", "return a + \\\n    b", "return (\n    a + b\n)", "style"),
+    ("a.py", "if a != (b, c):", "if a != (\n    b,\n    c,\n):", "style"),
+    ("a.py", "x = (a,)", "x = (\n    a\n)", "modified"),
     ("a.js", "return (a)", "return a", "modified"),
     ("a.py", "b()\na()", "a()\nb()", "modified"),
     ("a.py", "x = 1", "    x = 1", "modified"),
@@ -161,6 +163,12 @@ def test_a_comment_is_told_by_the_language(line: bytes, name: str, expected: boo
 )
 def test_the_lines_of_an_edit_tell_its_nature(path: str, before: str, after: str, nature: str) -> None:
     assert classify_diff(make_diff(path, make_hunk(after.split("\n"), before.split("\n")))) == nature
+
+
+@rows(("closing", "nature"), (b"]", "style"), (b")", "modified"), (b"x", "modified"))
+def test_the_last_comma_is_style_before_what_closes_a_list(closing: bytes, nature: str) -> None:
+    hunk = Hunk(1, 1, 1, 1, b"", [b"    a"], [b"    a,"], after=[closing])
+    assert classify_diff(make_diff("a.py", hunk)) == nature
 
 
 @rows(("between", "nature"), ([b"a,"], "style"), ([b"b,"], "modified"))
