@@ -12,6 +12,7 @@ from smartcommit.change.wording import drop_credits, imperative
 from smartcommit.draft.embedded import intent
 from smartcommit.draft.embedded.versions import list_bumps
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
+from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -154,16 +155,20 @@ def instruct(text: str) -> str | None:
 
     Updates of dependencies, very short or long entries, and those that refer to another one are None, too.
     """
-    text = _ROLE.sub(r"`\1`", drop_credits(" ".join(text.split())))
+    text, is_summary = _ROLE.sub(r"`\1`", drop_credits(" ".join(text.split()))), False
     for _ in range(2):
         label = _LABEL.match(text)
         if label:
+            is_summary = label[0].partition("(")[0].rstrip(": ") in DEFAULT_TYPES
             text = text[label.end() :]
     text = _SENTENCE_END.split(text, maxsplit=1)[0]
     if text.lower().startswith("support for "):
         # A noun that looks like a verb.
         text = f"add s{text[1:]}"
     sentence = imperative(text)
+    if sentence is None and is_summary and text[:1].islower():
+        # Of a header, as in `fix: only skip what is shown`.
+        sentence = text
     if sentence is None or _BUMP.match(sentence):
         return None
     words = sentence.split(" ")
