@@ -33,7 +33,7 @@ from smartcommit.split.embedded.partition import Division, partition_files
 from smartcommit.split.embedded.splitter import divide
 from smartcommit.split.ignoring import select_useful
 from smartcommit.split.ordering import Checker
-from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_message, list_ids, list_units
 from smartcommit.split.plan_file import print_plan
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
 from smartcommit.terminal import Terminal
@@ -143,12 +143,7 @@ def make_embedded(reader: ChangeReader, change: ChangeUnits, options: EngineOpti
     # Groups are merged if a file would not parse between them, which may have made the two plans the same.
     if len(alternative.commits) == len(plan.commits):
         return plan
-    finding, apart = division.alternative.apart, None
-    if finding is not None:
-        hunks = [(piece.file.path, piece.hunk) for piece in finding.pieces]
-        hunks.sort(key=lambda part: (part[0], part[1].new_lines.start, part[1].old_lines.start))
-        apart = Apart(finding.kind, tuple(hunks))
-    return replace(plan, alternative=alternative, apart=apart)
+    return replace(plan, alternative=alternative)
 
 
 def _plan_division(reader: ChangeReader, division: Division) -> SplitPlan:

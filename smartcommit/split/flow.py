@@ -302,7 +302,7 @@ class Flow:
             repository = source.snapshot.repository
             if review(session, terminal, repository, source.settings, can_replan=can_replan, said=said):
                 # The user has decided on the number of commits.
-                return replace(session.plan, confidence=None, alternative=None, apart=None)
+                return replace(session.plan, confidence=None, alternative=None)
             if not session.wish:
                 return None
             plan, said = session.plan, ""

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import NamedTuple
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, UnitKey
 from smartcommit.secrets.scan import SuspectFile
 
@@ -41,22 +39,6 @@ class Issue:
     path: str
 
 
-class Apart(NamedTuple):
-    """What an alternative plan has in a commit of its own: `hunks`, with paths, of a `kind` such as `formatting`."""
-
-    kind: str
-    hunks: tuple[tuple[bytes, Hunk], ...]
-
-    @property
-    def paths(self) -> list[bytes]:
-        return list(dict(self.hunks))
-
-    @property
-    def lines(self) -> int:
-        """Number of the lines, removed and added ones."""
-        return sum(hunk.old_count + hunk.new_count for _, hunk in self.hunks)
-
-
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
     """The commits in their order, for the snapshot that they were made of, until they are written.
@@ -68,8 +50,7 @@ class SplitPlan:
     `left_out`. `issues` and `gitignore` are a model's remarks for the user. `warnings` are files that look like secrets
     or build artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide
     them. `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did
-    not choose it. `alternative` is a plan that would be nearly as good, which the user can choose instead. `apart` is
-    what the alternative has in a commit of its own; if None, it differs in other ways.
+    not choose it. `alternative` is a plan that would be nearly as good, which the user can choose instead.
 
     The other fields are in no plan file. `change` has the units, as it is divided now. `failure` says, in words for the
     user, which part of the plan is not by the model that was asked, and why; `usage` counts tokens and requests.
@@ -88,7 +69,6 @@ class SplitPlan:
     warnings: tuple[SuspectFile, ...] = ()
     hides_untracked: bool = False
     confidence: float | None = None
-    apart: Apart | None = None
     change: ChangeUnits = field(default_factory=ChangeUnits, compare=False, repr=False)
     failure: str | None = field(default=None, compare=False)
     usage: Mapping[str, int] = field(default_factory=dict, compare=False)

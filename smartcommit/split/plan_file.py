@@ -43,16 +43,12 @@ def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
         if oid is not None:
             entry["oid"] = oid
         commits.append(entry)
-    other = None
-    if plan.alternative is not None and plan.apart is not None:
-        hunks = [{"path": os.fsdecode(path), **_describe_numbers(hunk)} for path, hunk in plan.apart.hunks]
-        other = {"count": len(plan.alternative.commits), "kind": plan.apart.kind, "hunks": hunks}
     return {
         "version": VERSION, "base": plan.base, "target": plan.target, "staged": plan.staged, "engine": plan.engine,
         "commits": commits, "left_out": [os.fsdecode(path) for path in plan.left_out],
         "skipped": [describe(unit) for unit in plan.skipped], "issues": [asdict(issue) for issue in plan.issues],
         "gitignore": list(plan.gitignore), "warnings": [describe_suspect(warning) for warning in plan.warnings],
-        "hides_untracked": plan.hides_untracked, "confidence": plan.confidence, "other": other,
+        "hides_untracked": plan.hides_untracked, "confidence": plan.confidence,
     }  # fmt: skip
 
 

@@ -210,7 +210,6 @@ def test_the_message_is_that_of_the_part_that_it_speaks_of(past: Repo, message: 
 
 
 def test_a_commit_that_stays_whole_is_left_as_it_is(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    """Lines of it could be a commit of their own, which is a question that nobody is asked here."""
     text = "def retry(x):\n    return 1\n"
     past.commit("chore: base", {"tools/retry.py": text})
     old = past.commit("wip", {"tools/retry.py": f"# Retries.\n{text}\n\ndef queue(y):\n    return 2\n"})

@@ -1,30 +1,20 @@
-"""Finds pieces that may be a commit of their own, by what they are; what is certain is taken out unasked.
+"""Finds pieces that are a commit of their own, by what they are.
 
 What is certain is narrow, since authors often format or comment along with a change: of real single commits it divides
-hardly one in a hundred. The others are weighed by the network `candidates` in `weights.json`, fitted by
-`training/within.py`: how likely the change is divided better with a commit of them.
+hardly one in a hundred.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
-from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.split.constraints import group_linked
 from smartcommit.split.embedded.pieces import File, Piece, TokenEdit, list_all
-from smartcommit.split.embedded.similarity import Features, activate, load_weights
 
-# The probability from which the user is asked about a candidate.
-_ASKED = 0.4
-# Pieces of a change that has candidates: measuring them takes quadratic time.
-_PIECES_MEASURED = 300
-# Lines between pieces that count as far apart.
-_FAR = 400
 CODE = (filetypes.SOURCE, filetypes.TESTS)
 # Pieces that are compared in pairs, and parts and files of a change whose parts have nothing to do with each other.
 _PIECES_LINKED = 60
@@ -38,39 +28,11 @@ _LEAST_REPEATED = 2
 _EDITS_REPEATED = 3
 # Files of a change in which a rename is certain.
 _FILES_WITH_RENAMES = 6
-# Functions of a file, each of which is found.
-_MOST_FUNCTIONS = 8
 
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _TEST_AFFIX = re.compile(r"^test_?|_?test$")
 
 Pieces = set[Piece]
-
-
-class Finder(NamedTuple):
-    """Finds sets of pieces that may be a commit of their own.
-
-    `kind` is what they are, in words for the user, and `name` what a fitted weight is called.
-    """
-
-    kind: str
-    name: str
-    find: Callable[[Sequence[File]], Iterable[Pieces]]
-
-
-class Candidate(NamedTuple):
-    """Pieces that may be a commit of their own; `kind` is what they are, in words for the user."""
-
-    kind: str
-    pieces: frozenset[Piece]
-
-
-class Surroundings(NamedTuple):
-    """The change that candidates are in: its files, the number of its commits so far, and how sure that number is."""
-
-    files: Sequence[File]
-    commits: int
-    confidence: float
 
 
 def find_certain(files: Sequence[File]) -> list[Pieces]:
@@ -197,90 +159,3 @@ def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
         if 0 < len(piece.edits) <= _EDITS_REPEATED and not piece.is_comment:
             by_edits.setdefault(piece.edits, set()).add(piece)
     yield from [pieces for pieces in by_edits.values() if len(pieces) >= _LEAST_REPEATED]
-
-
-def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
-    """Yield what changes in each function, or above all of them, of files in which a few of them change."""
-    for file in files:
-        functions: dict[str, Pieces] = {}
-        for piece in _list_pieces([file]):
-            functions.setdefault(piece.enclosing, set()).add(piece)
-        if len(functions) <= _MOST_FUNCTIONS:
-            yield from functions.values()
-
-
-def _find_additions(files: Sequence[File]) -> list[Pieces]:
-    return [{piece for piece in _list_pieces(files, (filetypes.SOURCE,)) if piece.only_adds}]
-
-
-# The question knows each of these finders by a weight of its own.
-FINDERS = (
-    Finder("a repeated edit", "repeated", _find_repeated),
-    Finder("a function", "function", _find_functions),
-    Finder("additions", "additions", _find_additions),
-)
-
-
-def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ()) -> list[Candidate]:
-    """Return the candidates of a change; none has all of its pieces or is one of `apart_from`, and no two are equal."""
-    total = len(list_all(files))
-    found: dict[frozenset[Piece], Candidate] = {}
-    if total > _PIECES_MEASURED:
-        return []
-    for finder in FINDERS:
-        for pieces in finder.find(files):
-            if 0 < len(pieces) < total and pieces not in apart_from:
-                found.setdefault(frozenset(pieces), Candidate(finder.kind, frozenset(pieces)))
-    return list(found.values())
-
-
-def find_asked(candidates: Iterable[Candidate], around: Surroundings) -> Candidate | None:
-    """Return the likeliest candidate if it is likely enough for the user to be asked about it."""
-    likeliest, least = None, _ASKED
-    for candidate in candidates:
-        probability = activate(measure(candidate, around), load_weights()["candidates"])
-        if probability >= least:
-            likeliest, least = candidate, probability
-    return likeliest
-
-
-def measure(candidate: Candidate, around: Surroundings) -> Features:
-    pieces, size = candidate.pieces, len(candidate.pieces)
-    touched = list(dict.fromkeys(piece.file for piece in pieces))
-    beside = [piece for piece in list_all(touched) if piece not in pieces]
-    lines, total = _count_lines(pieces), _count_lines(list_all(around.files))
-    gaps = []
-    for piece in pieces:
-        near = [piece.measure_gap(other) for other in beside if other.file is piece.file and not other.is_blank]
-        gaps.append(max(0, min([_FAR, *near])))
-    names, others = _join_changed(pieces), _join_changed(beside)
-    kinds = Counter(piece.file.kind for piece in pieces)
-    places = {piece.enclosing for piece in beside if piece.enclosing}
-    features = {f"finder {finder.name}": float(candidate.kind == finder.kind) for finder in FINDERS}
-    return features | {
-        "lines": math.log1p(lines),
-        "share": lines / max(1, total),
-        "pieces": math.log1p(size),
-        "files": math.log1p(len(touched)),
-        "gap": math.log1p(min(gaps)),
-        "mean gap": math.fsum([math.log1p(gap) for gap in gaps]) / len(gaps),
-        "same function": sum(piece.enclosing in places for piece in pieces) / size,
-        "whole hunks": len(list_whole_hunks(set(pieces))) / size,
-        "shared names": len(names & others) / max(1, min(len(names), len(others))),
-        "no names": float(not names),
-        "defines": float(any(piece.defined for piece in pieces)),
-        "alone": float(not beside),
-        "layout": sum(piece.is_layout for piece in pieces) / size,
-        "comment": sum(piece.is_comment for piece in pieces) / size,
-        "adds": sum(piece.only_adds for piece in pieces) / size,
-        "rest layout": sum(piece.is_layout for piece in beside) / max(1, len(beside)),
-        "rest defines": sum(piece.is_definition for piece in beside) / max(1, len(beside)),
-        "rest": math.log1p(len(beside)),
-        "total": math.log1p(total),
-        "changed files": math.log1p(len(around.files)),
-        "commits": math.log(around.commits),
-        "confidence": around.confidence,
-        "source": kinds[filetypes.SOURCE] / size,
-        "tests": kinds[filetypes.TESTS] / size,
-        "documentation": kinds[filetypes.DOCUMENTATION] / size,
-    }

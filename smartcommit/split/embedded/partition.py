@@ -17,7 +17,6 @@ from smartcommit.change.uses import list_uses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_certain, join_followers, join_small
-from smartcommit.split.embedded.finders import Candidate
 from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
 
@@ -40,15 +39,13 @@ class Division:
     """A change with its units in groups, one for each commit, in the order of the commits.
 
     `confidence` is the probability that their number is better than the next best one; None if the number was given or
-    nothing was compared. `alternative` is another division that the user can choose; `apart` has the pieces that became
-    a commit of their own there, if that is the difference.
+    nothing was compared. `alternative` is another division that the user can choose.
     """
 
     change: ChangeUnits
     groups: list[Group]
     confidence: float | None = None
     alternative: Division | None = None
-    apart: Candidate | None = None
 
 
 def partition_files(units: Sequence[Unit], *, strategy: str = "auto", count: int | None = None) -> list[Group]:

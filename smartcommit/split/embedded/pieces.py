@@ -184,21 +184,6 @@ class Piece:
         """Whether it has comments alone."""
         return not self.is_layout and all(self.file.is_comment(item) for item in chain(self.old, self.new))
 
-    @property
-    def only_adds(self) -> bool:
-        return bool(self.new) and not self.old
-
-    @cached_property
-    def is_definition(self) -> bool:
-        """Whether it adds whole definitions, of two lines or more."""
-        code = [item for item in self.new if not self.file.is_comment(item)]
-        while code and code[0].lstrip().startswith(("@", "#[", "[")):
-            del code[0]
-        if not self.only_adds or self.lines < 2 or not code:
-            return False
-        text = "\n".join(code)
-        return text.count("{") == text.count("}") and any(True for _ in read_symbols(self.file.path, code[0]))
-
 
 def list_all(files: Iterable[File]) -> list[Piece]:
     return list(chain.from_iterable(file.pieces for file in files))

@@ -134,13 +134,11 @@ class Network(TypedDict):
 class Weights(TypedDict):
     """The content of `weights.json`: the networks, the regressions, and the thresholds for joining parts.
 
-    `parts` is for the features of Comparison, `confidence` for those of a level, and `candidates` for those of pieces
-    that may be a commit of their own.
+    `parts` is for the features of Comparison, and `confidence` for those of a level.
     """
 
     parts: Network
     confidence: Regression
-    candidates: Network
     levels: dict[str, float]
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Contents, Unit, can_be_cut, cut_files
 from smartcommit.split.cut import Part, cut_into, keep_files_whole
-from smartcommit.split.embedded.finders import Pieces, Surroundings, find_asked, find_candidates, find_certain
+from smartcommit.split.embedded.finders import Pieces, find_certain
 from smartcommit.split.embedded.partition import Division, Group, find_partition
 from smartcommit.split.embedded.pieces import File, Piece, count_pairs, list_all
 from smartcommit.split.ordering import order_groups
@@ -62,7 +62,7 @@ class _Splitter:
         freely = self.divide_freely(asking=asking)
         for division in (freely, freely.alternative):
             if division is not None and len(division.groups) == count:
-                return replace(division, confidence=None, alternative=None, apart=None)
+                return replace(division, confidence=None, alternative=None)
         change = self._hunks
         if sum(len(unit.hunks) for unit in change.units) > _HUNKS_SEPARATED:
             change = self._change
@@ -83,11 +83,6 @@ class _Splitter:
         alternative = None
         if found.alternative is not None:
             alternative = self._take_out(found.alternative.groups, certain)
-        around = Surroundings(self._files, len(division.groups), found.confidence or 1.0)
-        asked = find_asked(find_candidates(self._files, apart_from=certain), around)
-        if asked is not None:
-            certain = [pieces - asked.pieces for pieces in certain]
-            alternative = replace(self._take_out(found.groups, [*certain, set(asked.pieces)]), apart=asked)
         return replace(division, confidence=found.confidence, alternative=alternative)
 
     def _take_out(self, groups: list[Group], taken: Sequence[Pieces]) -> Division:

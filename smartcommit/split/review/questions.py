@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 
 from smartcommit import config
@@ -17,7 +16,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.plan import SplitPlan, list_left_out
-from smartcommit.split.review.render import show_apart, show_plan, show_warnings
+from smartcommit.split.review.render import show_plan, show_warnings
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import TextReview
 from smartcommit.terminal import Terminal
@@ -54,20 +53,13 @@ def _agrees(lines: Iterable[str], question: str, terminal: Terminal) -> bool:
 
 def choose_plan(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> SplitPlan | None:
     """Show how the plans differ, and return the one that the user wants, or None if they quit."""
-    if plan.apart is not None:
-        terminal.write(f"{show_plan(replace(plan, apart=None))}\n")
-        for line in show_apart(plan.apart):
-            terminal.write(f"{line}\n")
-        question, explanation = "commit these lines on their own? [y/N] ", "answer y or n; Enter for n"
-        answers = {"": plan, "n": plan, "no": plan, "y": alternative, "yes": alternative}
-    else:
-        for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
-            terminal.write(f"{show_plan(one)}\n")
-        likelier, other = len(plan.commits), len(alternative.commits)
-        fewer, more = sorted((likelier, other))
-        question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
-        explanation = f"answer {fewer} or {more}; Enter for {likelier}"
-        answers = {"": plan, str(likelier): plan, str(other): alternative}
+    for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
+        terminal.write(f"{show_plan(one)}\n")
+    likelier, other = len(plan.commits), len(alternative.commits)
+    fewer, more = sorted((likelier, other))
+    question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
+    explanation = f"answer {fewer} or {more}; Enter for {likelier}"
+    answers = {"": plan, str(likelier): plan, str(other): alternative}
     while True:
         answer = terminal.ask(question)
         if answer is None or answer.lower() in ("q", "quit"):

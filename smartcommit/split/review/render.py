@@ -12,7 +12,7 @@ from smartcommit.git.diff import Hunk, LineNumbers
 from smartcommit.git.hunks import ChangeUnits, Contents, Text, Unit, group_by_path
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import SuspectFile
-from smartcommit.split.plan import Apart, Issue, PlannedCommit, SplitPlan, list_left_out, list_open
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, list_left_out, list_open
 from smartcommit.split.reasons import count_parts, explain_plan
 
 # Files that are listed for one commit, or of one kind.
@@ -22,11 +22,6 @@ HUNK_LINES = 120
 COMMIT_LINES = 4000
 # Characters that are shown of one line.
 LINE_WIDTH = 400
-# Lines of an alternative plan's own commit that a question shows, and characters of each.
-APART_LINES = 16
-APART_WIDTH = 100
-# Files of it that a plan names.
-APART_FILES = 3
 # Unchanged lines that are shown before and after a hunk, as by git.
 CONTEXT = 3
 
@@ -79,7 +74,7 @@ def show_plan(plan: SplitPlan) -> str:
         heading = f"{whose}{what} becomes {format_count(len(plan.commits), 'commit')}"
     lines = [heading, *show_open(plan.commits)]
     count = count_parts(plan)
-    if count > 1 and plan.apart is None:
+    if count > 1:
         lines.append(f"{count} parts of it use nothing of each other: '--count {count}' divides them")
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {show_title(commit)}", *_list_files(commit.units, units_of_file)]
@@ -89,12 +84,6 @@ def show_plan(plan: SplitPlan) -> str:
     for shown in (left_out, list(show_skipped(plan)), list(show_issues(plan.issues))):
         if shown:
             lines += ["", *shown]
-    if plan.alternative is not None and plan.apart is not None:
-        paths = ", ".join(_show_path(path) for path in plan.apart.paths[:APART_FILES])
-        if len(plan.apart.paths) > APART_FILES:
-            paths += ", ..."
-        what = f"{format_count(plan.apart.lines, 'line')} of {plan.apart.kind} in {paths}"
-        lines += ["", f"{what} could be a commit of their own: '--count {len(plan.alternative.commits)}'"]
     return "\n".join(lines) + "\n"
 
 
@@ -108,21 +97,6 @@ def show_open(commits: Sequence[PlannedCommit]) -> Iterator[str]:
     if numbers:
         noun = "title" if len(numbers) == 1 else "titles"
         yield f"{noun} left open: no. {', '.join([str(number) for number in numbers])}"
-
-
-def show_apart(apart: Apart) -> list[str]:
-    """Return the lines that would be apart, as many as fit a screen."""
-    shown = [f"{format_count(apart.lines, 'line')} of {apart.kind} could be a commit of their own:"]
-    for path, hunk in apart.hunks:
-        if shown[-1:] != [f"  {_show_path(path)}"]:
-            shown.append(f"  {_show_path(path)}")
-        for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
-            for line in lines:
-                shown.append(f"    {sign}{printable(line.decode('utf-8', 'replace'))[:APART_WIDTH]}")
-    if len(shown) > APART_LINES:
-        remaining = format_count(len(shown) - APART_LINES, "more line")
-        shown[APART_LINES:] = [f"    and {remaining}"]
-    return shown
 
 
 def count_lines(units: Iterable[Unit]) -> tuple[int, int]:

@@ -66,12 +66,9 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
     ("path", "removed", "added", "trait"),
     ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
     ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
-    ("a.py", "", "def load(path):\n    return path", "is_definition"),
 )
 def test_what_a_piece_is(path: str, removed: str, added: str, trait: str) -> None:
     assert getattr(piece_of(path, removed, added), trait)
-    assert not piece_of("a.c", "", "int load(int port)\n{").is_definition, "it has only the beginning"
-    assert not piece_of("a.c", "", "port = {\n};").is_definition
     assert not getattr(piece_of(path, "total = count(1)", "total = count(2)"), trait)
 
 
