@@ -65,16 +65,23 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) ->
     return _join_chosen(groups, is_small, fit, least=least, kept=_LEAST_GROUPS, weigh=_find_mean)
 
 
-def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, least: float = 0.0) -> list[list[int]]:
+def _find_mean(fits: Sequence[float]) -> float:
+    return math.fsum(fits) / len(fits)
+
+
+def join_followers(
+    groups: Sequence[list[int]],
+    followers: set[int],
+    fit: Fit,
+    least: float = 0.0,
+    *,
+    weigh: Callable[[Sequence[float]], float] = _find_mean,
+) -> list[list[int]]:
     """Return `groups` of positions, after those of `followers` alone were joined to the one that they fit best.
 
     A group that fits none at `least` so well stays.
     """
-    return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1, weigh=_find_mean)
-
-
-def _find_mean(fits: Sequence[float]) -> float:
-    return math.fsum(fits) / len(fits)
+    return _join_chosen(groups, followers.issuperset, fit, least=least, kept=1, weigh=weigh)
 
 
 def join_certain(groups: Sequence[list[int]], fit: Fit) -> list[list[int]]:

@@ -44,6 +44,7 @@ _FILES_DEFINING = 4
 _SHORTEST_LINE = 5
 _SHORTEST_WORD = 3
 _SHORTEST_STEM = 4
+_STEM = 5  # by which a word is known in its other forms
 
 _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
@@ -215,6 +216,9 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     # Hunk by hunk: a line that moved past others is no layout.
     is_layout = bool(old) and all(map(has_same_text, hunks))
     edits, is_replaced = _list_edits(texts)
+    act = _find_act(diffs, edits if is_replaced else frozenset())
+    if len(diffs) == 1 and filetypes.classify_diff(diffs[0]) == "style":
+        act = _LAYOUT
     kind = filetypes.classify_path(diffs[0].change.path)
     is_entry = filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path)
     # Documents and tests have versions of anything.
@@ -244,7 +248,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         added=_normalize_lines(new),
         is_layout=is_layout,
         is_entry=is_entry,
-        act=_find_act(diffs, edits if is_replaced else frozenset()) or (_LAYOUT if is_layout else ()),
+        act=act or (_LAYOUT if is_layout else ()),
         edits=edits,
         signs=versions.union(_list_signs(kind, edits)),
         page=filetypes.find_translated(diffs[0].change.path)[0] if kind == filetypes.DOCUMENTATION else b"",
@@ -293,6 +297,8 @@ class Comparison:
                 self._mean_new[place] += new / (len(parts) - 1)
             if _are_one_edit(parts[one], parts[other]):
                 self._together.add((one, other))
+        self._stems = [stem_words([*part.words, *part.path_words]) for part in parts]
+        self._having = Counter(chain.from_iterable(self._stems))
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
         shared = {name: self._own.pop(name) for name in _SHARED}
@@ -362,6 +368,14 @@ class Comparison:
         features = self.features(one, other)
         shared = self._add_shared(*[features[name] for name in _SHARED])
         return _rate(_add(shared, features, self._own), self._network)
+
+    def rate_entry(self, one: int, other: int) -> float:
+        """Return how well two parts fit, one an entry of a changelog: by words that few parts have, and code first."""
+        if self._parts[one].is_entry and self._parts[other].is_entry:
+            return -1.0
+        is_source = filetypes.SOURCE in (self._parts[one].kind, self._parts[other].kind)
+        common = math.fsum([1 / self._having[stem] for stem in self._stems[one] & self._stems[other]])
+        return is_source + common + self.probability(one, other)
 
 
 @cache
@@ -511,6 +525,10 @@ def _list_signs(kind: str, edits: Iterable[str]) -> Iterator[str]:
             yield _PINNED
         elif _NAMED.search(old) and _NAMED.search(new) and (names or kind in _LISTS):
             yield edit
+
+
+def stem_words(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset([word[:_STEM] for word in find_words(texts) if _is_long(word)])
 
 
 def _list_versions(text: str) -> frozenset[str]:

@@ -83,6 +83,7 @@ def test_a_test_goes_with_the_only_source_of_its_name() -> None:
     (("limit = 3", "limit = 4"), ("limit = 3", "limit = 4"), False),
     # Sweeps: misspelt words, spaces in comments, formatted examples, and types.
     (("# recieve it", "# receive it"), ("# thead-safe, it", "# thread-safe, it"), True),
+    (("x = 'a'", 'x = "a"'), ("if a != (b, c):", "if a != (\n    b,\n    c,\n):"), True),
     (("# the  rate of it", "# the rate of it"), ("# recieve it", "# receive it"), True),
     (("# call(a, b)", "# call(\n#     a,\n#     b,\n# )"), ("total=a+b", "total = a + b"), True),
     (("def f(a):", "def f(a) -> int:"), ("def g(a):", "def g(a) -> str:"), True),

@@ -55,6 +55,13 @@ FULL = {
 }
 ALLOWED = {"api/quota.go": BASE["api/quota.go"].replace("< q.max", "<= q.max")}
 PRICE = {"shop/price.py": FORMAT, "shop/view.py": "from shop.price import format_price\n\nprint(format_price(100))\n"}
+FRAGMENT = "---\n'shop': patch\n---\n\nfix: {}\n"
+SAMPLE = {
+    "tests/samples/count-items/_config.js": "export default test({ async test({ target }) { target.click(); } });\n",
+    "tests/samples/count-items/main.svelte": "<script>let { name } = $props();</script>\n",
+}
+COMPARED_TOLD = {**COMPARED, ".changeset/warm-owls-hum.md": FRAGMENT.format("compare what is given for a login safely")}
+COUNTED_TOLD = {**COUNTED, **SAMPLE, ".changeset/shy-cats-nap.md": FRAGMENT.format("count all items in the total")}
 
 
 @pytest.fixture
@@ -79,6 +86,8 @@ def shop(based: Repo) -> Repo:
     [{".gitignore": "dist\n*.log\n"}, COMPARED],
     [ANSWER, CI, TESTED_INSTALLING],
     [FULL, ALLOWED],
+    [COMPARED_TOLD, COUNTED_TOLD, CI],
+    [COUNTED_TOLD, INSTALLING],
 )
 def test_concerns_come_apart_and_what_is_one_stays_whole(concerns: list[Files], shop: Repo) -> None:
     shop.git("clean", "-fdq")
