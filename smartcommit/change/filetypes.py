@@ -216,9 +216,10 @@ def classify_path(path: bytes) -> str:
     above, source, _ = f"{folder}/".partition("/src/")
     around = set(above.split("/")) if source and ending not in _DOC_ENDINGS else folders
     is_documented = (around - {"doc"} if above.endswith("/doc") else around) & _DOC_FOLDERS
-    # A schema or a specification that programs read is no test.
+    # A schema or a specification that programs read is no test, nor is one in the documentation.
     is_data = folder in _SPEC_FOLDERS and ending in _DATA_ENDINGS
-    is_of_specs = not is_data and folders & _SPEC_FOLDERS and _SPECS.search(f"{folder}/")
+    is_read = is_data or (is_documented and ending in _DOC_ENDINGS)
+    is_of_specs = not is_read and folders & _SPEC_FOLDERS and _SPECS.search(f"{folder}/")
     # Scenarios of Cucumber are tests wherever they are.
     is_class = ending in _CLASS_ENDINGS and _TEST_CLASS.search(original)
     is_test = is_class or _is_expected_name(name) or (("test" in name or "spec" in name) and _TEST_NAME.search(name))

@@ -39,8 +39,9 @@ KINDS = {
 # Names and endings that decide wherever a file is.
 NAMES = {
     "documentation": (
-        "a.mdx a.adoc a.markdown a.texi a.pod site/a.js documentation/a.py CHANGES LICENCE COPYING CONTRIBUTING "
-        "AUTHORS NOTICE SECURITY NEWS HISTORY TODO CODE_OF_CONDUCT MAINTAINERS CONTRIBUTORS Readme.en todo-list"
+        "docs/specs/a.md a.mdx a.adoc a.markdown a.texi a.pod site/a.js documentation/a.py CHANGES LICENCE COPYING "
+        "CONTRIBUTING AUTHORS NOTICE SECURITY NEWS HISTORY TODO CODE_OF_CONDUCT MAINTAINERS CONTRIBUTORS "
+        "Readme.en todo-list"
     ),
     "manifest": (
         "pyproject.toml go.work Gemfile build.gradle build.gradle.kts composer.json Pipfile Package.swift mix.exs "

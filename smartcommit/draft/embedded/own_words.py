@@ -149,6 +149,8 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
             stems = _find_stems([text.partition(" ")[2]])
             shares[text] = len(stems & known) / max(1, len(stems))
     kind = {1: _ONE_TITLE, 2: _TWO_TITLES}.get(len(found), _SEVERAL_TITLES)
+    if view.purpose.is_partial and len(found) > 1:
+        kind = _SEVERAL_TITLES  # the other one may be about what else the commit has
     for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
         yield Statement([text], kind, shares[text])
 

@@ -12,12 +12,13 @@ from smartcommit.change.text import mentions, read_hunk
 from smartcommit.change.wording import may_be_secret, mentions_secret
 from smartcommit.draft.embedded.view import FILES_EXAMINED, UPKEEP, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.draft.embedded.whole_files import NAMES_LISTED, file_names
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.secrets.files import may_hold_secrets
 
 # A name or a value that took the place of another one in several lines, or of several.
 _REPLACEMENT = Kind(0.6, types=("fix", *UPKEEP))
 _USE = Kind(0.6, types=UPKEEP)
+_COMMENTS = list_words("comment docstring documentation extended words")
 _MANY = 4  # places from which on the replacement of a name that is gone mends nothing
 _WORD_LETTERS = 4  # of a word of prose that says more than how a sentence is put
 # Names with their paths, blanks and signs.
@@ -40,9 +41,12 @@ def say_replacement(view: ChangeView) -> Iterator[Statement]:
     """
     places: dict[tuple[str, str], list[tuple[FileFacts, float]]] = {}
     used: dict[str, list[tuple[FileFacts, float]]] = {}
+    coded: set[tuple[str, str]] = set()
     for file, edit in view.edits:
         for gone, come in () if may_hold_secrets(file.path) else _list_replaced(edit):
             places.setdefault((gone, come), []).append((file, min(1.0, edit.lines)))
+            if edit.role not in _COMMENTS or file.kind == DOCUMENTATION:
+                coded.add((gone, come))
             if gone and come and file.kind != DOCUMENTATION:
                 used.setdefault(come, []).append((file, min(1.0, edit.lines)))
     # What took each other's place was not replaced.
@@ -59,6 +63,8 @@ def say_replacement(view: ChangeView) -> Iterator[Statement]:
         text = f"add {come} to" if come else f"remove {gone} from"
     elif is_gone:
         kind = _USE
+    if gone and come and pair not in coded:
+        text = f"replace {gone} with {come} in comments of"
     beside = list(_list_replacing(view, gone, come)) if gone and come else []
     if len(found) + len(beside) > 1 and not may_be_secret(gone) and not may_be_secret(come):
         files = list({file.path: file for file, _ in [*found, *beside]}.values())

@@ -245,6 +245,9 @@ def _say_name(shared: _SharedName, side: Side, *, is_defined: bool) -> Statement
     for hunk in list_hunks(shared.files):
         lines += read_hunk(hunk).side(side).having({name})
     if all(is_import(line) for line in lines):
+        for file in shared.files:
+            if any(read_telling(file, hunk, side) for hunk in file.diff.hunks):
+                return None  # it is for what else changed
         return Statement([f"import {shown} in {where}"], _REPLACED, shared.share)
     declaration = compile_on_use(rf"\W*(?:option\W+)?{name}\W{{0,2}}[:=\s]")
     is_imported = _are_imports(shared.files, side, name)

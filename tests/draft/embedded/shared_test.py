@@ -133,6 +133,9 @@ def say_last_edit(view: ChangeView) -> Iterator[Statement]:
      [("stop using old_thing in 4 files in src", 0.75)]),
     (shared.say_shared, [make_diff(f"src/{name}.py", make_hunk(["from __future__ import annotations"]))
                          for name in "abcd"], [("import annotations in 4 files in src", 0.75)]),
+    # An import is for what else changed.
+    (shared.say_shared, [make_diff(f"src/{name}.ts", make_hunk([f"import {name} from '@/hosts_v2'", f"{name}(1)"]))
+                         for name in "ab"], []),
     # A section that moved is not new, and what follows its heading is its own.
     (documents.say_sections, [make_diff("docs/a.md", make_hunk(["## Hosts", "text"]), make_hunk(["more"]),
                                         make_hunk(["## Names"], ["## Zones", "## Names"]))],

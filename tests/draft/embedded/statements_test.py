@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, read_past_commit
-from smartcommit.draft.embedded import changelogs, definitions, own_words, sayings, versions, whole_files
-from smartcommit.draft.embedded.view import ChangeView, Statement
+from smartcommit.draft.embedded import changelogs, definitions, own_words, replacements, sayings, versions, whole_files
+from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
@@ -195,6 +195,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (definitions.say_definitions, [make_diff("pins/b.rb", make_hunk(["class CliAT01 < Formula", "end"]))], []),
     # One that has no name is none of those that are named.
     (definitions.say_places, [make_diff("main.tf", TOUCHED, TOUCHED_NAMELESS)], []),
+    # What replaces a word in comments alone is no name.
+    (replacements.say_replacement, [make_diff("src/a.js", make_hunk(["x(1); // skip suite"], ["x(1); // skip test"]),
+                                              make_hunk(["y(1); // skip suite"], ["y(1); // skip test"]))],
+     [("replace test with suite in comments of a.js", 1.0)]),
 )  # fmt: skip
 def test_statements_say_what_is_there(source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]) -> None:
     assert say(source, *diffs) == expected
@@ -226,3 +230,11 @@ def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> N
     assert [statement.text for statement in versions.say_recurring(view, history)] == expected
     history = History([read_past_commit(header, [b"package.json", b"a"]) for header in headers])
     assert not list(versions.say_recurring(view, history))
+
+
+def test_one_of_two_titles_is_no_summary_of_a_part() -> None:
+    priors = []
+    for is_partial in (False, True):
+        view = ChangeView(ChangeFacts([TITLES, SOURCE]), purpose=Purpose(is_partial=is_partial))
+        priors.append(next(own_words.say_tests(view)).kind.prior)
+    assert priors == [0.48, 0.3]
