@@ -48,6 +48,7 @@ CHANGES = {
     "excluded": ('write(".git/info/exclude", task)', ".git/info/exclude"),
     "in a file that is included": ('write(".git/more", "[core]\\nhooksPath=/nonexistent")', ".git/more"),
     "in a file that is included there": ('git("config", "--file", "../nested", "core.bare", "true")', "../nested"),
+    "in a file behind a link": ('git("config", "--file", "../target", "core.bare", "true")', "../target"),
     "on another branch": ('write("side.cfg", "[core]\\nhooksPath=/nonexistent")', "side.cfg"),
     "another repository": (
         'subprocess.run("cp -r .git ../copy; rm -r ../copy/hooks", shell=True); write(".git/commondir", "../../copy")',
@@ -79,7 +80,8 @@ def test_what_an_agent_does_to_configuration_and_hooks_is_found_and_what_git_wri
     project.git("config", "remote.origin.url", "/origin")
     project.git("config", "include.path", "more")
     project.git("config", "includeIf.onbranch:side.path", "../side.cfg")
-    project.write(".git/more", "[include]\npath = ../../nested\n")
+    project.write(".git/more", "[include]\npath = ../../nested\npath = link\n")
+    (project.path / ".git/link").symlink_to("../../target")
     table = [*CHANGES.items(), *((kind, (change, "")) for kind, change in HARMLESS.items())]
     wrong = {}
     for kind, (change, named) in table:
