@@ -343,8 +343,8 @@ def _only_counts(text: str) -> bool:
     """Whether a statement only counts or names files or dependencies."""
     if text.startswith("update ") and "." in text and _UPDATES.match(text):
         return True
-    _, count, noun, *_ = f"{text}   ".split(" ", 3)
-    return count.isdecimal() and noun.startswith(("file", "dependenc"))
+    words = text.split(" ")
+    return len(words) > 2 and words[1].isdecimal() and words[2].startswith(("file", "dependenc"))
 
 
 def _find_names(text: str) -> set[str]:

@@ -6,7 +6,7 @@ A new name and its use are one edit, as are an import and its use, a parameter a
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from re import escape, match
+from re import match
 
 from smartcommit.change.conditions import unwrap
 from smartcommit.change.edits import OTHER, Edit
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
     from smartcommit.git.diff import Hunk
 
-_DECLARED = r"\s*(?:(?:let|const|var|val|auto|local|my)\s+)?(?:mut )?{}\b.*="  # a line that gives a name its value
+# A line that gives a name its value.
+_DECLARED = r"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?(?:mut\s+)?{}(?:\s*[:,][^=]*)?\s*(?::?=(?!=)|\bin\b)"
 RESULT_NAME = "result-name"  # the role of another name for what is called now
 # Equal texts in a row.
 _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
@@ -304,7 +305,7 @@ def _is_beside(text: str, hunk: Hunk) -> bool:
 
 
 def _keeps_key(edit: Edit, hunk: Hunk) -> bool:
-    """Whether a key that went stands at the start of a line in or around `hunk`, or one that came did so in it."""
+    """Whether a key that went begins a line that stays in or around `hunk`, or one that came began a line that went."""
     lines = hunk.removed if edit.act == "came" else [*hunk.before, *hunk.after, *hunk.added]
     keys = [line.replace(b"=", b":").partition(b":")[0].strip(b" \t-\"'") for line in lines]
     return (edit.new or edit.old).encode() in keys
@@ -322,10 +323,8 @@ def _unite(claims: list[Claim]) -> list[Claim]:
     roles = {claim.edit.role for claim in claims}
     if not gone or not come or " " in gone + come:
         return claims
-    declared = compile_on_use(
-        rf"\s*(?:(?:let|const|var|val|auto|local|my|for)\s+)?{escape(come)}(?:\s*:[^=]*)?\s*(?::?=(?!=)|in\b)"
-    )
-    is_declared = come.isidentifier() and come != "Self" and any(declared.match(claim.edit.text) for claim in claims)
+    is_name = come.isidentifier() and come != "Self"
+    is_declared = is_name and any(match(_DECLARED.format(come), claim.edit.text) for claim in claims)
     if len(roles) == 1 and not is_declared:
         return claims
     role = "rename" if is_declared or roles & {"rename", "parameter"} else "word"
