@@ -5,13 +5,23 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 
 from smartcommit.change import filetypes
 from smartcommit.change.bumps import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, find_kinds, find_natures, is_of_ci, list_hunks
 from smartcommit.change.filetypes import is_changelog
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, count_indent, has_digit, mentions, read_hunk, read_line, read_lines
+from smartcommit.change.text import (
+    LINE_BYTES,
+    LINES_COMPARED,
+    count_indent,
+    has_digit,
+    mentions,
+    read_hunk,
+    read_line,
+    read_lines,
+)
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.classify import find_class
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
@@ -158,7 +168,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         if file.nature == "modified" and file.kind in _VERSIONED and not is_derived:
             versioned.append(file)
     files = omit_locks(versioned)
-    found: dict[str, Bump] = {}
+    found: dict[str, list[Bump]] = {}
     tables: set[str] = set()
     explained = others = 0
     for file in files:
@@ -190,12 +200,13 @@ def _choose_verb(bumps: Iterable[Bump], verb_of_both: str = "change the versions
     return verb_of_both if any(lowered) else "bump"
 
 
-def _say_bump(bumps: Mapping[str, Bump], share: float, where: str, *, are_all: bool) -> Statement:
+def _say_bump(bumps: Mapping[str, Sequence[Bump]], share: float, where: str, *, are_all: bool) -> Statement:
     names = list(dict.fromkeys([make_printable(_drop_registry(name)) for name in bumps]))
     # One is read with and without its `@` where a line has its path.
     names = [name for name in names if f"@{name}" not in names]
-    first, *others = bumps.values()
-    verb = _choose_verb(bumps.values())
+    # In a lock file, one name may have two versions.
+    first, *others = chain.from_iterable(bumps.values())
+    verb = _choose_verb([first, *others])
     old, new = make_printable(first.old), make_printable(first.new)
     versions = f" from {old} to {new}"
     if len(first.old) == HASH_LENGTH:
@@ -292,7 +303,7 @@ def _list_requirements(files: Sequence[FileFacts], side: Side) -> dict[str, None
     return names
 
 
-def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tuple[int, int]:
+def _find_named(file: FileFacts, found: dict[str, list[Bump]], tables: set[str]) -> tuple[int, int]:
     """Add the dependencies whose version changed in `file`; return how many lines that are, and how many others.
 
     Lines with hashes do not count. What is named by the table that it is in is in `tables` as well.
@@ -316,14 +327,15 @@ def _find_named(file: FileFacts, found: dict[str, Bump], tables: set[str]) -> tu
                 others += bump is not None or _HASH.search(after) is None
                 continue
             explained += 1
-            found.setdefault(_SUFFIX.sub("", name), bump)
+            found.setdefault(_SUFFIX.sub("", name), []).append(bump)
     return explained, others
 
 
 def _find_artifact(hunk: Hunk, kind: str) -> str | None:
-    above = _ARTIFACT.match(b"\n".join(hunk.before))
     if kind == filetypes.LOCK:
-        above = _LOCKED.match(b"".join(hunk.before[-1:]))
+        above = _LOCKED.match(b"".join(hunk.before[-1:])[:LINE_BYTES])
+    else:
+        above = _ARTIFACT.match(b"\n".join(hunk.before))
     return above and above[1].decode("utf-8", "replace")
 
 
