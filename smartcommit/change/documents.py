@@ -68,7 +68,7 @@ def read_document(lexed: LexedHunk) -> Edits:
         image = image if old and new else image.replace("the image", "an image").replace("the badge", "a badge")
         return [Edit("image", image if old else "", image if new else "", lines=size)]
     gone, come = list_headings(lexed.old_lines), list_headings(lexed.new_lines)
-    if sum(line.startswith("```") for line in lexed.above) % 2:
+    if sum(line.lstrip().startswith("```") for line in lexed.above) % 2:
         gone = come = []
     if len(gone) == len(come) == len(old) == len(new) and not is_respelled(gone[0], come[0]):
         if gone[0] == come[0]:
@@ -175,7 +175,7 @@ def _find_marked(old: Sequence[str], new: Sequence[str]) -> str:
 
 def quote_title(heading: str) -> str:
     """Return how a heading stands in a sentence: "update the "How it is built" section"."""
-    heading = _LINKED.sub(r"\1", heading)
+    heading = _LINKED.sub(r"\1", _IMAGE.sub("", heading)).strip()
     return f'"{heading}"' if heading.count(" ") > 2 and '"' not in heading else heading
 
 
@@ -205,9 +205,10 @@ def list_headings(lines: Sequence[str]) -> list[str]:
 def _read_heading(line: str, following: str) -> str:
     # What is indented is code, in which `#` begins a comment; a section in a tag may be so as well.
     is_deep = line[:2].isspace() and (line[:4].isspace() or not line.lstrip(" ").startswith("##"))
-    is_remark = line.startswith("# ") and line.endswith((":", "."))
+    # `# Installation:` is a title.
+    is_remark = line.startswith("# ") and line.endswith((":", ".")) and line.count(" ") > 1
     found = None if is_deep or is_remark else _HEADING.match(line.strip())
     if found:
-        return found[1].rstrip(":")
+        return found[1].rstrip(":") if quote_title(found[1]) else ""
     is_underlined = line[:1].isalnum() and len(line) < 80 and ": " not in line and _UNDERLINE.match(following.strip())
     return line.strip() if is_underlined else ""

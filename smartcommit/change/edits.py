@@ -257,10 +257,11 @@ Edits = list[Edit]
 
 
 class Around(Record):
-    """What is around a hunk: its language, the definition that it is in, the lines of one side, and those below."""
+    """What is around a hunk: its language, the definition that it is in with its kind, lines of one side, and below."""
 
     language: Language
     place: str
+    kind: str
     texts: Sequence[str]
     below: Sequence[str] = ()
 

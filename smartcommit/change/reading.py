@@ -61,7 +61,7 @@ _HANDLING = {"catch", "except", "rescue"}
 _CALLED = compile_on_use(r"([\w.$#:]*\w)\(")
 _HUNKS = 60  # of a file that are read
 _NAME_LETTERS = 4  # of a function whose name says what is done
-_OF_PREPROCESSOR = ("#if", "#ifdef", "#ifndef", "#else")
+_OF_PREPROCESSOR = ("#if", "#ifdef", "#ifndef", "#elif", "#else", "#endif")
 _LINES_OF_USE = 6  # of a side of a hunk of which no more is known than what it calls
 _LINES = 40  # of a side of a hunk: in a larger one, what replaces what is a guess
 _KEPT = 0.3  # the share of its tokens that a hunk keeps if what differs in it is one edit
@@ -181,7 +181,7 @@ class _HunkReader:
         self._lexed = lex_hunk(hunk, self._language)
         self._is_in_text = is_in_text(hunk, self._language)
         self._family = find_family(path.decode("utf-8", "replace").lower())
-        self._place = self._find_place(hunk)
+        self._place, self._kind = self._find_place(hunk)
 
     def read(self) -> Edits:
         lexed = self._lexed
@@ -253,11 +253,16 @@ class _HunkReader:
         """Read lines whose only new name is that of a function that they call, maybe instead of another one."""
         names = {token.text for token in new if token.kind == NAME}
         others = {token.text for token in old if token.kind == NAME}
-        gone, come = _list_called(old, others - names), _list_called(new, names - others)
-        if len(names - others) != 1 or len(come) != 1 or len(gone) > 1 or len(come[0]) < _NAME_LETTERS:
+        symbols = map(self._language.read_symbol, (*self._lexed.old_lines, *self._lexed.new_lines))
+        defined = {symbol[0] for symbol in symbols if symbol}
+        gone, come = _list_called(old, others - names - defined), _list_called(new, names - others - defined)
+        called = "".join(come)
+        if len(names - others) != 1 or len(come) != 1 or len(gone) > 1 or len(called) < _NAME_LETTERS:
             return []
-        role, other = ("callee", gone[0]) if gone else ("newly-called", "x")
-        edit = self._make(role, other, come[0], len({token.line for token in new}))
+        # What is called neither with nor on the same things does something else.
+        alike = [name for name in gone if gone[name] & come[called] or gone[name] == come[called]]
+        role, other = ("callee", alike[0]) if alike else ("newly-called", "x")
+        edit = self._make(role, other, called, len({token.line for token in new}))
         edit.names = list_names(new)
         return [edit]
 
@@ -305,7 +310,7 @@ class _HunkReader:
             start, stop = start - shift, stop - shift
             gone, come = (gone[0] - shift, gone[1] - shift), (come[0] - shift, come[1] - shift)
             before = before[: len(before) - shift] if shift else before
-        around = Around(self._language, self._place, [*lexed.above, *texts], lexed.below)
+        around = Around(self._language, self._place, self._kind, [*lexed.above, *texts], lexed.below)
         return Spot(
             before, old[slice(*gone)], new[slice(*come)], side[stop:], around, len({token.line for token in side})
         )
@@ -385,7 +390,7 @@ class _HunkReader:
         block = _drop_closing(new or old, side)
         start = len(lexed.above)
         first, last = block[0][0].line - start, block[-1][0].line - start
-        around = Around(self._language, self._place, [*lexed.above, *lines])
+        around = Around(self._language, self._place, self._kind, [*lexed.above, *lines])
         before = drop_comments([*lexed.before, *[line for line in side if line and line[0].line < block[0][0].line]])
         tokens: Sequence[Token] = drop_comments(block)
         gone, come = ((), tokens) if new else (tokens, ())
@@ -478,20 +483,20 @@ class _HunkReader:
         is_above = self._language.name == "python"
         return ("" if is_above else find_defined(self._language, self._lexed.below)) or self._place
 
-    def _find_place(self, hunk: Hunk) -> str:
-        """Return the definition around a hunk: the nearest above that is indented less, else what git names."""
+    def _find_place(self, hunk: Hunk) -> tuple[str, str]:
+        """Return the name and kind of the definition around a hunk: the nearest above, indented less, else git's."""
         lexed = self._lexed
         lines = [line for line in (lexed.new_lines or lexed.old_lines) if line.strip()]
         least = min((count_indent(line) for line in lines), default=0)
         if not self._language.name:
-            return ""
+            return "", ""
         for text in (*reversed(lexed.above), read_line(hunk.context)):
             if text.strip(" \t{}()") and count_indent(text) < least:
                 least = count_indent(text)
                 found = self._language.read_symbol(text)
                 if found and found[1] in _DEFINITIONS:
-                    return found[0]
-        return ""
+                    return found
+        return "", ""
 
 
 def _name_directive(comment: str) -> str:
@@ -568,13 +573,16 @@ def _drop_prose(lines: Lines) -> Lines:
     return [line for line in told if line[0].text not in _OF_PREPROCESSOR] or told
 
 
-def _list_called(tokens: Sequence[Token], names: Set[str]) -> list[str]:
-    """Return which of some names are called, each once, and without what has it as a member."""
-    found: dict[str, None] = {}
+def _list_called(tokens: Sequence[Token], names: Set[str]) -> dict[str, set[str]]:
+    """Return which of some names are called, each with the names and texts that it is called with and on."""
+    found: dict[str, set[str]] = {}
     for place, (token, following) in enumerate(pairwise(tokens)):
         if following.text == "(" and token.text in names and token.text not in NOT_CALLS:
-            found[read_path(tokens, place).rpartition(".")[2]] = None
-    return list(found)
+            *owner, name = read_path(tokens, place).split(".")
+            line = [other for other in tokens[place + 2 :] if other.line == token.line]
+            texts = [other.text for other in line if other.kind in (NAME, STRING)]
+            found.setdefault(name, set()).update(owner, texts)
+    return found
 
 
 def _list_telling(lines: Lines) -> list[Sequence[Token]]:

@@ -237,8 +237,10 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
     elif not spot.head or spot.head[-1].text in MODIFIERS | {"@"}:
         found = _DECLARED.match(write([token for token in spot.after if token.line == spot.after[0].line]))
         # `let` for `var` says something; either alone is another form of the statement, as is `const` of JavaScript.
-        forms = ["let", "var", "val", *["const"] * (spot.language.name == "javascript")]
-        is_telling = not spot.moved or set(forms).isdisjoint(changed)
+        forms = {"let", "var", "val"}
+        if spot.language.name == "javascript" and spot.following != "enum":
+            forms.add("const")
+        is_telling = not spot.moved or forms.isdisjoint(changed)
         if found and found[1] not in MODIFIERS and len(changed) <= 3 and is_telling:
             yield spot.make("modifier", write(spot.old), write(spot.new), found[1])
 

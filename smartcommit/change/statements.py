@@ -408,7 +408,8 @@ def _read_statement(block: Block) -> Edit:
     if edit.role == OTHER:
         edit = _read_form(block, text) or edit
         # In the middle of a long type, only the form says that `Name string` is a field.
-        place = block.spot.around.place if block.spot.holder.kind in ("", TYPE) and language.name == "go" else ""
+        is_open = block.spot.holder.kind in ("", TYPE) and block.spot.around.kind not in ("function", "method", "test")
+        place = block.spot.around.place if is_open and language.name == "go" else ""
         is_field = place[:1].isupper() and len(tokens) > 1 and "=" not in text
         if edit.role == OTHER and is_field and language.read_member(text):
             edit = block.make("field", tokens[0].text, place)

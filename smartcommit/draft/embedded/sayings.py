@@ -207,11 +207,11 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
     They are at least a share of `least` of the change.
     """
     said = []
-    for last in (stated[-1].text, stated[-1].texts[-1]):
-        texts = [*[statement.texts[-1] for statement in stated[:-1]], last]
+    shortest = [statement.texts[-1] for statement in stated]
+    for last in (stated[-1].text, shortest[-1]):
+        texts = [*shortest[:-1], last]
         parts = [_HOLDER.split(text) for text in texts]
-        are_of_one = len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts)
-        if are_of_one:
+        if _are_of_one(parts):
             texts[1:] = [part[0] for part in parts[1:]]
             if len({(text.partition(" ")[0], part[1]) for text, part in zip(texts, parts, strict=True)}) == 1:
                 # The verb, too, is said once.
@@ -221,7 +221,8 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
             texts[1:] = [text.partition(" ")[2] for text in texts[1:]]
         said.append(_SECTIONS.sub(r"the \1 and \2 sections", f"{', '.join(texts[:-1])} and {texts[-1]}"))
     # What one of several is part of is no more left out than the value of a setting.
-    is_to = are_of_one and parts[0][1] in ("to", "from") and not parts[0][0].startswith("set ")
+    parts = [_HOLDER.split(text) for text in shortest]
+    is_to = _are_of_one(parts) and parts[0][1] in ("to", "from") and not parts[0][0].startswith("set ")
     if is_to or parts[0][1:2] == ["in"]:
         said.append(said[-1].replace(f" {parts[0][1]} {parts[0][2]}", ""))
     types = stated[0].kind.types if len({tuple(statement.kind.types) for statement in stated}) == 1 else ()
@@ -230,6 +231,11 @@ def _state_together(stated: Sequence[Statement], least: float) -> Iterator[State
         if len(text) <= _BOTH_LENGTH and share >= least:
             yield Statement([text], Kind(_BOTH, types=types), 1.0 if share >= _ALONE else share)
             return
+
+
+def _are_of_one(parts: Sequence[Sequence[str]]) -> bool:
+    """Whether sentences, split at what they name last, name the same there."""
+    return len({part[-1] for part in parts}) == 1 and all(len(part) == 3 for part in parts)
 
 
 def _say_acts(edits: Sequence[Sequence[Claim]], total: float) -> Iterator[Statement]:
@@ -285,6 +291,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
         or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said)
+        # A function that is given may hold a secret.
+        or any("=>" in each and not {'"', "'", "`"}.isdisjoint(each) for each in said)
         or any(each.endswith((").", " ||", " &&", " or", " and")) for each in said)
         # A part of what is in brackets, and a sign where a name stands, were misread.
         or any(_ends_early(each) for each in said)
@@ -427,7 +435,9 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
     if first.role == "type":
         # The default of a field is no part of its type, unless that changed as well.
         new, _, value = new.partition(" = ")
-        new += f" and its default to {value}" * (value not in ("", first.old.partition(" = ")[2]))
+        _, had_value, old_value = first.old.partition(" = ")
+        if had_value and value not in ("", old_value):
+            new += f" and its default to {value}"
     old = _list_names(first, [same[0].edit.old for same in group])
     template = _choose_template(group, saying)
     if first.role == "modifier":
