@@ -129,6 +129,8 @@ def _join_samples(bundles: Sequence[Group]) -> list[Group]:
     for place, bundle in enumerate(bundles):
         folders.setdefault(_folder(bundle[0]), []).append(place)
     fragments = {place: _list_stems(bundle) for place, bundle in enumerate(bundles) if _is_fragment(bundle)}
+    if not fragments:
+        return list(bundles)
     samples = {folder: places for folder, places in folders.items() if _are_samples(bundles, places)}
     pairs = []
     for folder, places in samples.items():

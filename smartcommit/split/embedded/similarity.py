@@ -268,7 +268,7 @@ class Comparison:
     def __init__(self, parts: Sequence[Part], uses: Iterable[Use] = ()) -> None:
         self._parts = parts
         self._needs: Counter[tuple[bool, int, int]] = Counter()
-        self._together = _pair_tests(parts) | _pair_named(parts)
+        self._together = _pair_tests(parts) | _pair_named(parts) | _pair_columns(parts) | _pair_samples(parts)
         for use in uses:
             self._needs[use.is_sure, min(use.user, use.definer), max(use.user, use.definer)] += 1
         self._needed: dict[int, frozenset[int]] = defaultdict(frozenset)
@@ -470,6 +470,35 @@ def _pair_named(parts: Sequence[Part]) -> set[Pair]:
                 pairs.add((min(place, other), max(place, other)))
         for name in part.files & folders.keys() - kept:
             pairs.update(combinations(sorted(folders[name]), 2))
+    return pairs
+
+
+def _pair_columns(parts: Sequence[Part]) -> set[Pair]:
+    """Return each new file whose name has a new name of source that the rest of it is called after, as migrations do.
+
+    `add_backup_limit_to_server_settings.php` goes with `ServerSetting.php`, which has `backup_limit` as well.
+    """
+    pairs = set()
+    for place, part in enumerate(parts):
+        named = {name for name in part.new if "_" in name and name in part.stem} if part.status == "A" else set()
+        for other_place, other in enumerate(parts) if named else ():
+            is_named = other.kind == filetypes.SOURCE and other.status == "M" and len(other.stem) >= _SHORTEST_STEM
+            if is_named and other.stem in part.stem.replace("_", "") and not named.isdisjoint(other.new):
+                pairs.add((min(place, other_place), max(place, other_place)))
+    return pairs
+
+
+def _pair_samples(parts: Sequence[Part]) -> set[Pair]:
+    """Return the new files of each folder of tests that have unlike endings: what one test reads, or expects."""
+    folders: dict[str, list[int]] = defaultdict(list)
+    for place, part in enumerate(parts):
+        folders[part.folder].append(place)
+    pairs: set[Pair] = set()
+    for places in folders.values():
+        files = [parts[place] for place in places]
+        are_new = all(file.status == "A" and file.kind == filetypes.TESTS for file in files)
+        if are_new and len({file.suffix for file in files}) > 1:
+            pairs.update(combinations(places, 2))
     return pairs
 
 

@@ -21,9 +21,9 @@ def part(path: str, removed: str, added: str) -> Part:
     return read_part([FileDiff(change, [Hunk(1, len(old), 1, len(new), b"", old, new)])])
 
 
-def new_part(path: str) -> Part:
+def new_part(path: str, text: str = "text") -> Part:
     change = FileChange("A", path.encode(), None, "000000", "100644", "0" * 40, "b" * 40)
-    return read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [b"text"])])])
+    return read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [text.encode()])])])
 
 
 def compare(one: Part, other: Part) -> Features:
@@ -62,6 +62,24 @@ def test_files_of_a_new_folder_that_is_named_go_together() -> None:
     assert Comparison([*files, part("tests/all.py", "", "run()")]).probability(0, 1) < 1
     other = part("tests/no_group/c.txt", "a", "b")
     assert Comparison([*files, part("tests/all.py", "", tests), other]).probability(0, 1) < 1
+
+
+@rows(
+    ("one", "other", "are_one"),
+    (new_part("tests/reads/main.svelte"), new_part("tests/reads/_config.js"), True),
+    (new_part("tests/reads/one.js"), new_part("tests/reads/two.js"), False),
+    (new_part("tests/reads/main.svelte"), part("tests/reads/_config.js", "a", "b"), False),
+    # A migration goes with the model that its table is named after.
+    (
+        new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"),
+        part("a/HostSetting.php", "", "disk_limit"),
+        True,
+    ),
+    (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/HostSetting.php", "", "limit"), False),
+    (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/Backup.php", "", "disk_limit"), False),
+)
+def test_samples_and_migrations_go_with_what_they_are_for(one: Part, other: Part, are_one: bool) -> None:
+    assert (Comparison([one, other]).probability(0, 1) == 1) is are_one
 
 
 def test_a_file_that_is_only_added_to_is_no_layout() -> None:
