@@ -142,7 +142,7 @@ class _HeaderCheck:
         if rules.imperative and to_imperative(summary) is not None:
             text = "the summary is not in the imperative mood"
             self._add("summary-imperative", start, text, f"'{to_imperative(summary)}'")
-        if rules.summary_case != ANY_CASE and summary:
+        if rules.summary_case != ANY_CASE:
             self._check_case(summary, start)
 
     def _check_case(self, summary: str, start: int) -> None:
