@@ -2,11 +2,13 @@
 
 import difflib
 import re
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.errors import GitError
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_change, read_diffs, read_small_change
 from smartcommit.git.hunks import Text, divide_file, group_by_file, read_units
 from smartcommit.git.repo import Repository
@@ -129,7 +131,9 @@ def test_a_change_that_is_read_at_once_is_that_of_two_reads(based: Repo, name: s
     assert any(diff.hunks for diff in found)
 
 
-def test_only_files_before_the_one_that_the_limit_cuts_are_complete(based: Repo) -> None:
+def test_only_files_before_the_one_that_the_limit_cuts_are_complete(
+    based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     based.stage({f"{name}.txt": "a line\n" * 100 for name in "abc"})
     repository, target = Repository.find(str(based.path)), based.git("write-tree").strip()
     changes = list_changes(repository, "HEAD", target)
@@ -137,6 +141,10 @@ def test_only_files_before_the_one_that_the_limit_cuts_are_complete(based: Repo)
     for limit, expected in limits.items():
         assert [diff.complete for diff in read_diffs(repository, "HEAD", target, changes, limit=limit)] == expected
         assert [diff.complete for diff in read_change(repository, "HEAD", target, limit=limit)] == expected
+    monkeypatch.setattr("smartcommit.git.diff.LIST_LIMIT", 99)
+    for read in (list_changes, partial(read_change, limit=1 << 20)):
+        with pytest.raises(GitError, match="too many changed files"):
+            read(repository, "HEAD", target)
 
 
 @rows(
