@@ -101,7 +101,7 @@ def find_partition(
     sizes = [_measure(part) for part in parts]
 
     def join(count: int) -> list[Group]:
-        positions = join_followers(join_certain(make_groups(count), fit), entries, fit)
+        positions = join_followers(join_certain(make_groups(count), cache(comparison.follow)), entries, fit)
         positions = join_followers(positions, tests, fit, _TESTS_FIT)
         return _join_parts(parts, join_small(positions, sizes, fit))
 

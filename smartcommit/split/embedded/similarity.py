@@ -268,7 +268,8 @@ class Comparison:
     def __init__(self, parts: Sequence[Part], uses: Iterable[Use] = ()) -> None:
         self._parts = parts
         self._needs: Counter[tuple[bool, int, int]] = Counter()
-        self._together = _pair_tests(parts) | _pair_named(parts) | _pair_columns(parts) | _pair_samples(parts)
+        self._together = _pair_tests(parts) | _pair_named(parts) | _pair_samples(parts)
+        self._following = _pair_columns(parts)
         for use in uses:
             self._needs[use.is_sure, min(use.user, use.definer), max(use.user, use.definer)] += 1
         self._needed: dict[int, frozenset[int]] = defaultdict(frozenset)
@@ -368,6 +369,10 @@ class Comparison:
         features = self.features(one, other)
         shared = self._add_shared(*[features[name] for name in _SHARED])
         return _rate(_add(shared, features, self._own), self._network)
+
+    def follow(self, one: int, other: int) -> float:
+        """Return the same, or 1 for a new file that says too little to be compared and goes with the other one."""
+        return 1.0 if (one, other) in self._following else self.probability(one, other)
 
     def rate_entry(self, one: int, other: int) -> float:
         """Return how well two parts fit, one an entry of a changelog: by words that few parts have, and code first."""

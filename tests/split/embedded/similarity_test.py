@@ -79,7 +79,7 @@ def test_files_of_a_new_folder_that_is_named_go_together() -> None:
     (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/Backup.php", "", "disk_limit"), False),
 )
 def test_samples_and_migrations_go_with_what_they_are_for(one: Part, other: Part, are_one: bool) -> None:
-    assert (Comparison([one, other]).probability(0, 1) == 1) is are_one
+    assert (Comparison([one, other]).follow(0, 1) == 1) is are_one
 
 
 def test_a_file_that_is_only_added_to_is_no_layout() -> None:
