@@ -269,7 +269,9 @@ def _mute_moved(claims: Sequence[Claim]) -> None:
 
 
 def _stays(edit: Edit, lines: Sequence[str]) -> bool:
-    """Whether a setting is on a line of the other side, or a name is exported there, perhaps from another module."""
+    """Whether a setting or new field is on a line of the other side, or a name is exported there in another way."""
+    if edit.role == "field" and edit.act == "came":
+        return any(mentions(line, edit.new) and squeeze(line) in squeeze(edit.text) for line in lines)
     if edit.role not in ("setting", "export") or edit.act == "changed":
         return False
     word, name = edit.holder if edit.role == "setting" else "export", edit.new or edit.old

@@ -308,6 +308,8 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         or (edit.role == "word" and min(len(edit.old), len(edit.new)) < 2)
         or (edit.role == "import" and edit.new == "type")
         or (edit.role == "word" and claim.file.language.name and _is_part(edit.old, edit.new))
+        # The field of Go on the line before has no new type.
+        or (edit.role == "type" and not mentions(edit.text, edit.holder))
         # Nobody wrote a moment, a name that is cut, or a pattern.
         or _MOMENT.match(edit.new or edit.old)
         or ("{holder}" in text and len(edit.holder) > _PLACE_LENGTH)
