@@ -317,7 +317,6 @@ class Panes(Horizontal):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._listed = session.commits
         self._shown: int | None = None
         self._marked: set[str] = set()
         self.commits = CommitTree(session, self._marked)
