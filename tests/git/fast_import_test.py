@@ -30,6 +30,8 @@ def test_git_reads_every_version_and_packs_what_differs(tmp_path: Path, options:
     contents = [b"", *(noise[:place] + b"x\n" + noise[place:] for place in range(0, 50_000, 1000)), noise]
     names = write_all(repo, [*contents, *contents])
     assert len(set(names)) == len(contents)
+    tree = repo.git("hash-object", "-t", "tree", "/dev/null").strip()
+    assert Repository.find(str(repo.path)).empty_tree == tree
     for name, content in zip(names, contents, strict=False):
         assert repo.run("cat-file", "blob", name).stdout == content
     assert repo.run("fsck", "--full", "--strict", "--no-dangling").returncode == 0
