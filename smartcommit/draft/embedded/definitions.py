@@ -57,6 +57,8 @@ _TOLD_OTHERWISE = {"key", "section", "test"}
 # Names of places that say nothing: keys that contain all of a workflow, and names that read as ordinary words.
 _NAMELESS = {"this", "self", "default", "exports"}
 _NO_PLACES = {"jobs", "steps", "main", *_NAMELESS}
+# How types end that say what a component or a function gets, or returns.
+_ENDINGS_OF_TYPES = ("Args", "Options", "Parameters", "Params", "Props", "Request", "Response", "Result")
 # Factor for the share that definitions explain if not all are named, or there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
 
@@ -100,7 +102,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         has_source = filetypes.SOURCE in find_kinds(view.core)
         is_feature = side == "added" and share >= _ALL and not view.removed and has_source
         chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
-        if side == "added" and {symbol.name for symbol in symbols} <= view.helpers:
+        is_helper = {symbol.name for symbol in symbols} <= view.helpers or all(map(_is_of_another, symbols))
+        if side == "added" and is_helper:
             is_feature, chosen = False, _HELPER
         yield Statement(texts, _FEATURE if is_feature else chosen, share)
 
@@ -157,11 +160,17 @@ def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
 
 def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
     symbols = list(symbols)
+    symbols = [symbol for symbol in symbols if not _is_of_another(symbol)] or symbols
     for kind in _IMPORTANCE:
         found = [symbol for symbol in symbols if symbol.kind == kind]
         if found:
             return found
     return symbols
+
+
+def _is_of_another(symbol: Symbol) -> bool:
+    """Whether a type by its name only describes what something else gets or returns."""
+    return symbol.kind not in _FUNCTIONS and symbol.name.endswith(_ENDINGS_OF_TYPES)
 
 
 def say_places(view: ChangeView) -> Iterator[Statement]:

@@ -97,6 +97,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
     (definitions.say_definitions,
      [make_diff("a.rb", make_hunk(["def list_hosts(all)", "  all"], ["def find_nodes", "  []"]))],
      [("replace find_nodes with list_hosts in a.rb", 1.0)]),
+    # What describes something else is named only where nothing else is new.
+    (definitions.say_definitions,
+     [make_diff("a.ts", make_hunk(["interface HostsProps {", "  a: 1", "}", "interface Host {", "  b: 2", "}"]))],
+     [("add Host to a.ts", 0.7 * 0.5)]),
     # What another file loses is not new.
     (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
     # New files are no more of a change than what is beside them leaves them.
