@@ -15,7 +15,7 @@ from smartcommit.change import filetypes
 from smartcommit.split.constraints import group_linked
 from smartcommit.split.embedded.pieces import File, Piece, TokenEdit, list_all
 
-CODE = (filetypes.SOURCE, filetypes.TESTS)
+_CODE = (filetypes.SOURCE, filetypes.TESTS)
 # Pieces that are compared in pairs, and parts and files of a change whose parts have nothing to do with each other.
 _PIECES_LINKED = 60
 _MOST_PARTS = 5
@@ -48,21 +48,21 @@ def find_certain(files: Sequence[File]) -> list[Pieces]:
     return found
 
 
-def _list_pieces(files: Iterable[File], kinds: Sequence[str] = CODE) -> Iterator[Piece]:
+def _list_pieces(files: Iterable[File], kinds: Sequence[str] = _CODE) -> Iterator[Piece]:
     """Yield the pieces of the files that can be divided, and are of one of these kinds."""
     for file in files:
         if file.is_divisible and file.kind in kinds:
             yield from file.pieces
 
 
-def list_whole_hunks(pieces: Pieces) -> Pieces:
+def _list_whole_hunks(pieces: Pieces) -> Pieces:
     """Return those of `pieces` whose hunks are in the set altogether."""
     return {piece for piece in pieces if pieces.issuperset(piece.siblings)}
 
 
 def _find_layout(files: Sequence[File]) -> list[Pieces]:
     """Return the hunks in which only white space and line breaks differ, but not if they are all blank."""
-    found = list_whole_hunks({piece for piece in _list_pieces(files) if piece.is_layout})
+    found = _list_whole_hunks({piece for piece in _list_pieces(files) if piece.is_layout})
     return [found] if not all(item.is_blank for item in found) else []
 
 
@@ -142,7 +142,7 @@ def _are_close(one: Piece, other: Piece) -> bool:
         return True
     # In a list of settings or packages, lines beside each other may have nothing to do with each other.
     lines = 0
-    if is_prose or one.file.kind in CODE:
+    if is_prose or one.file.kind in _CODE:
         lines = _LINES_LINKED
     return one.measure_gap(other) <= lines
 

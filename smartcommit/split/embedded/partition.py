@@ -13,12 +13,11 @@ from functools import cache
 from itertools import chain
 
 from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is_changelog, is_changelog_fragment
-from smartcommit.change.text import read_hunk
 from smartcommit.change.uses import list_uses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, group_by_path, keep_whole
-from smartcommit.split.constraints import find_inseparable, group_linked
+from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_certain, join_followers, join_small
-from smartcommit.split.embedded.similarity import Comparison, read_part, stem_words
+from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")
@@ -29,7 +28,6 @@ _CONFIDENT = 0.74
 _PARTS_COMPARED = 150
 # How well tests alone fit what they follow: a lower fit suffices than for other parts.
 _TESTS_FIT = 0.55
-_SHARE_OF_NAME = 0.5  # the share of the words of a folder of samples that the entry has for which they are
 # Changed lines of an entry of a changelog.
 _LINES_OF_ENTRY = 12
 
@@ -69,9 +67,7 @@ def find_partition(
     looked for if `asking`: ordering its groups takes as long as ordering the others.
     """
     bundles = find_inseparable(change.units)
-    if strategy == "auto" and count is None:
-        bundles = _join_samples(bundles)
-    elif strategy == "directory":
+    if strategy == "directory":
         bundles = _merge_by(bundles, _folder)
     elif strategy == "file":
         bundles = _merge_by(bundles, lambda unit: unit.change.path)
@@ -84,15 +80,15 @@ def find_partition(
     if are_edited or len(parts) - len(fragments) < (count or 1):
         fragments = set()  # they change for their own sake
     files = [group_by_file(part) for part in parts]
-    for place in fragments:
-        del files[place][1:]
     comparison = Comparison([read_part(file) for file in files], list_uses(files))
-    fit = cache(comparison.probability)
+    fit, follow, rate_entry = cache(comparison.probability), cache(comparison.follow), cache(comparison.rate_entry)
+    # As few groups as are wanted, even if a fragment has nothing to go with but a changelog.
+    least = 0.0 if count is None else -1.0
     tree = average_link(len(parts) - len(fragments), fit)
 
     def make_groups(count: int) -> list[list[int]]:
         groups = [*tree.groups(count), *([fragment] for fragment in fragments)]
-        return join_followers(groups, fragments, cache(comparison.rate_entry), weigh=max)
+        return join_followers(groups, fragments, rate_entry, least, weigh=max)
 
     if count is not None:
         return Division(change, _join_parts(parts, make_groups(count)))
@@ -101,7 +97,7 @@ def find_partition(
     sizes = [_measure(part) for part in parts]
 
     def join(count: int) -> list[Group]:
-        positions = join_followers(join_certain(make_groups(count), cache(comparison.follow)), entries, fit)
+        positions = join_followers(join_certain(make_groups(count), follow), entries, fit)
         positions = join_followers(positions, tests, fit, _TESTS_FIT)
         return _join_parts(parts, join_small(positions, sizes, fit))
 
@@ -117,43 +113,7 @@ def find_partition(
 
 
 def _is_fragment(part: Group) -> bool:
-    return part[0].change.status == "A" and is_changelog_fragment(part[0].change.path)
-
-
-def _join_samples(bundles: Sequence[Group]) -> list[Group]:
-    """Return `bundles`, those of the new files of a folder of samples joined, with the fragment that tells of them.
-
-    A change with one fragment has its only new samples for what that tells.
-    """
-    folders: dict[bytes, list[int]] = {}
-    for place, bundle in enumerate(bundles):
-        folders.setdefault(_folder(bundle[0]), []).append(place)
-    fragments = {place: _list_stems(bundle) for place, bundle in enumerate(bundles) if _is_fragment(bundle)}
-    if not fragments:
-        return list(bundles)
-    samples = {folder: places for folder, places in folders.items() if _are_samples(bundles, places)}
-    pairs = []
-    for folder, places in samples.items():
-        pairs += [(places[0], place) for place in places[1:]]
-        words = stem_words([posixpath.basename(folder).decode("utf-8", "replace")])
-        for place, stems in fragments.items():
-            is_only = len(samples) == len(fragments) == 1
-            if is_only or len(words & stems) >= _SHARE_OF_NAME * len(words):
-                pairs.append((place, places[0]))
-    # A fragment stands for what follows it.
-    joined = [list(chain.from_iterable(linked)) for linked in group_linked(bundles, pairs)]
-    return [sorted(bundle, key=lambda unit: not _is_fragment([unit])) for bundle in joined]
-
-
-def _are_samples(bundles: Sequence[Group], places: Sequence[int]) -> bool:
-    """Whether the bundles of a folder are new files of tests with unlike endings: what one test reads, or expects."""
-    units = list(chain.from_iterable(bundles[place] for place in places))
-    endings = {posixpath.splitext(unit.change.path)[1] for unit in units}
-    return len(endings) > 1 and all(unit.change.status == "A" and _classify([unit]) == TESTS for unit in units)
-
-
-def _list_stems(bundle: Group) -> frozenset[str]:
-    return stem_words(chain.from_iterable(read_hunk(hunk).added.read(_LINES_OF_ENTRY) for hunk in bundle[0].hunks))
+    return all(unit.change.status == "A" and is_changelog_fragment(unit.change.path) for unit in part)
 
 
 def _measure(part: Group) -> float:

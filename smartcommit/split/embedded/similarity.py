@@ -488,7 +488,8 @@ def _pair_columns(parts: Sequence[Part]) -> set[Pair]:
         named = {name for name in part.new if "_" in name and name in part.stem} if part.status == "A" else set()
         for other_place, other in enumerate(parts) if named else ():
             is_named = other.kind == filetypes.SOURCE and other.status == "M" and len(other.stem) >= _SHORTEST_STEM
-            if is_named and other.stem in part.stem.replace("_", "") and not named.isdisjoint(other.new):
+            rests = [part.stem.replace(name, "").replace("_", "") for name in named & other.new]
+            if is_named and any(other.stem.replace("_", "") in rest for rest in rests):
                 pairs.add((min(place, other_place), max(place, other_place)))
     return pairs
 

@@ -56,12 +56,8 @@ FULL = {
 ALLOWED = {"api/quota.go": BASE["api/quota.go"].replace("< q.max", "<= q.max")}
 PRICE = {"shop/price.py": FORMAT, "shop/view.py": "from shop.price import format_price\n\nprint(format_price(100))\n"}
 FRAGMENT = "---\n'shop': patch\n---\n\nfix: {}\n"
-SAMPLE = {
-    "tests/samples/count-items/_config.js": "export default test({ async test({ target }) { target.click(); } });\n",
-    "tests/samples/count-items/main.svelte": "<script>let { name } = $props();</script>\n",
-}
 COMPARED_TOLD = {**COMPARED, ".changeset/warm-owls-hum.md": FRAGMENT.format("compare what is given for a login safely")}
-COUNTED_TOLD = {**COUNTED, **SAMPLE, ".changeset/shy-cats-nap.md": FRAGMENT.format("count all items in the total")}
+COUNTED_TOLD = {**COUNTED, ".changeset/shy-cats-nap.md": FRAGMENT.format("count all items in the total")}
 
 
 @pytest.fixture
