@@ -19,6 +19,7 @@ _COMPARED = 4000
 _SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])(?<!=[\"'])[^\W\d_]{3,}(?![\w`/\\(=-]|://|\.\w)")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+_LETTER = compile_on_use(r"[^\W\d_]")
 # Of words of three letters only these are what was meant: "teh" is "the", but "run" may become "ran".
 _SHORT_WORDS = list_words(
     "add all and any are but can did end far few for get had has her him his how its let may new not now off old one "
@@ -110,6 +111,11 @@ def is_respelled(before: str, after: str) -> bool:
         return False  # a full stop at the end corrects no word
     if before != after and _MARK.sub("", before) == _MARK.sub("", after):
         return True
+    words, others = before.split(), after.split()
+    # Two words were one, or one stood there twice.
+    once = [word for word, previous in zip(words, ["", *words], strict=False) if word != previous]
+    if len(words) != len(others) and (once == others or "".join(words) == "".join(others)):
+        return all(_LETTER.search(word) for word in {*words} ^ {*others})
     old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)
     if _SPELLED_WORD.sub("\0", before) != _SPELLED_WORD.sub("\0", after) or len(old) != len(new):
         return False

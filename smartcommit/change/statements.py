@@ -69,6 +69,7 @@ _VALUE = 30  # characters of a value that is repeated
 _STATEMENTS = 12  # of a block that are told one by one
 _PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?"
 _RAISING = r"raise|throw|panic!?|bail!|die|abort|fail"
+_HEAD_OF_GUARD = r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
 
 
 class _Form(Record):
@@ -103,9 +104,10 @@ _FORMS = {
         ("layout", r"try\b ?[:{]?\Z", 1, "try"),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
-        ("guard", r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
-            r"(?:[\w.>-]+\([^(){}]*\);? )?"
+        ("guard", rf"{_HEAD_OF_GUARD}(?:[\w.>-]+\([^(){{}}]*\);? )?"
             rf"(?:goto )?\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
+        # The text of an error can have several lines.
+        ("guard", rf"{_HEAD_OF_GUARD}(?P<name>{_RAISING})\b(?!.*\belse\b)", 12),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 40),
         ("case", r"(?P<name>(?:\w+::)+\w+)(?: ?[({].{0,40}?[)}])? =>", 40, "=>"),
         ("check", r"if\b.*", 1),
