@@ -112,8 +112,11 @@ def is_respelled(before: str, after: str) -> bool:
     if before != after and _MARK.sub("", before) == _MARK.sub("", after):
         return True
     words, others = before.split(), after.split()
-    # Two words were one, or one stood there twice.
-    once = [word for word, previous in zip(words, ["", *words], strict=False) if word != previous]
+    # Two words were one, or one stood there twice. Empty cells of a table do not.
+    once: list[str] = []
+    for word in words:
+        if word not in once[-1:] or not _LETTER.search(word):
+            once.append(word)
     if len(words) != len(others) and (once == others or "".join(words) == "".join(others)):
         return all(_LETTER.search(word) for word in {*words} ^ {*others})
     old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)

@@ -253,11 +253,13 @@ class _HunkReader:
         """Read lines whose only new name is that of a function that they call, maybe instead of another one."""
         names = {token.text for token in new if token.kind == NAME}
         others = {token.text for token in old if token.kind == NAME}
-        symbols = map(self._language.read_symbol, (*self._lexed.old_lines, *self._lexed.new_lines))
+        symbols = [self._language.read_symbol(line) for line in (*self._lexed.old_lines, *self._lexed.new_lines)]
         defined = {symbol[0] for symbol in symbols if symbol}
         gone, come = _list_called(old, others - names - defined), _list_called(new, names - others - defined)
-        called = "".join(come)
-        if len(names - others) != 1 or len(come) != 1 or len(gone) > 1 or len(called) < _NAME_LETTERS:
+        if len(names - others) != 1 or len(come) != 1 or len(gone) > 1:
+            return []
+        called = next(iter(come))
+        if len(called) < _NAME_LETTERS:
             return []
         # What is called neither with nor on the same things does something else.
         alike = [name for name in gone if gone[name] & come[called] or gone[name] == come[called]]

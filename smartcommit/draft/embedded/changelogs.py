@@ -155,7 +155,8 @@ def instruct(text: str) -> str | None:
 
     Updates of dependencies, very short or long entries, and those that refer to another one are None, too.
     """
-    text, is_summary = _ROLE.sub(r"`\1`", drop_credits(" ".join(text.split()))), False
+    text = _ROLE.sub(r"`\1`", drop_credits(" ".join(text.split())))
+    is_summary = False
     for _ in range(2):
         label = _LABEL.match(text)
         if label:

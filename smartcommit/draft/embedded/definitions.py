@@ -102,7 +102,7 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         has_source = filetypes.SOURCE in find_kinds(view.core)
         is_feature = side == "added" and share >= _ALL and not view.removed and has_source
         chosen = _ONE_OF_MANY if len(symbols) > _MANY else kind
-        is_helper = {symbol.name for symbol in symbols} <= view.helpers or all(map(_is_of_another, symbols))
+        is_helper = all(symbol.name in view.helpers or _describes_another(symbol) for symbol in symbols)
         if side == "added" and is_helper:
             is_feature, chosen = False, _HELPER
         yield Statement(texts, _FEATURE if is_feature else chosen, share)
@@ -160,7 +160,7 @@ def _list_only(view: ChangeView, side: Side) -> list[Symbol]:
 
 def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
     symbols = list(symbols)
-    symbols = [symbol for symbol in symbols if not _is_of_another(symbol)] or symbols
+    symbols = [symbol for symbol in symbols if not _describes_another(symbol)] or symbols
     for kind in _IMPORTANCE:
         found = [symbol for symbol in symbols if symbol.kind == kind]
         if found:
@@ -168,7 +168,7 @@ def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
     return symbols
 
 
-def _is_of_another(symbol: Symbol) -> bool:
+def _describes_another(symbol: Symbol) -> bool:
     """Whether a type by its name only describes what something else gets or returns."""
     return symbol.kind not in _FUNCTIONS and symbol.name.endswith(_ENDINGS_OF_TYPES)
 

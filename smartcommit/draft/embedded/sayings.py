@@ -270,9 +270,9 @@ def _say_sweeps(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f"{text} in {file_names(list(files.values()))}"], kind, 1.0)
 
 
-# A text with digits among letters.
 # The name of a secret, as workflows use it, is none.
 _SECRET_OF_CI = compile_on_use(r"\$\{\{ ?secrets\.\w+ ?\}\}")
+# A text with digits among letters.
 _QUOTED_NUMBER = compile_on_use(r"[\"'](?=[^\"']*[A-Za-z])[^\"' ]*\d[^\"' ]*\d[^\"' ]*[\"']")
 
 
@@ -330,9 +330,10 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         return True
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
-    if edit.role == "argument" and all(each.rpartition("=")[2] in _LITERALS for each in said if each != edit.holder):
+    values = [each for each in said if each != edit.holder]
+    if edit.role == "argument" and all(value.rpartition("=")[2] in _LITERALS for value in values):
         return True
-    if all(_SECRET_OF_CI.fullmatch(each) for each in said if each != edit.holder):
+    if values and all(_SECRET_OF_CI.fullmatch(value) for value in values):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
     return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))

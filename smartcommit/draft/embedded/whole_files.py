@@ -252,7 +252,7 @@ def say_converted(view: ChangeView) -> Iterator[Statement]:
     for file in view.change.files:
         stem, ending = posixpath.splitext(file.path)
         gone = removed.get(stem, ())
-        if file.nature == "added" and ending and len(gone) == 1 and _is_same(gone[0], file):
+        if file.nature == "added" and ending and len(gone) == 1 and _is_converted(gone[0], file):
             old += gone
             new.append(file)
             endings.add(safe_path(ending[1:]))
@@ -261,11 +261,13 @@ def say_converted(view: ChangeView) -> Iterator[Statement]:
         yield Statement([f"convert {file_names(old)} to {endings.pop()}"], _CONVERTED, share)
 
 
-def _is_same(old: FileFacts, new: FileFacts) -> bool:
+def _is_converted(old: FileFacts, new: FileFacts) -> bool:
     """Whether two files of one name are the same in two forms: their formats are of one family, or most words equal."""
     endings = {posixpath.splitext(file.path)[1][1:].decode("utf-8", "replace") for file in (old, new)}
-    if old.kind != new.kind or any(endings <= family for family in _FORMATS):
-        return old.kind == new.kind
+    if old.kind != new.kind:
+        return False
+    if any(endings <= family for family in _FORMATS):
+        return True
     gone = set(find_names("\n".join(read_lines(old.diff.hunks, "removed", LINES_COMPARED))))
     come = set(find_names("\n".join(read_lines(new.diff.hunks, "added", LINES_COMPARED))))
     return 2 * len(gone & come) > max(len(gone), len(come))

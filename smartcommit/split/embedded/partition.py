@@ -75,7 +75,7 @@ def find_partition(
         return Division(change, order_groups(bundles))
     # Fragments of changelogs come last: they look alike, and go with what they tell of, however much else there is.
     parts = sorted(_coarsen(bundles), key=_is_fragment)
-    fragments = set(range(len(parts))[sum(not _is_fragment(part) for part in parts) :])
+    fragments = {place for place, part in enumerate(parts) if _is_fragment(part)}
     are_edited = any(is_changelog_fragment(unit.change.path) and not _is_fragment([unit]) for unit in change.units)
     if are_edited or len(parts) - len(fragments) < (count or 1):
         fragments = set()  # they change for their own sake

@@ -217,7 +217,8 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
     is_layout = bool(old) and all(map(has_same_text, hunks))
     edits, is_replaced = _list_edits(texts)
     act = _find_act(diffs, edits if is_replaced else frozenset())
-    if len(diffs) == 1 and filetypes.classify_diff(diffs[0]) == "style":
+    is_style = len(diffs) == 1 and filetypes.classify_diff(diffs[0]) == "style"
+    if is_style or (is_layout and not act):
         act = _LAYOUT
     kind = filetypes.classify_path(diffs[0].change.path)
     is_entry = filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path)
@@ -248,7 +249,7 @@ def _read_part(diffs: Sequence[FileDiff]) -> Part:
         added=_normalize_lines(new),
         is_layout=is_layout,
         is_entry=is_entry,
-        act=act or (_LAYOUT if is_layout else ()),
+        act=act,
         edits=edits,
         signs=versions.union(_list_signs(kind, edits)),
         page=filetypes.find_translated(diffs[0].change.path)[0] if kind == filetypes.DOCUMENTATION else b"",
@@ -298,7 +299,7 @@ class Comparison:
                 self._mean_new[place] += new / (len(parts) - 1)
             if _are_one_edit(parts[one], parts[other]):
                 self._together.add((one, other))
-        self._stems = [stem_words([*part.words, *part.path_words]) for part in parts]
+        self._stems = [_stem_words([*part.words, *part.path_words]) for part in parts]
         self._having = Counter(chain.from_iterable(self._stems))
         self._network = load_weights()["parts"]
         self._own = dict(self._network["weights"])
@@ -371,16 +372,17 @@ class Comparison:
         return _rate(_add(shared, features, self._own), self._network)
 
     def follow(self, one: int, other: int) -> float:
-        """Return the same, or 1 for a new file that says too little to be compared and goes with the other one."""
+        """Return the probability, or 1 for a new file that says too little to be compared but goes with the other."""
         return 1.0 if (one, other) in self._following else self.probability(one, other)
 
     def rate_entry(self, one: int, other: int) -> float:
         """Return how well two parts fit, one an entry of a changelog: by words that few parts have, and code first."""
         if self._parts[one].is_entry and self._parts[other].is_entry:
             return -1.0
-        is_source = filetypes.SOURCE in (self._parts[one].kind, self._parts[other].kind)
-        common = math.fsum([1 / self._having[stem] for stem in self._stems[one] & self._stems[other]])
-        return is_source + common + self.probability(one, other)
+        rate = math.fsum([1 / self._having[stem] for stem in self._stems[one] & self._stems[other]])
+        if filetypes.SOURCE in (self._parts[one].kind, self._parts[other].kind):
+            rate += 1.0
+        return rate + self.probability(one, other)
 
 
 @cache
@@ -502,7 +504,9 @@ def _pair_samples(parts: Sequence[Part]) -> set[Pair]:
     pairs: set[Pair] = set()
     for places in folders.values():
         files = [parts[place] for place in places]
+        # What is named as a test reads none of the others.
         are_new = all(file.status == "A" and file.kind == filetypes.TESTS for file in files)
+        are_new = are_new and not any(_TEST_AFFIX.search(file.name.lower().split(".")[0]) for file in files)
         if are_new and len({file.suffix for file in files}) > 1:
             pairs.update(combinations(places, 2))
     return pairs
@@ -562,7 +566,7 @@ def _list_signs(kind: str, edits: Iterable[str]) -> Iterator[str]:
             yield edit
 
 
-def stem_words(texts: Iterable[str]) -> frozenset[str]:
+def _stem_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset([word[:_STEM] for word in find_words(texts) if _is_long(word)])
 
 

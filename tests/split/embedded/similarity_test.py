@@ -68,11 +68,17 @@ def test_files_of_a_new_folder_that_is_named_go_together() -> None:
     ("one", "other", "are_one"),
     (new_part("tests/reads/main.svelte"), new_part("tests/reads/_config.js"), True),
     (new_part("tests/reads/one.js"), new_part("tests/reads/two.js"), False),
+    (new_part("tests/reads/test_one.py"), new_part("tests/reads/one.json"), False),
     (new_part("tests/reads/main.svelte"), part("tests/reads/_config.js", "a", "b"), False),
     # A migration goes with the model that its table is named after.
     (
         new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"),
         part("a/HostSetting.php", "", "disk_limit"),
+        True,
+    ),
+    (
+        new_part("db/1_add_disk_limit_to_host_settings.rb", "disk_limit"),
+        part("a/host_setting.rb", "", "disk_limit"),
         True,
     ),
     (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/HostSetting.php", "", "limit"), False),
