@@ -96,6 +96,8 @@ TABLE: list[tuple[Callable[[Repo], None], str, int]] = [
     (misconfigure, "doctor", 1),
     (leave_alone, "install", 0),
     (leave_alone, "install --no-such-option", 2),
+    (leave_alone, "install --pre-commit --repo x", 2),
+    (leave_alone, "install --repo x --rev y", 2),
     (leave_alone, "uninstall", 0),
     (leave_alone, "model --no-such-option", 2),
     (leave_alone, "demo --no-such-option", 2),

@@ -287,6 +287,24 @@ def test_commands_at_the_same_time_do_not_lose_a_hook(copies: Kills, git: str) -
     assert not failed, "\n".join(failed)
 
 
+@pytest.mark.parametrize(
+    "commands",
+    [
+        (PRE_COMMIT, ["install"], PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT),
+        (["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT, ["install"], PRE_COMMIT),
+    ],
+)
+def test_installing_pre_commit_again_and_again_keeps_every_hook(copies: Kills, commands: tuple[list[str], ...]) -> None:
+    copy = copies.copy("again")
+    for command in commands:
+        assert copies.run_together(copy, command) == [0], (copy.parent / "shown").read_text()
+        assert runs_own_hook(copy), command
+    assert copies.run_together(copy, ["uninstall"]) == [0]
+    legacy = copy / ".git/hooks/commit-msg.legacy"
+    assert legacy.read_text() == SAYS.format(log="../log")
+    assert not (copy / ".git/hooks.before-smartcommit").exists()
+
+
 def test_one_way_takes_the_place_of_another(place: Repo, git: str, tmp_path: Path, precommit: Framework) -> None:
     """Nothing runs twice, and at the end everything is as before."""
     own_hook(place, tmp_path / "log")

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -16,11 +15,10 @@ import pytest
 
 from smartcommit import state_files
 from smartcommit.cli import main
-from tests.setup.channels_test import place, runs_own_hook, snapshot, write_hook
+from tests.setup.channels_test import place, snapshot, write_hook
 from tests.support.commands import Command
 from tests.support.documentation import ROOT
 from tests.support.installation import Installation
-from tests.support.kills import Kills
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -177,15 +175,6 @@ def test_nothing_of_the_user_is_taken_for_a_link_of_ours(place: Repo) -> None:
     assert snapshot(hooks) == before
 
 
-@pytest.fixture
-def own(place: Repo, tmp_path: Path) -> Iterator[Kills]:
-    """Runs in copies of a repository whose own hook writes `own` into the file `log` beside it."""
-    write_hook(place.path / ".git/hooks/commit-msg", SAYS.format(word="own", log="../log"))
-    kills = Kills(place.path, tmp_path / "copies", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
-    yield kills
-    kills.close()
-
-
 def test_only_our_own_litter_is_removed(place: Repo) -> None:
     hooks = place.path / ".git/hooks"
     before = snapshot(hooks)
@@ -301,15 +290,24 @@ def test_hooks_are_removed_although_git_looks_elsewhere(place: Repo, path: str) 
     assert snapshot(place.path / ".git" / "hooks") == before
 
 
-def test_a_missing_interpreter_lets_commits_pass(place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    gone = tmp_path / "it's gone" / "python"
-    monkeypatch.setattr(sys, "executable", str(gone))
+@rows(
+    ("script", "problem"),
+    (None, "is gone"),
+    ("#!/bin/sh\necho 'no encodings' >&2\nexit 1\n", "does not start"),
+)
+def test_a_missing_or_broken_interpreter_lets_commits_pass(
+    place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str | None, problem: str
+) -> None:
+    python = tmp_path / "it's broken" / "python"
+    if script is not None:
+        write_hook(python, script)
+    monkeypatch.setattr(sys, "executable", str(python))
     assert main(["install"]) == 0
     done = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo nonsense >"$1"'))
     assert done.returncode == 0
-    assert done.stderr.decode().splitlines() == [
-        f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
-        f"smartcommit: {gone} is gone, message not checked; run 'smartcommit install' again",
+    assert [line for line in done.stderr.decode().splitlines() if "smartcommit" in line] == [
+        f"smartcommit: {python} {problem}, no draft; run 'smartcommit install' again",
+        f"smartcommit: {python} {problem}, message not checked; run 'smartcommit install' again",
     ]
 
 
@@ -329,53 +327,51 @@ def package(installation: Installation, place: Repo, tmp_path: Path) -> Path:
     return packages
 
 
-# Files of the packages that are removed.
-GONE = {
-    "all": ("smartcommit", "smartcommit_hooks"),
-    "its larger half": ("smartcommit",),
-    "its smaller half": ("smartcommit_hooks",),
-    "all but empty folders": ("smartcommit/*.py", "smartcommit/*/*.py", "smartcommit_hooks/*.py"),
-    "the files of a folder": ("smartcommit/*.py",),
-    "a module that is used late": ("smartcommit/draft/message_file.py", "smartcommit/refused.py"),
-}
+# Files of the packages, and what becomes of them: they are removed, or have another content.
+REMOVED = "removed"
+DAMAGES = (
+    ("smartcommit smartcommit_hooks", REMOVED),
+    ("smartcommit", REMOVED),
+    ("smartcommit_hooks", REMOVED),
+    # Empty folders stay.
+    ("smartcommit/*.py smartcommit/*/*.py smartcommit_hooks/*.py", REMOVED),
+    ("smartcommit/*.py", REMOVED),
+    # They are imported late.
+    ("smartcommit/draft/message_file.py smartcommit/refused.py", REMOVED),
+    *(("smartcommit/verdict.py", damage) for damage in ("", "x = (\n", "cut off", "zeros")),
+    *(("smartcommit_hooks/commit_msg.py", damage) for damage in ("", "x = (\n", "cut off", "zeros")),
+)
 
 
 def test_a_package_that_is_gone_or_damaged_stops_no_commit(place: Repo, package: Path, tmp_path: Path) -> None:
     assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
     package.rename(tmp_path / "whole")
     failed = []
-    for number, (name, patterns) in enumerate(GONE.items()):
+    for number, (patterns, damage) in enumerate(DAMAGES):
         shutil.copytree(tmp_path / "whole", package, symlinks=True)
-        for pattern in patterns:
+        for pattern in patterns.split():
             for path in list(package.glob(pattern)):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                spoil(path, damage)
         place.stage({f"guide{number}.md": "# Guide\n"})
-        done = commit(place, "-e", "-m", "feat: add a guide", GIT_EDITOR="true")
-        drafted = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo "feat: add a" > "$1"'))
-        lines = drafted.stderr.decode().splitlines()
-        well = all("is gone" in line or line.endswith("run 'smartcommit install'") for line in lines)
-        if (
-            done.returncode
-            or drafted.returncode
-            or b"Traceback" in done.stderr
-            or not well
-            or "no draft" not in str(lines)
-        ):
-            failed.append(f"{name}: {done} {drafted}")
+        drafted = commit(place, GIT_EDITOR=place.editor('echo "feat: add a" > "$1"'))
+        checked = commit(place, "--allow-empty", "-m", "nonsense")
+        said = (drafted.stderr + checked.stderr).decode()
+        told = said.count("message not checked: ") == 2 and ("no draft: " in said or damage != REMOVED)
+        if drafted.returncode or checked.returncode or "Traceback" in said or not told:
+            failed.append(f"{patterns} {damage!r}: {drafted} {checked}")
         shutil.rmtree(package)
-    for module in ("smartcommit/verdict.py", "smartcommit_hooks/commit_msg.py"):
-        for damage in ("", "x = (\n", "cut off", "zeros"):
-            shutil.copytree(tmp_path / "whole", package, symlinks=True)
-            if damage in ("cut off", "zeros"):
-                damage_compiled(package / module, zeros=damage == "zeros")
-            else:
-                (package / module).write_text(damage)
-            done = commit(place, "--allow-empty", "-m", "nonsense")
-            said = b"smartcommit: its package is gone or damaged, message not checked: "
-            if done.returncode or said not in done.stderr or b"Traceback" in done.stderr:
-                failed.append(f"{module} {damage!r}: {done}")
-            shutil.rmtree(package)
     assert not failed, "\n".join(failed)
+
+
+def spoil(path: Path, damage: str) -> None:
+    if damage != REMOVED and damage not in ("cut off", "zeros"):
+        path.write_text(damage)
+    elif damage != REMOVED:
+        damage_compiled(path, zeros=damage == "zeros")
+    elif path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def damage_compiled(source: Path, *, zeros: bool) -> None:
@@ -387,20 +383,6 @@ def damage_compiled(source: Path, *, zeros: bool) -> None:
     compiled.write_bytes(content[:kept] + bytes(kept if zeros else 0))
 
 
-def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_path: Path) -> None:
-    broken = write_hook(tmp_path / "python", "#!/bin/sh\necho 'no encodings' >&2\nexit 1\n")
-    assert main(["install"]) == 0
-    for name in ("prepare-commit-msg", "commit-msg"):
-        hook = place.path / ".git" / "hooks" / name
-        hook.write_text(hook.read_text().replace(f"python={sys.executable}\n", f"python={broken}\n"))
-    done = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo nonsense >"$1"'))
-    assert done.returncode == 0
-    assert [line for line in done.stderr.decode().splitlines() if "smartcommit" in line] == [
-        f"smartcommit: {broken} does not start, no draft; run 'smartcommit install' again",
-        f"smartcommit: {broken} does not start, message not checked; run 'smartcommit install' again",
-    ]
-
-
 def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
     with (package / "smartcommit_hooks" / "commit_msg.py").open("a") as module:
         module.write("raise ValueError\n")
@@ -408,29 +390,6 @@ def test_a_bug_is_no_package_that_is_gone(place: Repo, package: Path) -> None:
     assert done.returncode == 1
     assert b"Traceback" in done.stderr
     assert b"is gone" not in done.stderr
-
-
-PRE_COMMIT = ["pre-commit", "install", "--hook-type", "commit-msg"]
-
-
-@pytest.mark.parametrize(
-    "commands",
-    [
-        (PRE_COMMIT, ["install"], PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT),
-        (["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT, ["install"], PRE_COMMIT),
-    ],
-)
-def test_installing_pre_commit_again_and_again_keeps_every_hook(own: Kills, commands: tuple[list[str], ...]) -> None:
-    copy = own.copy("again")
-    (copy / ".pre-commit-config.yaml").write_text("repos: []\n")
-    Repo(copy).git("add", "-A")
-    for command in commands:
-        assert own.run_together(copy, command) == [0], (copy.parent / "shown").read_text()
-        assert runs_own_hook(copy), command
-    assert own.run_together(copy, ["uninstall"]) == [0]
-    legacy = copy / ".git/hooks/commit-msg.legacy"
-    assert legacy.read_text() == SAYS.format(word="own", log="../log")
-    assert not (copy / ".git/hooks.before-smartcommit").exists()
 
 
 def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: Repo, tmp_path: Path) -> None:
@@ -502,8 +461,3 @@ def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, smartcommit: Com
     assert "another hook already runs commit-msg here, by '.git/hooks/commit-msg'" in shown.err
     before[".git/hooks/commit-msg"] = snapshot(place.path)[".git/hooks/commit-msg"]
     assert snapshot(place.path) == before
-
-
-@pytest.mark.parametrize("options", ["--repo x", "--repo x --rev y"])
-def test_options_that_exclude_each_other_are_refused(repo: Repo, options: str) -> None:
-    assert main(["install", *options.split()]) == 2
