@@ -85,19 +85,11 @@ def test_a_model_drafts_unless_another_engine_is_named(staged: Repo, model: Mode
 
 
 def test_json_names_message_engine_reason_and_usage(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
-    told = json.loads(smartcommit("draft", "--json").out)
-    assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
-    assert told.pop("sure") == 1.0
-    assert told.pop("weak") is False
-    assert (told.pop("summaries"), told.pop("second_type"), told.pop("facts")) == ([], None, [])
-    assert told == {
-        "message": "feat: paint stripes\n",
-        "engine": "scripted",
-        "reason": None,
-        "remarks": [],
-        "warnings": [],
-        "source": "",
-    }
+    assert json.loads(smartcommit("draft", "--json").out) == {
+        "message": "feat: paint stripes\n", "engine": "scripted", "reason": None, "source": "", "sure": 1.0,
+        "weak": False, "summaries": [], "second_type": None, "facts": [], "remarks": [], "warnings": [],
+        "usage": {"prompt": 0, "output": 5, "requests": 1},
+    }  # fmt: skip
 
 
 @pytest.fixture
@@ -137,28 +129,15 @@ def test_a_wish_is_sent_or_told_if_nobody_can_follow(staged: Repo, model: ModelS
     assert "ignored --refine: it requires a model" in shown.err
 
 
-MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate for the herd"]
-
-
-@pytest.fixture
-def herd(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    inside.commit("chore: base", {"a.txt": "a\n"})
-    inside.stage({"herd.txt": "the herd\nopens a gate\nlet it in\n"})
-    with serve("ollama", *map(model_server.says, MESSAGES)) as running:
-        for name, value in running.environment().items():
-            monkeypatch.setenv(name, value)
-        yield running
-
-
-def test_standing_instructions_are_in_the_prompt(herd: ModelServer, repo: Repo, smartcommit: Command) -> None:
-    repo.commit("docs: say how to write", {"how.md": "Name the gate.\n"})
-    repo.stage({"herd.txt": "the herd\n"})
-    repo.git("config", "smartcommit.instructions", "@how.md")
-    repo.git("config", "smartcommit.style", "no-body")
+def test_standing_instructions_are_in_the_prompt(staged: Repo, model: ModelServer, smartcommit: Command) -> None:
+    staged.commit("docs: say how to write", {"how.md": "Name the gate.\n"})
+    staged.stage({"herd.txt": "the herd\n"})
+    staged.git("config", "smartcommit.instructions", "@how.md")
+    staged.git("config", "smartcommit.style", "no-body")
     assert "Name the gate." in smartcommit("draft", "--show-prompt").out
     smartcommit("draft")
-    assert "Name the gate.\\nWrite the header alone" in herd.questions[0].body.decode()
-    repo.git("config", "smartcommit.instructions", "@gone.md")
+    assert "Name the gate.\\nWrite the header alone" in model.questions[0].body.decode()
+    staged.git("config", "smartcommit.instructions", "@gone.md")
     assert "smartcommit.instructions names 'gone.md'" in smartcommit("draft").err
 
 

@@ -16,6 +16,7 @@ from tests.jj.tools_test import FINISHED
 from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 from tests.support.workspace import Workspace
 
 TASKS = "- read comments: in the tokeniser\n  - keep positions\n  - test both\n- [ ] document them\n"
@@ -152,11 +153,19 @@ def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, smar
     assert "header-form" in smartcommit("check", "--jj", "trunk()..@", status=1).out
     workspace.describe("fix: mend it\n")
     smartcommit("check", "--jj", "trunk()..@")
+    assert "Traceback" not in smartcommit("check", "--jj", "no such revset", status=2).err
 
 
-def test_a_description_is_judged_past_a_null_character(workspace: Workspace, smartcommit: Command) -> None:
-    workspace.describe("feat: x\0nothing like it")
-    assert ":1:8: character invisible or control character \\x00\n" in smartcommit("check", "--jj", "@", status=1).out
+@rows(
+    ("description", "said"),
+    ("feat: x\0nothing like it", ":1:8: character invisible or control character \\x00\n"),
+    ("feat: x\n\nTasks [ ]:\n- [ ] test it\n- [ ] test it", "tasks-id two sibling tasks have the id 'test-it'"),
+)
+def test_a_description_is_judged_as_a_whole(
+    workspace: Workspace, smartcommit: Command, description: str, said: str
+) -> None:
+    workspace.describe(description)
+    assert said in smartcommit("check", "--jj", "@", status=1).out
 
 
 @pytest.mark.parametrize(("alias", "status"), [("description", 1), ("json(x)", 2)])

@@ -10,7 +10,8 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,15 @@ def reviewed(installation: Installation, repo: Repo, answers: str, *options: str
     return shown
 
 
+@contextmanager
+def unchanged(repo: Repo) -> Iterator[None]:
+    """What happens within leaves HEAD, the index and the objects as they were, and nothing of a split behind."""
+    before, objects = repo.state(), repo.git("count-objects", "-v")
+    yield
+    assert (repo.state(), repo.git("count-objects", "-v")) == (before, objects)
+    assert not list((repo.path / ".git/smartcommit").glob("split/*"))
+
+
 @pytest.fixture
 def messy(based: Repo) -> Repo:
     """Changes for several commits: source and its test, documentation, a workflow."""
@@ -95,14 +105,12 @@ def test_yes_makes_the_commits_and_says_how_to_undo(messy: Repo) -> None:
 
 
 def test_a_dry_run_shows_the_refs_and_leaves_no_object(messy: Repo) -> None:
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(messy.path, "--dry-run", "--yes")
+    with unchanged(messy):
+        done = smart_commit(messy.path, "--dry-run", "--yes")
     assert done.returncode == DONE
     told, _, new = done.stdout.splitlines()[-1].rpartition(" ")
     assert told == f"nothing was changed; --yes would move HEAD from {head_of(messy)} to"
     assert messy.run("cat-file", "-e", new).returncode != 0
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
     assert smart_commit(messy.path, "--yes", "--quiet").stdout == ""
     assert head_of(messy) == new
 
@@ -122,17 +130,6 @@ def test_json_is_all_that_is_printed_and_changes_nothing(messy: Repo) -> None:
     assert [c["oid"] for c in made["commits"]] == messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()
     assert [c["message"] for c in made["commits"]] == [messy.message(c["oid"])[:-1] for c in made["commits"]]
     assert made["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
-
-
-def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(messy: Repo) -> None:
-    def full(text: str) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    said: list[str] = []
-    repository = Repository.find(str(messy.path))
-    assert split(repository, staged=False, yes=True, terminal=None, out=full, complain=said.append) == DONE
-    assert said[-1] == "the commits were created, but the result cannot be printed: No space left on device"
-    assert status_of(messy) == ""
 
 
 def test_what_cannot_be_complained_of_leaves_stdout_alone() -> None:
@@ -182,12 +179,11 @@ def test_what_is_refused_is_explained_and_changes_nothing(
         (tmp_path / name).write_text(json.dumps(plan))
     for name, content in {"empty": b"", "list": b"[]", "bytes": b"\xff"}.items():
         (tmp_path / name).write_bytes(content)
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(tmp_path, "--repo", str(messy.path), *line.split(), **variables)
+    with unchanged(messy):
+        done = smart_commit(tmp_path, "--repo", str(messy.path), *line.split(), **variables)
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
     assert said in done.stderr
     assert not re.search("\r|Traceback", done.stderr)
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
@@ -427,22 +423,19 @@ def test_hunks_are_moved_in_the_panes_of_any_width(installation: Installation, m
 
 
 def test_a_signal_in_the_panes_gives_the_terminal_back(installation: Installation, messy: Repo) -> None:
-    number = signal.SIGHUP
-    before, objects = messy.state(), messy.git("count-objects", "-v")
     script = installation.script("git-smart-commit")
-    shown, _ = run_on_terminal(
-        ["sh", "-c", f"trap : {number.name.removeprefix('SIG')}; {script}; echo status=$?.; stty -a"],
-        cwd=messy.path,
-        env=PANES,
-        shown_then=("1. feat", lambda terminal: os.killpg(os.tcgetpgrp(terminal), number)),
-    )
-    screen, _, after = shown.partition(f"status={128 + number}.")
+    with unchanged(messy):
+        shown, _ = run_on_terminal(
+            ["sh", "-c", f"trap : HUP; {script}; echo status=$?.; stty -a"],
+            cwd=messy.path,
+            env=PANES,
+            shown_then=("1. feat", lambda terminal: os.killpg(os.tcgetpgrp(terminal), signal.SIGHUP)),
+        )
+    screen, _, after = shown.partition(f"status={128 + signal.SIGHUP}.")
     assert after, shown
     assert screen.rindex("\x1b[?1049l") > screen.rindex("\x1b[?1049h")
     assert screen.rindex("\x1b[?1000l") > screen.rindex("\x1b[?1000h")
     assert (" icanon" in after, " echo " in after, "Traceback" in shown) == (True, True, False)
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
 def test_the_panes_end_when_their_terminal_is_closed(installation: Installation, messy: Repo) -> None:
@@ -565,11 +558,8 @@ def test_an_interrupt_at_the_question_changes_nothing(messy: Repo, monkeypatch: 
 
     monkeypatch.setattr(Terminal, "ask", interrupt)
     messy.git("config", "smartcommit.review", "text")
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    with person("") as somebody, pytest.raises(KeyboardInterrupt):
+    with unchanged(messy), person("") as somebody, pytest.raises(KeyboardInterrupt):
         split(Repository.find(str(messy.path)), staged=False, yes=False, terminal=somebody.terminal, out=print)
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
 def test_the_model_that_the_settings_name_splits(messy: Repo) -> None:
@@ -586,29 +576,21 @@ def test_the_model_that_the_settings_name_splits(messy: Repo) -> None:
 
 
 def test_a_signal_during_a_check_leaves_nothing(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    number = signal.SIGTERM
     started, temporary = tmp_path / "started", tmp_path / "temporary"
     os.mkfifo(started)
     temporary.mkdir()
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    with subprocess.Popen(
-        [installation.script("git-smart-commit"), "--yes", "--exec", f"echo $$ > '{started}'; exec sleep 600"],
-        cwd=messy.path,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
+    command = [installation.script("git-smart-commit"), "--yes", "--exec", f"echo $$ > '{started}'; exec sleep 600"]
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with unchanged(messy), subprocess.Popen(command, cwd=messy.path, env=environment, start_new_session=True) as run:
         check = int(started.read_text())
-        process.send_signal(number)
-        ended = process.wait(60)
+        run.send_signal(signal.SIGTERM)
+        ended = run.wait(60)
     try:
         assert any(gone(check) for _ in patience())
     finally:
         with suppress(ProcessLookupError):
             os.kill(check, signal.SIGKILL)
-    assert (ended, list(temporary.iterdir())) == (128 + number, [])
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert not list((messy.path / ".git/smartcommit").glob("split/*"))
+    assert (ended, list(temporary.iterdir())) == (128 + signal.SIGTERM, [])
 
 
 def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Installation, messy: Repo) -> None:
