@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit_hooks.prepare_commit_msg import SOURCES
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -41,57 +42,47 @@ def test_importing_a_hook_loads_nothing_heavy(installation: Installation, hook: 
     assert loaded & FORBIDDEN == set()
 
 
-def test_checking_a_message_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
+@pytest.mark.parametrize(
+    ("hook", "source"), [("commit_msg", ""), *(("prepare_commit_msg", each) for each in SOURCES if each != "template")]
+)
+def test_a_message_that_is_there_loads_nothing_heavy(
+    installation: Installation, repo: Repo, hook: str, source: str
+) -> None:
     message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n")
-    loaded = added(installation, call("commit_msg", message), cwd=repo.path)
+    loaded = added(installation, call(hook, message), cwd=repo.path, PRE_COMMIT_COMMIT_MSG_SOURCE=source)
     assert loaded & FORBIDDEN == set()
+    assert message.read_text() == "feat: add a thing\n"
+
+
+def hear(installation: Installation, repo: Repo, code: str, **event: object) -> set[str]:
+    """The modules that `code` adds, which has `main` of our hook for coding agents and an event on standard input."""
+    event = {"session_id": "1", "transcript_path": "/t", "cwd": str(repo.path), **event}
+    (repo.path / "event.json").write_text(json.dumps(event))
+    opened = "sys.stdin = open('event.json')\nfrom smartcommit.harness.hook import main\n"
+    return added(installation, opened + code, cwd=repo.path)
 
 
 def test_refusing_an_agents_command_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
-    event = {
-        "session_id": "1", "transcript_path": "/t", "cwd": str(repo.path), "hook_event_name": "PreToolUse",
-        "tool_name": "Bash", "tool_input": {"command": "git commit --no-verify"},
-    }  # fmt: skip
-    (repo.path / "event.json").write_text(json.dumps(event))
-    loaded = added(
-        installation,
-        "sys.stdin = open('event.json')\n"
-        "from smartcommit.harness.hook import main\n"
+    code = (
         "from smartcommit.harness import events\n"
         "events.deny = lambda product, reason: setattr(sys, 'refused', reason) or {}\n"
-        "assert main(['claude']) == 0 and '--no-verify' in sys.refused",
-        cwd=repo.path,
+        "assert main(['claude']) == 0 and '--no-verify' in sys.refused"
     )
+    command = {"command": "git commit --no-verify"}
+    loaded = hear(installation, repo, code, hook_event_name="PreToolUse", tool_name="Bash", tool_input=command)
     assert "smartcommit.harness.guard" in loaded
     assert loaded & FORBIDDEN == set()
 
 
 def test_an_agents_edit_and_command_load_nothing_heavy(installation: Installation, based: Repo) -> None:
     """`fcntl` is for the lock of the ledger."""
-    base = {"session_id": "1", "transcript_path": "/t", "cwd": str(based.path)}
     edit = {"tool_name": "Edit", "tool_input": {"file_path": "base.txt", "old_string": "a", "new_string": "b"}}
     shell = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
     for tool in (edit, shell):
         for event in ("PreToolUse", "PostToolUse"):
-            (based.path / "event.json").write_text(json.dumps({**base, **tool, "hook_event_name": event}))
-            loaded = added(
-                installation,
-                "sys.stdin = open('event.json')\n"
-                "from smartcommit.harness.hook import main\nassert main(['claude']) == 0",
-                cwd=based.path,
-            )
+            loaded = hear(installation, based, "assert main(['claude']) == 0", hook_event_name=event, **tool)
             assert "smartcommit.session.ledger" in loaded or event == "PreToolUse"
             assert loaded & (FORBIDDEN | {"hashlib", "shutil", "tempfile"}) == {"fcntl"} & loaded
-
-
-@pytest.mark.parametrize("source", ["message", "merge", "squash", "commit"])
-def test_having_nothing_to_draft_loads_nothing_heavy(installation: Installation, repo: Repo, source: str) -> None:
-    message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n")
-    loaded = added(
-        installation, call("prepare_commit_msg", message), cwd=repo.path, PRE_COMMIT_COMMIT_MSG_SOURCE=source
-    )
-    assert loaded & FORBIDDEN == set()
-    assert message.read_text() == "feat: add a thing\n"
 
 
 def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation, based: Repo) -> None:

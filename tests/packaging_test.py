@@ -29,18 +29,6 @@ def modules() -> set[str]:
     return found
 
 
-def test_every_package_in_the_tree_is_listed() -> None:
-    packages = {
-        path.removesuffix("/__init__.py").replace("/", ".") for path in modules() if path.endswith("__init__.py")
-    }
-    assert CONFIG["options"]["packages"].split() == sorted(packages)
-
-
-def test_every_folder_with_modules_is_a_package() -> None:
-    folders = {str(Path(path).parent) for path in modules()}
-    assert {folder for folder in folders if f"{folder}/__init__.py" not in modules()} == set()
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(build_wheel(ROOT, tmp_path_factory.mktemp("wheel")))
@@ -92,13 +80,6 @@ def test_every_console_script_is_installed_and_its_function_exists(installation:
     module, _, function = SCRIPTS[script].partition(":")
     code = f"from {module} import {function}; assert callable({function})"
     subprocess.run([installation.python, "-c", code], check=True)
-
-
-def test_the_scripts_are_the_command_line_and_the_hooks() -> None:
-    assert sorted(SCRIPTS) == [
-        "git-smart-commit", "smartcommit", "smartcommit-agent-hook", "smartcommit-commit-msg",
-        "smartcommit-pre-push", "smartcommit-prepare-commit-msg", "smartcommit-split",
-    ]  # fmt: skip
 
 
 def test_the_version_is_the_same_everywhere(installation: Installation) -> None:
