@@ -61,10 +61,6 @@ LANGUAGES = {
         "shop/FILE.py", "def NAME(value):\nBODY    return value\n", "    NAME(1)\n", open="def run_FILE():\n    pass\n",
         load="from shop.FILE import NAME\n", comment="    #", spell=keep,
     ),
-    "javascript": Language(
-        "src/FILE.js", "export function NAME(value) {\nBODY  return value;\n}\n", "  NAME(1);\n",
-        open="export function runFILE() {\n", close="}\n", load="import { NAME } from './FILE.js';\n",
-    ),
     "typescript": Language(
         "src/FILE.ts", "export function NAME(value: number): number {\nBODY  return value;\n}\n", "  NAME(1);\n",
         open="export function runFILE(): void {\n", close="}\n", load="import { NAME } from './FILE';\n",
@@ -81,22 +77,9 @@ LANGUAGES = {
         "src/FILE.java", "    static int NAME(int value) {\nBODY        return value;\n    }\n", "        NAME(1);\n",
         head="package shop;\n", open="class FILE {\n    void runFILE() {\n", close="    }\n", tail="}\n",
     ),
-    "kotlin": Language(
-        "src/FILE.kt", "fun NAME(value: Int): Int {\nBODY    return value\n}\n", "    NAME(1)\n", head="package shop\n",
-        open="fun runFILE() {\n", close="}\n",
-    ),
     "c": Language(
         "src/FILE.c", "int NAME(int value)\n{\nBODY\treturn value;\n}\n", "\tNAME(1);\n",
         open="void run_FILE(void)\n{\n", close="}\n", spell=keep,
-    ),
-    "c++": Language(
-        "src/FILE.cpp", "int NAME(int value) {\nBODY  return value;\n}\n", "  NAME(1);\n",
-        open="void runFILE() {\n", close="}\n",
-    ),
-    "c#": Language(
-        "src/FILE.cs", "    static int NAME(int value)\n    {\nBODY        return value;\n    }\n",
-        "        NAME(1);\n", head="namespace Shop;\n", open="partial class Cart\n{\n    void RunFILE()\n    {\n",
-        close="    }\n", tail="}\n", spell=pascal,
     ),
     "ruby": Language(
         "lib/FILE.rb", "def NAME(value)\nBODY  value\nend\n", "  NAME(1)\n", open="def run_FILE\n", close="end\n",
@@ -117,34 +100,6 @@ LANGUAGES = {
     "python, a class": Language(
         "shop/FILE.py", "class NAME:\n    pass\n", "    NAME()\n", open="def run_FILE():\n    pass\n",
         load="from shop.FILE import NAME\n", comment="    #", spell=pascal,
-    ),
-    "typescript, a type": Language(
-        "src/FILE.ts", "export interface NAME {\n  id: number;\n}\n", "  show({} as NAME);\n",
-        open="export function runFILE(): void {\n", close="}\n", load="import { NAME } from './FILE';\n", spell=pascal,
-    ),
-    "go, a type": Language(
-        "shop/FILE.go", "type NAME struct {\n\tvalue int\n}\n", "\tshow(NAME{})\n", head="package shop\n",
-        open="func runFILE() {\n", close="}\n", spell=pascal,
-    ),
-    "rust, a struct": Language(
-        "src/FILE.rs", "pub struct NAME {\n    value: u8,\n}\n", "    show(NAME { value: 1 });\n",
-        open="pub fn run_FILE() {\n", close="}\n", load="use crate::FILE::NAME;\n", spell=pascal,
-    ),
-    "java, a constant": Language(
-        "src/FILE.java", "    static final int NAME = 1;\n", "        show(NAME);\n", head="package shop;\n",
-        open="class FILE {\n    void runFILE() {\n", close="    }\n", tail="}\n", spell=str.upper,
-    ),
-    "c, a macro": Language(
-        "src/FILE.h", "#define NAME 1\n", "\tshow(NAME);\n", open="static void run_FILE(void)\n{\n", close="}\n",
-        spell=str.upper,
-    ),
-    "c++, a template": Language(
-        "src/FILE.hpp", "template <typename T> decltype(auto) NAME(T value) {\nBODY  return value;\n}\n",
-        "  NAME(1);\n", open="inline void runFILE() {\n", close="}\n",
-    ),
-    "c++, another name of a type": Language(
-        "src/FILE.hpp", "using NAME = int;\n", "  NAME value = 1;\n", open="inline void runFILE() {\n", close="}\n",
-        spell=pascal,
     ),
 }  # fmt: skip
 

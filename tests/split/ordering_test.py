@@ -181,29 +181,11 @@ def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     assert names(order_groups([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
 
 
-def test_order_takes_time_in_proportion() -> None:
-    groups = [[unit("M", f"src/f{n}.py", lines=("", f"def name_{n}():\n    name_{n + 1}()"))] for n in range(2000)]
-    assert names(order_groups(groups)) == [[f"src/f{n}.py"] for n in reversed(range(2000))]
-
-
 def files_of_commits(repo: Repo, old: str) -> list[list[str]]:
     return [
         sorted(repo.git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split())
         for commit in repo.git("rev-list", "--reverse", f"{old}..HEAD").split()
     ]
-
-
-def test_hunks_of_one_file_come_in_the_order_that_they_need(based: Repo) -> None:
-    lines = [f"value_{number} = {number}" for number in range(20)]
-    based.commit("chore: a", {"a.py": "\n".join(lines) + "\n"})
-    old = based.git("rev-parse", "HEAD").strip()
-    lines[2] = "value_2 = make_widget"
-    lines[15:15] = ["def make_widget():", "    pass"]
-    based.write("a.py", "\n".join(lines) + "\n")
-    assert run(based, strategy="hunk")[0] == 0
-    first = based.git("rev-list", "--reverse", f"{old}..HEAD").split()[0]
-    assert "def make_widget" in based.git("show", f"{first}:a.py")
-    assert "= make_widget" not in based.git("show", f"{first}:a.py")
 
 
 CART = "from util import calc_total\n\n" + "".join(f"VALUE_{n} = {n}\n" for n in range(9)) + "print(calc_total([1]))\n"
@@ -220,27 +202,6 @@ def test_a_rename_is_one_commit_with_the_lines_that_use_the_name(based: Repo, st
     assert run(based, strategy=strategy)[0] == 0
     # What only mentions the name breaks neither way, and comes after.
     assert files_of_commits(based, old) == [["cart.py", "util.py"], ["README.md"]]
-
-
-# Two files that import each other.
-CIRCLES = {
-    "python": {"left.py": "import right\n", "right.py": "import left\n"},
-    "python, short names": {
-        "left.py": "from .right import g\ndef f():\n    g()\n",
-        "right.py": "from .left import f\ndef g():\n    f()\n",
-    },
-    "typescript": {"left.ts": "import g from './right'\n", "right.ts": "const f = require('./left')\n"},
-    "c": {"left.h": '#include "right.h"\n', "right.h": '#include "left.h"\n'},
-}
-
-
-@pytest.mark.parametrize("language", CIRCLES)
-def test_modules_that_import_each_other_are_one_commit(based: Repo, language: str) -> None:
-    old = based.git("rev-parse", "HEAD").strip()
-    for name, content in {**CIRCLES[language], "other.py": "import os\n"}.items():
-        based.write(name, content)
-    assert run(based, strategy="hunk")[0] == 0
-    assert sorted(files_of_commits(based, old), key=len) == [["other.py"], sorted(CIRCLES[language])]
 
 
 GAP = "\n\n" + "".join(f"LINE_{n} = {n}\n" for n in range(9))
