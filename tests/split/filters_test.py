@@ -1,7 +1,6 @@
 """Filters of the user: they see what they see in `git add`, and what they store stays."""
 
 import shlex
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -73,22 +72,6 @@ def store_by_process(repo: Repo, tmp_path: Path) -> None:
     set_filter(repo, process=shlex.join([sys.executable, str(script)]), required="true")
 
 
-def store_in_lfs(repo: Repo, tmp_path: Path) -> None:
-    if shutil.which("git-lfs") is None:
-        pytest.skip("git-lfs is not installed")
-    repo.git("lfs", "install", "--local", "--skip-smudge")
-    repo.git("lfs", "install", "--local", "--force")
-    repo.commit("chore: filter", {".gitattributes": "*.dat filter=lfs diff=lfs merge=lfs -text\n"})
-
-
-def store_in_annex(repo: Repo, tmp_path: Path) -> None:
-    if shutil.which("git-annex") is None:
-        pytest.skip("git-annex is not installed")
-    repo.git("annex", "init", "-q", "here")
-    repo.git("config", "annex.largefiles", "include=*.dat")
-    repo.git("config", "annex.gitaddtoannex", "true")
-
-
 def plan(repo: Repo) -> int:
     """Show the plan and return the status."""
     return run_with(repo, SplitOptions(), yes=False)[0]
@@ -99,10 +82,7 @@ def collect_garbage(repo: Repo) -> None:
     repo.git("fsck", "--strict")
 
 
-STORES = (store_by_clean, store_by_process, store_in_lfs, store_in_annex)
-
-
-@pytest.mark.parametrize("configure", STORES)
+@pytest.mark.parametrize("configure", [store_by_clean, store_by_process])
 def test_what_a_filter_stores_stays(based: Repo, tmp_path: Path, configure: Callable[[Repo, Path], None]) -> None:
     configure(based, tmp_path)
     payload = based.write("big.dat", PAYLOAD)
