@@ -3,7 +3,7 @@
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.rewrite.commits import read_named_range
+from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -33,3 +33,14 @@ def test_a_base_that_went_on_counts_from_where_the_branch_left_it(branch: Repo) 
     tip = branch.git("commit-tree", "-p", "start", "-m", "later", "start^{tree}").strip()
     branch.git("branch", "-f", "start", tip)
     assert read_named_range(Repository.find(str(branch.path)), "start..").base == start
+
+
+def test_commits_that_were_not_pushed_are_those_above_the_last_merge(branch: Repo) -> None:
+    branch.git("checkout", "-q", "-b", "side", "start")
+    branch.commit("feat: go on aside")
+    branch.git("checkout", "-q", "main")
+    branch.git("merge", "-q", "-m", "Merge side", "side")
+    last = branch.commit("feat: add the last file")
+    found = find_unpushed_range(Repository.find(str(branch.path)))
+    assert (found.oids, found.has_merges) == ([last], False)
+    assert found.base == branch.git("rev-parse", "HEAD~1").strip()
