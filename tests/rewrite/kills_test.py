@@ -13,12 +13,10 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE
 from tests.support.histories import History, assert_same, read_state
-from tests.support.kills import Kills
+from tests.support.kills import KILLED, Kills
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
-
-KILLED = -9
 
 
 @pytest.fixture

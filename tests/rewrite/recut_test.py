@@ -37,15 +37,7 @@ def test_undo_keeps_what_was_staged_since(kept: Repo) -> None:
     assert (kept.git("ls-files", "--stage", "-v", "--debug"), status_of(kept)) == before
 
 
-def test_a_fixup_goes_to_its_commit_and_the_others_stay_and_an_amend_replaces_the_message(kept: Repo) -> None:
-    first, second = kept.git("log", "--reverse", "--format=%H", "start..").split()
-    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
-    tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.subjects("start..") == ["feat: add the first part", "feat: add the second part"]
-    assert kept.git("rev-parse", "HEAD^").strip() == first
-    assert kept.git("rev-parse", "HEAD").strip() != second
-    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+def test_an_amend_replaces_the_message(kept: Repo) -> None:
     message = "amend! feat: add the second part\n\nfeat: add another part\n\nBecause.\n"
     kept.commit(message, {"second.txt": "second\nmore of it\n"})
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
@@ -59,37 +51,92 @@ def test_nothing_happens_if_every_message_fits(kept: Repo, capsys: pytest.Captur
     assert capsys.readouterr().out == "nothing to change: the commits stay as they are\n"
 
 
-def test_lines_that_a_later_commit_replaces_stay_between(kept: Repo) -> None:
-    """The second commit's line is replaced by the third, which stays; only the review's line moves."""
-    kept.commit("feat: count to three", {"count.py": "def count():\n    return 3\n\n\ndef name():\n    return 'a'\n"})
-    kept.commit("feat: count to four", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'a'\n"})
-    kept.commit("address review", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'b'\n"})
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.subjects("start..")[2:] == ["feat: count to three", "feat: count to four"]
-    assert kept.git("show", "HEAD^:count.py") == "def count():\n    return 3\n\n\ndef name():\n    return 'b'\n"
+COUNT = "def count():\n    return {}\n\n\ndef name():\n    return {!r}\n"
+LIST = "x = [\n    1,\n]\n"
+OPENED = "x = [\n    (\n    1,\n]\n"
+CLOSED = "x = [\n    (\n    1,\n    ),\n]\n"
+Files = dict[str, str]
+# What is at `start`, the commits above it, and once they are cut anew: their subjects, how many of them are the old
+# ones, and some contents.
+CASES: dict[str, tuple[Files, list[tuple[str, Files]], list[str], int, dict[str, str]]] = {
+    "a fixup": (
+        {},
+        [
+            ("feat: add a", {"a.txt": "a\n"}),
+            ("feat: add b", {"b.txt": "b\n"}),
+            ("fixup! feat: add b", {"b.txt": "b\nmore\n"}),
+        ],
+        ["feat: add a", "feat: add b"], 1, {},
+    ),
+    # The first commit's line is replaced by the second, which stays; only the review's line moves.
+    "lines that a later commit replaces": (
+        {},
+        [
+            ("feat: count to three", {"a.py": COUNT.format(3, "a")}),
+            ("feat: count to four", {"a.py": COUNT.format(4, "a")}),
+            ("address review", {"a.py": COUNT.format(4, "b")}),
+        ],
+        ["feat: count to three", "feat: count to four"], 0, {"HEAD^:a.py": COUNT.format(3, "b")},
+    ),
+    # The last line is in no hunk from `start` to HEAD, but in one of each commit.
+    "a line that was away for a while": (
+        {"f.txt": "one\ntwo\nthree\n"},
+        [("feat: spell one", {"f.txt": "ONE\ntwo\n"}), ("wip", {"f.txt": "ONE\ntwo\nthree\n", "g.txt": "g\n"})],
+        ["feat: spell one", "chore: add g.txt"], 1, {},
+    ),
+    "no last line break": (
+        {"f.txt": "one\ntwo\nthree"},
+        [
+            ("feat: add alpha", {"f.txt": "one\ntwo\nalpha\nthree"}),
+            ("feat: add beta", {"f.txt": "one\ntwo\nbeta\nthree"}),
+            ("feat: add gamma", {"f.txt": "one\nc1\nc2\nc3\nbeta\nc4\nc5"}),
+            ("wip", {"g.txt": "g\n"}),
+        ],
+        ["feat: add alpha", "feat: add beta", "feat: add gamma", "chore: add g.txt"], 3, {},
+    ),
+    # In the whole range the file is new.
+    "a new commit is described by what is below it": (
+        {},
+        [
+            ("feat: say more", {"more.txt": "first\nlast\n"}),
+            ("feat: say the most", {"more.txt": "first\nlast\nmost\n"}),
+            ("wip", {"more.txt": "first\nlast\nbetween\nmost\n"}),
+        ],
+        ["feat: say more", "feat: say the most", "chore: add between to more.txt"], 2, {},
+    ),
+    "what a kept commit needs comes later": (
+        {"x.py": LIST}, [("feat: pair them", {"x.py": OPENED}), ("wip", {"x.py": CLOSED})], ["feat: pair them"], 0, {},
+    ),
+    "what a kept commit needs comes before": (
+        {"x.py": LIST}, [("wip", {"x.py": OPENED}), ("feat: pair them", {"x.py": CLOSED})], ["feat: pair them"], 0, {},
+    ),
+    # What was broken between two commits that stay is not mended, but the next file is.
+    "what is broken between kept commits": (
+        {"a.py": LIST, "x.py": LIST},
+        [
+            ("feat: pair them", {"a.py": OPENED, "x.py": OPENED}),
+            ("wip", {"x.py": CLOSED}),
+            ("fix: close it", {"a.py": CLOSED}),
+        ],
+        ["feat: pair them", "fix: close it"], 0, {"HEAD^:a.py": OPENED, "HEAD^:x.py": CLOSED},
+    ),
+}  # fmt: skip
 
 
-def test_a_line_that_was_away_for_a_while_is_described_where_it_goes(kept: Repo) -> None:
-    """The last line is in no hunk from `start` to HEAD, but in one of each commit."""
-    kept.commit("chore: count", {"f.txt": "one\ntwo\nthree\n"})
+@pytest.mark.parametrize("case", CASES)
+def test_each_line_goes_into_the_commit_it_belongs_to(kept: Repo, case: str) -> None:
+    base, commits, subjects, same, contents = CASES[case]
+    kept.commit("chore: base", base)
     kept.git("branch", "--force", "start")
-    kept.commit("feat: spell one", {"f.txt": "ONE\ntwo\n"})
-    kept.commit("wip", {"f.txt": "ONE\ntwo\nthree\n", "g.txt": "g\n"})
+    old = [kept.commit(message, files) for message, files in commits]
     tree = kept.git("rev-parse", "HEAD^{tree}")
     assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.subjects("start..")[0] == "feat: spell one"
+    assert kept.subjects("start..") == subjects
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
-def test_a_file_without_a_last_line_break_is_as_it_was_in_each_commit(kept: Repo) -> None:
-    kept.commit("chore: number", {"f.txt": "one\ntwo\nthree"})
-    kept.git("branch", "--force", "start")
-    kept.commit("feat: add alpha", {"f.txt": "one\ntwo\nalpha\nthree"})
-    kept.commit("feat: add beta", {"f.txt": "one\ntwo\nbeta\nthree"})
-    gamma = kept.commit("feat: add gamma", {"f.txt": "one\nc1\nc2\nc3\nbeta\nc4\nc5"})
-    kept.commit("wip", {"g.txt": "g\n"})
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.git("rev-parse", "HEAD~1").strip() == gamma
+    assert {name: kept.git("show", name) for name in contents} == contents
+    new = kept.git("rev-list", "--reverse", "start..").split()
+    assert new[:same] == old[:same]
+    assert new[same] not in old
 
 
 def test_files_parse_between_commits_that_share_them(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,46 +163,6 @@ def test_a_commit_of_which_no_line_is_left_is_said_to_be_gone(
     assert "'feat: say two' is gone: no line of it is left\n" in capsys.readouterr().out
 
 
-LIST, OPENED, CLOSED = "x = [\n    1,\n]\n", "x = [\n    (\n    1,\n]\n", "x = [\n    (\n    1,\n    ),\n]\n"
-
-
-@pytest.mark.parametrize(
-    ("commits", "broken"),
-    [
-        ([("feat: pair them", {"x.py": OPENED}), ("wip", {"x.py": CLOSED})], []),
-        ([("wip", {"x.py": OPENED}), ("feat: pair them", {"x.py": CLOSED})], []),
-        # What was broken between two commits that stay is not mended, but the next file is.
-        (
-            [
-                ("feat: pair them", {"a.py": OPENED, "x.py": OPENED}),
-                ("wip", {"x.py": CLOSED}),
-                ("fix: close it", {"a.py": CLOSED}),
-            ],
-            [("feat: pair them", "a.py")],
-        ),
-    ],
-)  # fmt: skip
-def test_lines_that_a_kept_commit_needs_go_into_it(
-    kept: Repo, commits: Sequence[tuple[str, dict[str, str]]], broken: Sequence[tuple[str, str]]
-) -> None:
-    kept.commit("chore: list", {"a.py": LIST, "x.py": LIST})
-    kept.git("branch", "--force", "start")
-    for message, files in commits:
-        kept.commit(message, files)
-    tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.subjects("start..") == [message for message, _ in commits if message != "wip"]
-    assert kept.git("rev-parse", "HEAD^{tree}") == tree
-    found = []
-    for line in kept.git("log", "--format=%H %s", "start..").splitlines():
-        commit, _, subject = line.partition(" ")
-        for path in ("a.py", "x.py"):
-            text = kept.git("show", f"{commit}:{path}")
-            if text.count("(") != text.count(")"):
-                found.append((subject, path))
-    assert found == broken
-
-
 def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> None:
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
     old = kept.git("rev-parse", "HEAD^", "HEAD^^")
@@ -166,15 +173,6 @@ def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> No
     assert len(subjects) > 2
     assert kept.git("rev-parse", f"HEAD~{len(subjects) - 2}", f"HEAD~{len(subjects) - 1}") == old
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
-def test_a_new_commit_is_described_by_what_the_one_below_it_has(kept: Repo) -> None:
-    """In the whole range the file is new."""
-    kept.commit("feat: say more", {"more.txt": "first\nlast\n"})
-    kept.commit("feat: say the most", {"more.txt": "first\nlast\nmost\n"})
-    kept.commit("wip", {"more.txt": "first\nlast\nbetween\nmost\n"})
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    assert kept.subjects("start..")[4:] == ["chore: add between to more.txt"]
 
 
 def test_authors_dates_and_messages_are_kept(kept: Repo) -> None:

@@ -1,7 +1,7 @@
 """Commits of every kind are rewritten, whatever is not committed beside them, and nothing else changes."""
 
 import random
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -58,36 +58,37 @@ def test_commits_of_every_kind_are_rewritten(based: Repo, name: str) -> None:
     assert_rewritten_and_undone(based)
 
 
-def test_a_linked_worktree_is_rewritten_alone(based: Repo, tmp_path: Path) -> None:
-    linked = Repo(tmp_path / "linked")
-    based.git("worktree", "add", "-q", "-b", "side", str(linked.path))
-    based.git("branch", "start")
-    linked.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
-    linked.write("base.txt", "edited\n")
+def link(based: Repo) -> Repo:
+    based.git("worktree", "add", "-q", "-b", "side", str(based.path.parent / "linked"))
     based.write("base.txt", "edited here\n")
-    before = read_state(based)
-    assert_rewritten_and_undone(linked)
-    assert_same(before, read_state(based))
+    return Repo(based.path.parent / "linked")
 
 
-def test_a_submodule_is_rewritten_alone(based: Repo) -> None:
+def find_submodule(based: Repo) -> Repo:
     SITUATIONS["submodule_added"](based)
     (link,) = based.path.glob("*/.git")
     submodule = Repo(link.parent)
     submodule.git("checkout", "-q", "-B", "main")
     submodule.git("remote", "remove", "origin")
-    submodule.git("branch", "start")
-    submodule.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
-    assert_rewritten_and_undone(submodule)
+    return submodule
 
 
-def test_commits_of_sha256_are_rewritten(tmp_path: Path) -> None:
-    repo = Repo.init(tmp_path / "repo", "--object-format=sha256")
-    repo.commit()
+def make_longer_names(based: Repo) -> Repo:
+    repo = Repo.init(based.path.parent / "sha256", "--object-format=sha256")
+    repo.commit(files={"base.txt": "base\n"})
+    return repo
+
+
+@pytest.mark.parametrize("find", [link, find_submodule, make_longer_names])
+def test_a_repository_of_any_kind_is_rewritten_alone(based: Repo, find: Callable[[Repo], Repo]) -> None:
+    repo = find(based)
     repo.git("branch", "start")
     repo.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
     repo.stage({"a.txt": "staged\n"})
+    repo.write("b.txt", "edited\n")
+    others = read_state(based)["files"]
     assert_rewritten_and_undone(repo)
+    assert read_state(based)["files"] == others
 
 
 def test_an_index_that_is_missing_stays_so(based: Repo) -> None:
