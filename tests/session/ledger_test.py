@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
-from smartcommit.session.edits import Deletion, FoundContent, NewContent, Replacement, ToolEdit
+from smartcommit.session.edits import FoundContent, NewContent, Replacement, ToolEdit
 from smartcommit.session.ledger import Ledger, SessionFile
 from tests.support.repository import Repo
 
@@ -34,16 +35,19 @@ class Tree:
         self.calls += 1
         call = str(self.calls)
         if before:
-            with Ledger(self.repository) as ledger:
-                ledger.before_edit(session, path, call)
+            self.tell(lambda ledger: ledger.before_edit(session, path, call))
         if made is None:
             os.unlink(os.path.join(os.fsencode(self.repo.path), path))
         else:
             self.repo.write(path, made)
         between()
         if told:
-            with Ledger(self.repository) as ledger:
-                ledger.after_edit(session, path, call, edit, original=original)
+            self.tell(lambda ledger: ledger.after_edit(session, path, call, edit, original=original))
+
+    def tell(self, use: Callable[[Ledger], Any]) -> Any:
+        """Use the ledger once, and return what it answers."""
+        with Ledger(self.repository) as ledger:
+            return use(ledger)
 
     def replace(self, session: str, path: bytes, old: str, new: str, **options: object) -> None:
         made = self.read(path).replace(old.encode(), new.encode())
@@ -53,8 +57,10 @@ class Tree:
         return Path(os.path.join(os.fsdecode(self.repo.path), os.fsdecode(path))).read_bytes()
 
     def files(self, session: str) -> dict[bytes, SessionFile]:
-        with Ledger(self.repository) as ledger:
-            return {file.path: file for file in ledger.list_files(session)}
+        return self.tell(lambda ledger: {file.path: file for file in ledger.list_files(session)})
+
+    def list_foreign_paths(self) -> list[bytes]:
+        return self.tell(lambda ledger: ledger.list_foreign_paths("one"))
 
     def composed(self, session: str, path: bytes) -> bytes | None:
         file = self.files(session)[path]
@@ -99,8 +105,7 @@ def test_what_differs_before_the_first_notice_is_nobodys(tree: Tree) -> None:
         ledger.start("one", product="claude")
     tree.replace("one", b"new", "person\n", "person\nagent\n")
     assert [(path, file.own) for path, file in tree.files("one").items()] == [(b"f", 0), (b"new", 0)]
-    with Ledger(tree.repository) as ledger:
-        assert ledger.list_foreign_paths("one") == [b"f", b"new"]
+    assert tree.list_foreign_paths() == [b"f", b"new"]
 
 
 @pytest.mark.parametrize("told", [False, True])
@@ -132,8 +137,7 @@ def test_an_edit_by_a_tool_that_reads_crlf_as_lf(tree: Tree) -> None:
 def test_an_edit_after_which_others_have_looked(tree: Tree) -> None:
     def save_and_look() -> None:
         tree.repo.write("f", tree.read(b"f") + b"person\n")
-        with Ledger(tree.repository) as ledger:
-            ledger.look(b"f")
+        tree.tell(lambda ledger: ledger.look(b"f"))
 
     tree.replace("one", b"f", "line 3\n", "three\n", between=save_and_look)
     assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
@@ -149,32 +153,18 @@ def test_what_anybody_looked_at_stays_known_when_it_is_gone(tree: Tree) -> None:
     assert tree.files("one")[b"f"].own == own
 
 
-def test_files_that_come_and_go(tree: Tree) -> None:
-    tree.edit("one", b"dir/new", NewContent("new\n"), b"new\n")
-    tree.edit("one", b"g", Deletion(), None)
-    files = tree.files("one")
-    assert files[b"dir/new"].base is None
-    assert tree.composed("one", b"dir/new") == b"new\n"
-    assert files[b"g"].composed is None
-    assert files[b"g"].own == 2
-    with Ledger(tree.repository) as ledger:
-        assert ledger.list_foreign_paths("one") == []
-
-
 def test_lines_that_are_staged_alone(tree: Tree) -> None:
     tree.repo.stage({"f": BASE + "person\n"})
     tree.repo.write("f", BASE)
     tree.replace("one", b"g", "g\n", "first\n")
     tree.repo.git("add", "g")
     tree.replace("one", b"g", "first\n", "second\n")
-    with Ledger(tree.repository) as ledger:
-        assert ledger.list_foreign_paths("one") == [b"f"]
+    assert tree.list_foreign_paths() == [b"f"]
 
 
 def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
-    with Ledger(tree.repository) as ledger:
-        ledger.look(b"f")
+    tree.tell(lambda ledger: ledger.look(b"f"))
     os.rename(tree.repo.path / "f", tree.repo.path / "renamed")
     content = (tree.repo.path / "renamed").read_bytes()
     os.unlink(tree.repo.path / "renamed")
@@ -184,19 +174,16 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
 
 def test_lines_like_those_of_a_file_that_is_gone_are_the_sessions_in_a_known_file(tree: Tree) -> None:
     tree.repo.write("f", BASE + "person\n")
-    with Ledger(tree.repository) as ledger:
-        ledger.look(b"f")
+    tree.tell(lambda ledger: ledger.look(b"f"))
     (tree.repo.path / "f").unlink()
     tree.replace("one", b"g", "g\n", "g\nperson\n")
     assert tree.composed("one", b"g") == b"g\nperson\n"
 
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
-    with Ledger(tree.repository) as ledger:
-        ledger.before_shell("one")
+    tree.tell(lambda ledger: ledger.before_shell("one"))
     tree.repo.write("f", BASE + "shell\n")
-    with Ledger(tree.repository) as ledger:
-        ledger.after_shell("one")
+    tree.tell(lambda ledger: ledger.after_shell("one"))
     (hunk,) = tree.files("one")[b"f"].left
     assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
 
@@ -209,8 +196,7 @@ def test_a_claim(tree: Tree) -> None:
         with Ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
             ledger.claim("one", refused)
         assert tree.files("one")[b"f"].own == 0
-    with Ledger(tree.repository) as ledger:
-        ledger.claim("one", [person.id])
+    tree.tell(lambda ledger: ledger.claim("one", [person.id]))
     assert tree.composed("one", b"f") == (BASE + "person\n").encode()
     with Ledger(tree.repository) as ledger:
         ledger.end("two")
@@ -225,22 +211,12 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
     before = tree.repo.git("rev-parse", "HEAD").strip()
     tree.repo.git("update-index", "--cacheinfo", f"100644,{file.composed.oid},f")
     tree.repo.commit("feat: three")
-    with Ledger(tree.repository) as ledger:
-        ledger.follow_head()
+    tree.tell(lambda ledger: ledger.follow_head())
     assert tree.files("one")[b"f"].own == 0
     assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
-    with Ledger(tree.repository) as ledger:
-        ledger.begin_undo("one", before)
+    tree.tell(lambda ledger: ledger.begin_undo("one", before))
     tree.repo.git("reset", "-q", before)
     assert tree.files("one")[b"f"] == file
-
-
-def test_a_commit_of_everything_leaves_nothing(tree: Tree) -> None:
-    tree.replace("one", b"f", "line 3\n", "three\n")
-    tree.repo.git("commit", "-qam", "feat: three")
-    assert tree.files("one") == {}
-    tree.repo.git("reset", "-q", "HEAD~")
-    assert tree.files("one")[b"f"].own == 0
 
 
 @pytest.mark.parametrize("options", [(), ("--object-format=sha256",)])
@@ -288,9 +264,8 @@ def test_links_modes_submodules_and_nested_repositories(tree: Tree, tmp_path: Pa
             ledger.before_edit("one", path, "1")
             ledger.after_edit("one", path, "1", NewContent("x"))
     assert {path: file.own for path, file in tree.files("one").items()} == {b"f": 0, b"link": 0}
-    with Ledger(tree.repository) as ledger:
-        assert ledger.list_unread() == [b"dep", b"nested/"]
-        assert ledger.list_foreign_paths("one") == [b"dep", b"f", b"link", b"nested/"]
+    assert tree.tell(lambda ledger: ledger.list_unread()) == [b"dep", b"nested/"]
+    assert tree.list_foreign_paths() == [b"dep", b"f", b"link", b"nested/"]
 
 
 def test_ignored_and_large_files_have_no_state(tree: Tree) -> None:
@@ -301,8 +276,7 @@ def test_ignored_and_large_files_have_no_state(tree: Tree) -> None:
     assert tree.files("one") == {}
     assert not state_file(tree, b"secret").exists()
     assert not state_file(tree, b"f").exists()
-    with Ledger(tree.repository) as ledger:
-        assert ledger.list_unread() == [b"f"]
+    assert tree.tell(lambda ledger: ledger.list_unread()) == [b"f"]
 
 
 def test_a_damaged_state_is_as_good_as_none(tree: Tree) -> None:
@@ -329,13 +303,11 @@ def test_a_session_begins_without_a_trace_in_git_and_is_swept(tree: Tree) -> Non
     tree.repo.write("new", "person\n")
     (tree.repo.path / "g").unlink()
     before = tree.repo.state()
-    with Ledger(tree.repository) as ledger:
-        ledger.start("one")
+    tree.tell(lambda ledger: ledger.start("one"))
     assert tree.repo.state() == before
     assert "refs/worktree" not in tree.repo.git("for-each-ref")
     tree.replace("one", b"f", "line 3\n", "three\n")
-    with Ledger(tree.repository) as ledger:
-        ledger.end("one")
+    tree.tell(lambda ledger: ledger.end("one"))
     assert [known.id for known in registry.list_sessions(tree.repository.git_dir)] == ["one"]
     tree.repo.git("commit", "-qam", "feat: three")
     with Ledger(tree.repository) as ledger:
@@ -349,8 +321,7 @@ def test_the_lines_of_a_dead_session_are_nobodys(tree: Tree) -> None:
     for folder in ("paths", "sessions"):
         for path in (Path(tree.repository.git_dir) / "smartcommit" / "ledger" / folder).iterdir():
             os.utime(path, (1, 1))
-    with Ledger(tree.repository) as ledger:
-        ledger.start("two")
+    tree.tell(lambda ledger: ledger.start("two"))
     (hunk,) = tree.files("two")[b"f"].left
     assert hunk.owner == "nobody"
 
@@ -417,9 +388,8 @@ def test_many_new_files_get_states_while_there_is_room(tree: Tree, monkeypatch: 
     tree.repo.write_many(10)
     tree.edit("one", b"own", NewContent("own\n"), b"own\n")
     assert [file.own for file in tree.files("one").values()] == [0, 0, 0, 2]
-    with Ledger(tree.repository) as ledger:
-        assert len(ledger.list_unread()) == 7
-        assert len(ledger.list_foreign_paths("one")) == 10
+    assert len(tree.tell(lambda ledger: ledger.list_unread())) == 7
+    assert len(tree.list_foreign_paths()) == 10
 
 
 def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
