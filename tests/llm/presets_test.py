@@ -228,13 +228,6 @@ def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Rep
     assert "zebra.py" in first["content"]
 
 
-def test_the_fields_that_a_server_rejects_are_named(staged: Repo) -> None:
-    detail = [{"type": "missing", "loc": ["body", "seed"], "msg": "Field required"}]
-    with serve("openai", server.whole({"detail": detail}, 422)) as running:
-        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
-    assert made.reason.endswith("answered 422: body.seed: Field required")
-
-
 def settings(**environment: str) -> Settings:
     return Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in environment.items()})
 

@@ -73,16 +73,6 @@ def draft_embedded(repo: Repo) -> str | None:
     return make(repo, "unused", SMARTCOMMIT_PROVIDER="embedded").text
 
 
-def test_a_shell_script_drafts(staged: Repo, folder: Path) -> None:
-    ask = write_program(folder, f"cat >{folder}/prompt; echo working >&2; echo '{ARGUMENTS}'\n")
-    made = make(staged, ask)
-    assert made == Draft(MESSAGE, "ask", usage=made.usage)
-    prompt = (folder / "prompt").read_text()
-    assert "zebra.py" in prompt
-    assert '"summary"' in prompt
-    assert "correct-horse-9" not in prompt
-
-
 def test_a_program_that_hangs_is_ended_at_the_deadline_with_what_it_started(staged: Repo, folder: Path) -> None:
     ask = write_program(folder, f"sleep 600 & echo $! >{folder}/child\ntrap '' TERM\nsleep 600\n")
     begun = time.monotonic()
@@ -168,24 +158,22 @@ def test_a_program_of_the_repository_is_not_run(staged: Repo, monkeypatch: pytes
     assert "not found on PATH" in str(make(staged, "ask").reason)
 
 
-def test_a_program_gets_no_settings_and_no_files(staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_gets_its_arguments_but_no_settings_and_no_files(
+    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SMARTCOMMIT_API_KEY", "sesame")
     monkeypatch.setenv("GIT_INDEX_FILE", str(staged.path / ".git" / "index"))
     monkeypatch.setenv("ZOO_KEY", "for the program")
-    ask = write_program(folder, f"env >{folder}/env; ls -A >{folder}/listing; pwd >{folder}/cwd; echo '{ARGUMENTS}'\n")
-    assert make(staged, ask).text == MESSAGE
+    notes = f"env >{folder}/env; ls -A >{folder}/listing; pwd >{folder}/cwd; printf '%s\\n' \"$@\" >{folder}/arguments"
+    ask = write_program(folder, f"{notes}; echo '{ARGUMENTS}'\n")
+    assert make(staged, ask, "-m", "$(touch hacked); a model").text == MESSAGE
+    assert (folder / "arguments").read_text() == "-m\n$(touch hacked); a model\n"
     environment = (folder / "env").read_text()
     assert "SMARTCOMMIT_" not in environment
     assert "GIT_INDEX_FILE" not in environment
     assert "ZOO_KEY=for the program" in environment
     assert (folder / "listing").read_text() == ""
     assert not Path((folder / "cwd").read_text().strip()).exists()
-
-
-def test_a_program_gets_no_arguments_but_its_own(staged: Repo, folder: Path) -> None:
-    ask = write_program(folder, f"printf '%s\\n' \"$@\" >{folder}/arguments; echo '{ARGUMENTS}'\n")
-    assert make(staged, ask, "-m", "$(touch hacked); a model").text == MESSAGE
-    assert (folder / "arguments").read_text() == "-m\n$(touch hacked); a model\n"
 
 
 @pytest.mark.parametrize("name", ["ask", "ollama"])
@@ -227,12 +215,13 @@ def test_a_program_below_the_home_folder_is_found(folder: Path, monkeypatch: pyt
 def test_what_is_shown_is_what_a_program_reads(
     staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch, smartcommit: Command
 ) -> None:
-    ask = write_program(folder, f"cat >{folder}/prompt; echo '{ARGUMENTS}'\n")
+    ask = write_program(folder, f"cat >{folder}/prompt; echo working >&2; echo '{ARGUMENTS}'\n")
     monkeypatch.chdir(staged.path)
     staged.git("config", "smartcommit.provider", "command")
     staged.git("config", "smartcommit.command", str(ask))
     staged.git("config", "smartcommit.allowRemote", "true")
     shown = smartcommit("draft", "--show-prompt").out
+    assert [word in shown for word in ("zebra.py", '"summary"', "correct-horse-9")] == [True, True, False]
     assert not (folder / "prompt").exists()
     drafted = smartcommit("draft").out
     assert shown + drafted == (folder / "prompt").read_text() + "\n" + MESSAGE

@@ -152,11 +152,12 @@ def whole(body: object, status: int = 200) -> Step:
     return lambda handler: handler.whole(status, body)
 
 
-def says_at_once(content: str) -> Step:
+def says_at_once(content: str, *, before: bytes = b"") -> Step:
     def step(handler: Handler) -> None:
         message = {"role": "assistant", "content": content}
         ollama = handler.model.dialect == OLLAMA
-        handler.whole(200, {"message": message, "done": True} if ollama else {"choices": [{"message": message}]})
+        body = {"message": message, "done": True} if ollama else {"choices": [{"message": message}]}
+        handler.whole(200, before + json.dumps(body).encode())
 
     return step
 
