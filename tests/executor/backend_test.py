@@ -24,7 +24,6 @@ DEFAULT = "[rafa] Complete task {}: {}\n"
 UNUSED = "the suggested message was not used: "
 CORRECTED = "the header of the suggested message was corrected: "
 FIRST_LINE = "only the first line of the suggested message was used: "
-WHY = "feat: add it\n\nwhy\n"
 REVIEW = "If there are uncommitted changes from previous attempts, review them"
 
 
@@ -115,19 +114,10 @@ def test_a_draft_of_what_a_failed_task_left_says_what_it_says(project: Repo, run
     assert "empty" not in smartcommit("draft").out
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        'print("x" * 100_000); suggest("feat: add it\\n\\nwhy")',
-        'print("SUGGESTED_COMMIT_MESSAGE: feat: ", end="", flush=True); time.sleep(0.01); print("add it\\n\\nwhy")',
-        'if attempt == 1: suggest("feat: stale"); print("TASK_FAILED: stale"); sys.exit(1)\n'
-        'suggest("feat: add it\\n\\nwhy")',
-    ],
-)
-def test_a_suggestion_is_the_last_attempts_with_whatever_around_it(project: Repo, run: Run, script: str) -> None:
+def test_a_suggestion_is_the_last_attempts(project: Repo, run: Run) -> None:
     plan_in(project, "first")
-    run(f"write(task)\n{script}")
-    assert project.message() == f"{WHY}\n"
+    run('write(task); suggest("feat: stale"); print("TASK_FAILED: stale") if attempt == 1 else suggest("feat: add it")')
+    assert project.subjects()[1:] == ["feat: add it"]
 
 
 def test_a_failing_task_commits_nothing_keeps_the_tree_and_all_attempts(project: Repo, run: Run) -> None:

@@ -296,6 +296,13 @@ SHELL = {"tool_name": "Bash", "tool_use_id": "1", "tool_input": {"command": "mak
 READ = {"tool_name": "Read", "tool_use_id": "2", "tool_input": {"file_path": "base.py"}}
 
 
+def run_beside(fire: Fire, repo: Repo, command: str = ":", product: str = "claude") -> str:
+    """Run `command` between the events of a shell; return what the agent is told behind it."""
+    assert fire("PreToolUse", product, **SHELL) == ""
+    situation.run(repo, command)
+    return fire("PostToolUse", product, **SHELL, tool_response={"stdout": ""})
+
+
 def test_a_repository_of_another_working_tree_is_left_alone(repo: Repo, fire: Fire, tmp_path: Path) -> None:
     """Coding agents keep checkpoints so."""
     repo.git("config", "core.worktree", str(tmp_path))
@@ -325,9 +332,7 @@ def test_lines_that_a_person_wrote_between_two_turns_are_seen(repo: Repo, fire: 
     repo.write("base.py", "b = 1\nmine\n")
     if has_ended:
         fire("SessionStart", source="startup")
-    assert fire("PreToolUse", **SHELL) == ""
-    situation.run(repo, "git checkout -q base.py")
-    assert "gone from 'base.py'" in fire("PostToolUse", **SHELL)
+    assert "gone from 'base.py'" in run_beside(fire, repo, "git checkout -q base.py")
 
 
 def test_a_command_waits_while_the_ledger_is_locked(repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,8 +356,7 @@ def test_findings_are_told_while_the_ledger_is_locked(repo: Repo, fire: Fire, mo
         return ""
 
     monkeypatch.setattr(findings, "tell", tell)
-    fire("PreToolUse", **SHELL)
-    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    run_beside(fire, repo)
     fire("Stop", stop_hook_active=False)
     assert told == [SESSION, SESSION]
 
@@ -360,12 +364,9 @@ def test_findings_are_told_while_the_ledger_is_locked(repo: Repo, fire: Fire, mo
 def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo: Repo, fire: Fire) -> None:
     """Codex tells of no input to it, so of these commits it is told after the next command."""
     for product in ("codex", "claude"):
-        fire("PreToolUse", product, **SHELL)
-        fire("PostToolUse", product, **SHELL, tool_response={"stdout": ""})
+        run_beside(fire, repo, product=product)
         situation.run(repo, "git commit -nq --allow-empty --only -m x")
-        fire("PreToolUse", product, **SHELL)
-        told = fire("PostToolUse", product, **SHELL, tool_response={"stdout": ""})
-        assert (WITHOUT in told) == (product == "codex")
+        assert (WITHOUT in run_beside(fire, repo, product=product)) == (product == "codex")
     situation.run(repo, "git commit -nqm x -- own.py")
     answer = json.loads(fire("Stop", stop_hook_active=False))
     assert answer["decision"] == "block"
@@ -373,16 +374,6 @@ def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo
     # It may be a person's.
     assert "next: smartcommit check --range " in answer["reason"]
     assert WITHOUT not in fire("Stop", stop_hook_active=False)
-
-
-def test_what_a_person_does_between_commands_is_not_told(repo: Repo, fire: Fire) -> None:
-    fire("PreToolUse", **SHELL)
-    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
-    situation.run(repo, "git add app.py; git config core.hooksPath x; git config --unset core.hooksPath")
-    situation.run(repo, "rm .git/hooks/pre-push; git checkout -q sub; rm notes.txt; git commit -qm 'feat: x'")
-    assert fire("PreToolUse", **SHELL) == ""
-    assert fire("PostToolUse", **SHELL, tool_response={"stdout": ""}) == ""
-    assert fire("Stop", stop_hook_active=False) == ""
 
 
 @pytest.mark.parametrize(
@@ -396,15 +387,13 @@ def test_what_a_person_does_between_commands_is_not_told(repo: Repo, fire: Fire)
         "echo x >> .git/hooks/pre-push",
         "git stash -q -- app.py",
         "git add app.py",
+        "rm .git/hooks/pre-push; git checkout -q sub; rm notes.txt; git commit -qm 'feat: x'",
     ],
 )
 def test_what_a_person_does_before_a_command_is_not_the_commands(repo: Repo, fire: Fire, act: str) -> None:
-    fire("PreToolUse", **SHELL)
-    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    run_beside(fire, repo)
     situation.run(repo, act)
-    assert fire("PreToolUse", **SHELL) == ""
-    situation.run(repo, "git commit -nqm other -- own.py")
-    told = fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    told = run_beside(fire, repo, "git commit -nq --allow-empty --only -m other")
     (Path.home() / ".gitconfig").unlink(missing_ok=True)
     assert "'other'\\nnext: git commit --amend --no-edit" in told
     assert told.count("next: ") == 1

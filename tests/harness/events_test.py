@@ -319,24 +319,6 @@ def test_what_was_seen_is_told_in_the_words_of_the_product(product: str) -> None
     assert tell(PRODUCTS[product], "after", "seen") == answer_as("tell", product, "seen")
 
 
-def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Repo) -> None:
-    add = claude("PreToolUse", **tool("Bash", {"command": "git add -A"}))
-    assert ask("claude", add) is None
-    based.write("notes.txt", "the person's\n")
-    answer = ask("claude", add)
-    reason = answer["hookSpecificOutput"]["permissionDecisionReason"]
-    assert "notes.txt" in reason
-    assert f"\nnext: smartcommit session commit --session {SESSION}" in reason
-
-
-def test_what_the_shell_changes_is_nobodys(ask: Ask, based: Repo) -> None:
-    command = {"command": "sed -i s/two/TWO/ f.txt"}
-    assert ask("claude", claude("PreToolUse", **tool("Bash", command))) is None
-    based.write("f.txt", "one\nTWO\nthree\n")
-    assert ask("claude", claude("PostToolUse", **tool("Bash", command, tool_response={"stdout": ""}))) is None
-    assert own_lines(based) == {}
-
-
 def test_other_repositories_and_files_of_git_are_left_alone(ask: Ask, based: Repo, tmp_path: Path) -> None:
     outside = tool("Edit", {**EDIT, "file_path": str(tmp_path / "elsewhere" / "f.txt")})
     assert ask("claude", claude("PreToolUse", **outside)) is None
