@@ -30,14 +30,12 @@ GO = "package shop\n\nfunc Total(items []int) int {\n\treturn len(items)\n}\n"
 RS = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n"
 RB = "class Cart\n  def total\n    0\n  end\nend\n"
 TS = "import { x } from './x';\n\nexport const area = (w: number) => x * w;\n"
-JAVA = "package a;\n\npublic class Cart {\n  int total() {\n    return 0;\n  }\n}\n"
 PHP = "<?php\nfunction total($items) {\n    return count($items);\n}\n"
 C = "int total(int *a, int n) {\n    return n ? a[0] : 0;\n}\n"
-VUE = "<script>\nexport default {};\n</script>\n"
 ELF = "\x7fELF\x02\x01"
 DUMPED = "-- MySQL dump 10.13\nINSERT INTO `users` VALUES (1,'a');\n"
 SCHEMA = "-- PostgreSQL database dump\nCREATE TABLE users (id int);\n"
-SOURCES = {"py": PY, "js": JS, "go": GO, "rs": RS, "rb": RB, "ts": TS, "java": JAVA, "php": PHP, "c": C, "vue": VUE}
+SOURCES = {"py": PY, "js": JS, "go": GO, "rs": RS, "rb": RB, "ts": TS, "php": PHP, "c": C}
 
 
 def files(names: str, text: str = "") -> dict[str, str]:
@@ -47,7 +45,7 @@ def files(names: str, text: str = "") -> dict[str, str]:
 
 PROJECTS = {
     "python": Project(
-        base=files("shop/cart.py shop/order.py shop/tax.py shop/util.py shop/cli.py tests/test_cart.py")
+        base=files("shop/cart.py shop/order.py shop/tax.py shop/util.py shop/cli.py tests/test_cart.py prices.sqlite")
         | {"pyproject.toml": "[project]\nname = 'shop'\n", "shop/rate.py": "import temp\n" + PY,
             "Makefile": "check:\n\tpython test123.py\n\tpython tools/debug.py\n"},
         junk=files("scratch.py shop/tmp.py test42.py core.swp shop/.cart.py.swp shop/cart.py.rej .#cart.py "
@@ -58,7 +56,7 @@ PROJECTS = {
         | {"#cart.py#": PY, "shop/cart copy.py": PY, "config.local": "DB_HOST=db\nDB_PASSWORD=hunter2\n",
             "settings.ini": f'[db]\npassword = {LETMEIN}\n', "deploy.cfg": 'api_key = "k3y4a5b6c7"\n'},
         meant=files("shop/temp.py test123.py tools/debug.py tests/test_tmp.py tests/tmp_data.txt docs/notes.txt "
-            "tests/data/sample.log shop/logs.py shop/backup.py shop/template.py shop/contest1.py TODO.md")
+            "tests/data/sample.log shop/logs.py shop/backup.py shop/template.py shop/contest1.py TODO.md taxes.sqlite")
         | {"settings.example.ini": f'password = {LETMEIN}\n',
             "app.ini": "[db]\npassword = changeme\nsecret_file = /run/secret\n",
             "prod.toml": 'password = "${DB_PASSWORD}"\ntoken = "<your-token>"\npassword_min_length = 8\n',
@@ -68,7 +66,7 @@ PROJECTS = {
     "node": Project(
         base=files("src/index.js src/cart.js src/server.js scripts/seed.js")
         | files("build/webpack.base.js src/site.js", SOURCE)
-        | {"package.json": '{"main": "src/index.js"}\n', "build/Dockerfile": "FROM node\n",
+        | {"package.json": '{"scripts": {"gen": "node tools/tmp-gen.js"}}\n', "build/Dockerfile": "FROM node\n",
             "public/js/jquery-3.6.0.min.js": "/*! jQuery */" + MINIFIED},
         junk=files("src/site.js.map dist/index.js npm-debug.log coverage/lcov.info "
             "node_modules/a/index.js .idea/workspace.xml foo.js tmp.json Dockerfile.bak")
@@ -77,7 +75,7 @@ PROJECTS = {
         | {"docker-compose.yml": f'services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: {LETMEIN}\n',
             "config/config.local.json": '{"db": 1,\n  "dbPassword": "hunter2"\n}\n'},
         meant=files("build/webpack.prod.js src/build/plan.js scripts/bundle.js src/core.js "
-            "src/components/bar.js", SOURCE)
+            "src/components/bar.js tools/tmp-gen.js", SOURCE)
         | files("vendor/d3.min.js", MINIFIED)
         | files("tsconfig.build.json")
         | {"build/release.sh": "npm publish\n", "public/js/bootstrap.min.js": "/*! Bootstrap */" + MINIFIED,
@@ -89,63 +87,6 @@ PROJECTS = {
     "action": Project(base=files("package.json src/a.js") | files("dist/index.js",
         BUNDLED) | {"action.yml": "runs:\n  main: dist/index.js\n"}, meant=files("dist/post.js",
         BUNDLED) | files("src/b.js", SOURCE) | {"dist/index.js": BUNDLED + "//\n"}),
-    "go": Project(
-        base=files("total.go main.go cmd/shop/main.go")
-        | {"go.mod": "module shop\n", "maps/maps.go": "type Scratch int\n"},
-        junk=files("cover.out shop.prof")
-        | {"deploy/values.yaml": f'db:\n  password: {LETMEIN}\n', "bin/shop.exe": "MZ\n",
-            "k8s/shop.yaml": f'env:\n- name: DB_PASSWORD\n  value: {LETMEIN}\n'},
-        meant=files("internal/target/target.go build/ci.go testdata/out.log core/core.go")
-        | {"maps/scratch.go": "package maps\n\ntype Scratch struct{}\n"},
-    ),
-    "rust and ruby": Project(
-        base=files("src/lib.rs lib/cart.rb lib/order.rb src/log.rs")
-        | {"Cargo.toml": "[package]\n"},
-        junk=files("target/debug/shop.d scratch2.rb playground.rs")
-        | files("src/lib.rs.bk", RS),
-        meant=files("src/temp.rs lib/scratch.rb examples/tmp.rs debug.rs")
-        | {"lib/load.rb": "require_relative 'scratch'\n",
-            "src/main.rs": 'mod temp;\n#[path = "../debug.rs"]\nmod debug;\n'},
-    ),
-    "java": Project(
-        base=files("src/main/java/a/Cart.java src/main/java/a/Main.java src/test/java/a/CartTest.java "
-            "src/main/java/a/Order.java")
-        | {"pom.xml": "<project/>", "src/main/resources/application.yml": "server: 1\n"},
-        junk=files("target/classes/a/Cart.class hs_err_pid12.log app.jar.bak heap.hprof "
-            ".idea/tasks.xml bin/Main.class")
-        | files("src/main/java/a/Cart.java~", JAVA)
-        | {"src/main/resources/application-prod.yml": f'spring:\n  datasource:\n    password: {LETMEIN}\n',
-            "src/main/resources/application-local.properties": "spring.datasource.password=s3cr3t!\n"},
-        meant=files("src/main/java/a/target/Target.java src/main/java/a/build/Builder.java "
-            "src/main/resources/logback.xml src/main/java/a/TempFile.java src/main/java/a/Debug.java")
-        | {"src/main/resources/messages_de.properties": "login.password=Kennwort\npassword=passwort\n",
-            "src/test/resources/application-test.yml": f'password: {LETMEIN}\n',
-            "src/main/resources/application-dev.yml": "password: ${DB_PASSWORD}\n  token-uri: https://x/y\n",
-            "gradle.properties": "org.gradle.daemon=true\n"},
-    ),
-    "web": Project(
-        base=files("src/api.ts src/app.ts models/prices.sqlite static/css/site.css static/js/app.js src/store.ts")
-        | files("src/view.vue")
-        | files("static/vendor/x.min.js assets/js/a.min.js", MINIFIED)
-        | {"package.json": '{"scripts":{"build": "vite build", "gen": "node tools/tmp-gen.js"}}'},
-        junk=files("static/js/app.js.map dist/index.html .cache/x scratch.ts untitled.txt "
-            "Untitled-1.js tmp/foo.txt yarn-error.log dev.sqlite3 .parcel-cache/a test1.js temp.html server.log")
-        | files("dist/assets/index-BkL3x9aQ.js out/index.js", BUNDLED)
-        | files("src/api.ts.bak", TS)
-        | {"src/api copy.ts": TS, "config/database.yml": f'production:\n  password: {LETMEIN}\n',
-            "config/settings.local.json": '{\n  "smtp": {"host": "x"},\n  "apiKey": "k3y4a5b6c7"\n}\n'},
-        meant=files("models/taxes.sqlite")
-        | files("public/build/app.js", BUNDLED)
-        | files("static/vendor/y.min.js assets/js/b.min.js", MINIFIED)
-        | files("tools/tmp-gen.js src/temp/index.ts src/untitled/Untitled.tsx src/pages/notes.ts src/backup.ts "
-            "src/build/index.ts docs/debug.log.md .vscode/launch.json .idea/codeStyles/Project.xml build/icon.png "
-            "src/test2.spec.ts")
-        | {"static/js/jquery.min.js": "/*! jQuery v3 | (c) */\n" + MINIFIED,
-            "config/settings.json": '{\n  "apiKey": "",\n  "password": null\n}\n',
-            "config/default.json": '{"password": "x1234"}\n', "locales/en.json": '{\n  "password": "Password"\n}\n',
-            "examples/scratch.js": "x",
-            "cypress/fixtures/user.json": '{"password": "letmein1"}\n', "swagger.yaml": "password: letmein1\n"},
-    ),
     "c and php": Project(
         base=files("total.c cart.php order.php build/README.md report.py cli/run.py shop/a.py shop/b.py")
         | {"Makefile": "all:\n\tcc *.c\n", "CMakeLists.txt": "project(x)\n",
@@ -174,8 +115,9 @@ PROJECTS = {
         | {"src/lib (copy).rs": RS, "src/cart - Copy.rs": RS},
         meant=files("src/x.rs src/old.rs src/copy.rs src/backup.rs src/temperature.rs src/trace.rs benches/t.rs "
             "tests/data/a.out rustfmt.toml")
-        | {"src/main.rs": "mod x;\n", "docs/flamegraph.svg": "<svg/>\n",
-            "assets/logo.svg": "<svg/>\n"},
+        | files("lib/scratch.rb")
+        | {"src/main.rs": "mod x;\n", "docs/flamegraph.svg": "<svg/>\n", "assets/logo.svg": "<svg/>\n",
+            "lib/load.rb": "require_relative 'scratch'\n"},
     ),
     "go, a module": Project(
         base=files("internal/store/store.go conn.go retry.go")
@@ -245,20 +187,6 @@ PROJECTS = {
         | {"settings.py": "PASSWORD = os.environ['P']\nSECRET_KEY = 'django-insecure-x'\nAPI_KEY = 'map-1234'\n",
             "Procfile": "web: x\n", "Justfile": "all:\n  scripts/x.sh\n",
             "shop/test_settings.py": f"PASSWORD = '{LETMEIN}'\n"},
-    ),
-    "c++ and java": Project(
-        base=files("src/App.java src/Log.java")
-        | {"CMakeLists.txt": "project(x)\n", "src/main.c": "int main() {\n    run();\n    return start();\n}\n",
-            "include/a.h": "int run();\n"},
-        junk=files("gmon.out main.gcda vgcore.9 compile_commands.json a.dSYM/Contents/x .clangd/index/x x.pro.user "
-            "java_pid1.hprof rec.jfr src/main.o hs_err_pid7.log replay_pid7.log heapdump-1.bin crash.dmp "
-            "src/main.c.autosave src/App.java.releaseBackup")
-        | files("prog src/prog.out", ELF),
-        meant=files("include/tmp.h src/core.c src/trace.c")
-        | files("cmake/x.cmake src/Copy.java src/Temp.java", C)
-        | files("firmware/boot.bin", ELF)
-        | {"src/r.c": '#include "a.h"\n\nint run() {\n    return 1;\n}\n',
-            "src/b.c": "int start(void) {\n    return 1;\n}\n", "src/use.c": '#include "tmp.h"\n'},
     ),
     "what is built is tracked, or written by hand": Project(
         base=files("package.json dist/a.js node_modules/a.js"),

@@ -195,8 +195,7 @@ CART = "from util import calc_total\n\n" + "".join(f"VALUE_{n} = {n}\n" for n in
 def test_a_rename_is_one_commit_with_the_lines_that_use_the_name(based: Repo, strategy: str) -> None:
     util = "def calc_total(items):\n    return sum(items)\n"
     base = {"cart.py": CART, "util.py": util, "README.md": "Use `calc_total`.\n"}
-    based.commit("chore: a", base)
-    old = based.git("rev-parse", "HEAD").strip()
+    old = based.commit("chore: a", base)
     for name, content in base.items():
         based.write(name, content.replace("calc_total", "compute_sum"))
     assert run(based, strategy=strategy)[0] == 0
@@ -231,8 +230,7 @@ AFTER = {
 
 @pytest.mark.parametrize("strategy", ["auto", "hunk"])
 def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path: Path, strategy: str) -> None:
-    based.commit("chore: a", BEFORE)
-    old = based.git("rev-parse", "HEAD").strip()
+    old = based.commit("chore: a", BEFORE)
     for name in BEFORE.keys() - AFTER.keys():
         (based.path / name).unlink()
     for name, content in AFTER.items():
@@ -368,10 +366,9 @@ def test_parses(name: str, content: bytes, expected: bool | None) -> None:
 
 
 def test_every_intermediate_commit_of_a_split_by_hunks_parses(based: Repo) -> None:
-    based.commit("chore: a", {name: before for name, (before, _) in BLOCKS.items()})
+    old = based.commit("chore: a", {name: before for name, (before, _) in BLOCKS.items()})
     for name, (_, after) in BLOCKS.items():
         based.write(name, after)
-    old = based.git("rev-parse", "HEAD").strip()
     assert run(based, strategy="hunk")[0] == 0
     for commit in based.git("rev-list", f"{old}..HEAD").split():
         for name in BLOCKS:
