@@ -18,7 +18,6 @@ from tests.support.agents import WORKS, Agent, plan_in
 from tests.support.commands import Command, Shown
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
-from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 CHECKLIST = """\
@@ -117,16 +116,7 @@ def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, execute: Com
         plan_in(based, name=name)
     for verb, said in (("run", "more than one plan: '"), ("resume", "no plan to run")):
         assert said in execute(verb, status=1).err
-
-
-@rows("arguments", ["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"])
-def test_wrong_usage_is_a_status_of_its_own(arguments: list[str], execute: Command) -> None:
-    execute(*arguments, status=2)
-
-
-def test_outside_a_repository_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, execute: Command) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert "not a git repository" in execute("list", status=1).err
+    execute("run", "one", "--attempts", "0", status=2)
 
 
 def test_a_run_prints_plain_lines_and_its_commits(based: Repo, tmp_path: Path, execute: Command) -> None:

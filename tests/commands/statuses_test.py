@@ -112,6 +112,8 @@ TABLE: list[tuple[Callable[[Repo], None], str, int]] = [
     (leave_alone, "execute show none", 1),
     (leave_alone, "execute run none", 1),
     (leave_alone, "execute none", 2),
+    (leave_alone, "execute show", 2),
+    (leave_alone, "execute new absent.md", 2),
     (leave_alone, "session start --session s", 0),
     (leave_alone, "session undo --session s", 1),
     (leave_alone, "session claim --session s", 2),
@@ -160,7 +162,7 @@ def test_each_command_is_in_the_table() -> None:
 
 def test_a_repository_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert (main(["draft"]), main(["split"])) == (1, 3)
+    assert (main(["draft"]), main(["execute", "list"]), main(["split"])) == (1, 1, 3)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "iso-8859-15", "ascii"])

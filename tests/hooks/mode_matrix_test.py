@@ -19,7 +19,7 @@ from tests.support import situations as given
 from tests.support.installation import Installation
 from tests.support.precommit import CONFIG, Framework
 from tests.support.recording import HOOK, PROPER, Outcome, native_hook
-from tests.support.repository import Repo
+from tests.support.repository import Repo, list_tree
 from tests.support.situations import Bench
 
 DRAFTED, KEPT, NOT_CALLED = "drafted", "kept", "not called"
@@ -376,20 +376,16 @@ def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: 
     repo = native.repo
     given.staged_and_another(native)
     repo.write("untracked.txt", "untracked\n")
-    message = repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
+    repo.write(".git/COMMIT_EDITMSG", "\n# Please enter the commit message\n")
     state = repo.state()
-    before = everything_below(repo.path)
+    before = list_tree(repo.path)
     subprocess.run(
         [installation.script(f"smartcommit-{HOOK}"), ".git/COMMIT_EDITMSG"],
         cwd=repo.path, env={**os.environ, "GIT_INDEX_FILE": ".git/index", "GIT_EDITOR": "vi"}, check=True,
     )  # fmt: skip
-    changed = {path for path, content in everything_below(repo.path).items() if before.get(path) != content}
+    after = list_tree(repo.path)
     # The source of the message is kept for `commit-msg`.
-    kept = message.parent / "smartcommit" / "message-source"
-    assert changed == {message, kept}
-    assert set(everything_below(repo.path)) == {*before, kept}
+    kept = {".git/smartcommit", ".git/smartcommit/message-source"}
+    assert {path for path in after if before.get(path) != after[path]} == {".git/COMMIT_EDITMSG", *kept}
+    assert set(after) == {*before, *kept}
     assert repo.state() == state
-
-
-def everything_below(folder: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in folder.glob("**/*") if path.is_file()}

@@ -93,64 +93,30 @@ def test_second_file_is_left_alone(hook: Hook, staged: Repo) -> None:
     assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() != PLAIN
 
 
-def not_a_repository(repo: Repo) -> Path:
-    folder = repo.path.parent / "outside"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git" / "COMMIT_EDITMSG").write_bytes(PLAIN)
-    return folder
-
-
-def bare(repo: Repo) -> Path:
-    folder = repo.path.parent / "bare.git"
-    repo.git("clone", "-q", "--bare", str(repo.path), str(folder))
-    (folder / ".git").mkdir()
-    (folder / ".git" / "COMMIT_EDITMSG").write_bytes(PLAIN)
-    return folder
-
-
-def broken(name: str, content: bytes) -> Callable[[Repo], Path]:
-    def arrange(repo: Repo) -> Path:
-        repo.write(name, content)
-        return repo.path
-
-    return arrange
-
-
-def configured(name: str, value: str) -> Callable[[Repo], Path]:
-    def arrange(repo: Repo) -> Path:
-        repo.git("config", name, value)
-        return repo.path
-
-    return arrange
-
-
-def lost_objects(repo: Repo) -> Path:
-    tree = repo.git("rev-parse", "HEAD^{tree}").strip()
-    (repo.path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
-    return repo.path
-
-
 @pytest.mark.parametrize(
-    ("arrange", "reason"),
+    ("script", "reason"),
     [
-        (not_a_repository, "not a git repository"),
-        (bare, "this repository is bare"),
-        (broken(".git/config", b"[core\n"), "bad config line 1"),
-        (broken(".git/index", b"DIRC\0\0"), "'git diff-index' failed"),
-        (broken(".smartcommit", b"[smartcommit\n"), "'.smartcommit' is not valid git configuration"),
-        (broken(".smartcommit", b"[smartcommit]\nlimit = 9\n"), "unknown key 'smartcommit.limit' in '.smartcommit'"),
-        (configured("smartcommit.draft", "perhaps"), "invalid value 'perhaps' for smartcommit.draft"),
-        (configured("smartcommit.summaryLimit", "\x1b[31m"), "invalid value '\\x1b[31m' for smartcommit.summaryLimit"),
-        (lost_objects, "'git diff-index' failed"),
+        ("mv .git gone; mkdir .git; mv gone/COMMIT_EDITMSG .git", "not a git repository"),
+        ("git config core.bare true", "this repository is bare"),
+        ("echo '[core' >.git/config", "bad config line 1"),
+        ("printf 'DIRC\\0\\0' >.git/index", "'git diff-index' failed"),
+        ("tree=$(git rev-parse HEAD^{tree}); rm .git/objects/*/${tree#??}", "'git diff-index' failed"),
+        ("echo '[smartcommit' >.smartcommit", "'.smartcommit' is not valid git configuration"),
+        ("printf '[smartcommit]\\nlimit=9' >.smartcommit", "unknown key 'smartcommit.limit' in '.smartcommit'"),
+        ("git config smartcommit.draft perhaps", "invalid value 'perhaps' for smartcommit.draft"),
+        (
+            "git config smartcommit.summaryLimit \x1b[31m",
+            "invalid value '\\x1b[31m' for smartcommit.summaryLimit",
+        ),
     ],
 )
-def test_unusable_repository_is_a_line(hook: Hook, staged: Repo, arrange: Callable[[Repo], Path], reason: str) -> None:
-    folder = arrange(staged)
-    said = hook(folder, ".git/COMMIT_EDITMSG")
+def test_unusable_repository_is_a_line(hook: Hook, staged: Repo, script: str, reason: str) -> None:
+    subprocess.run(["sh", "-ec", script], cwd=staged.path, check=True)
+    said = hook(staged.path, ".git/COMMIT_EDITMSG")
     assert said.startswith("smartcommit: no draft: ")
     assert reason in said
     assert said.count("\n") == 1
-    assert (folder / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
+    assert (staged.path / ".git" / "COMMIT_EDITMSG").read_bytes() == PLAIN
 
 
 @pytest.mark.parametrize(
