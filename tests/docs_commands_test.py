@@ -15,6 +15,7 @@ from smartcommit.cli import REWRITING, group
 from smartcommit.commands import demo
 from smartcommit.config import load, make_rules
 from smartcommit.settings import KEYS
+from tests.support import programs
 from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -90,10 +91,8 @@ def write_mixed_change(repo: Repo) -> None:
 def write_plan(repo: Repo) -> None:
     (checklist,) = find_blocks(ROOT / "docs" / "executor.md", "markdown")
     repo.commit("docs: plan the parser", {"docs/parser.md": checklist.text})
-    agent = repo.path.parent / "agent"
-    agent.write_text("#!/bin/sh\ndate +%N >>parser.txt\n")
-    agent.chmod(0o755)
-    repo.git("config", "smartcommit.agent", str(agent))
+    folder = programs.scripted(repo.path.parent / "agents", {"agent": "date +%N >>parser.txt"})
+    repo.git("config", "smartcommit.agent", str(folder / "agent"))
 
 
 def copy_extension(repo: Repo) -> None:
@@ -214,12 +213,7 @@ def shop(repo: Repo, tmp_path: Path, installation: Installation, monkeypatch: py
     """The repository of the demo, with our commands on PATH and the stubs before every other program."""
     for message, files in demo.HISTORY.items():
         repo.commit(message, files)
-    stubs = tmp_path / "stubs"
-    stubs.mkdir()
-    for name, script in STUBS.items():
-        path = stubs / name
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+    stubs = programs.scripted(tmp_path / "stubs", STUBS)
     monkeypatch.setenv("PATH", os.pathsep.join([str(stubs), str(installation.bin), os.environ["PATH"]]))
     return repo
 

@@ -1,6 +1,5 @@
 """The commands of docs/releasing.md, up to what the package index and the code host would do."""
 
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -8,9 +7,11 @@ from pathlib import Path
 import pytest
 
 import smartcommit
+from tests.support import programs
 from tests.support.documentation import ROOT, find_blocks, find_rows
 from tests.support.installation import export
 from tests.support.repository import Repo
+from tests.support.workspace import on_path
 
 PAGE = ROOT / "docs" / "releasing.md"
 BLOCKS = [block.text for block in find_blocks(PAGE, "sh")]
@@ -28,13 +29,7 @@ STUBS = {
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A clone of this checkout, with its remote repository beside it and the stubs before every other program."""
-    stubs = tmp_path / "stubs"
-    stubs.mkdir()
-    for name, script in STUBS.items():
-        path = stubs / name
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{stubs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", on_path(programs.scripted(tmp_path / "stubs", STUBS)))
     monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
     monkeypatch.setenv("GH_NOTES", str(tmp_path / "notes"))
     repo = Repo.init(tmp_path / "clone")

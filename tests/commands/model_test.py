@@ -10,6 +10,7 @@ import pytest
 from smartcommit.llm import provider
 from smartcommit.llm.provider import PRESETS
 from tests.support import model_server as server
+from tests.support import programs
 from tests.support.commands import Command
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
@@ -22,12 +23,7 @@ LAST = "run the commands below one of them; 'smartcommit doctor' tries it"
 @pytest.fixture(autouse=True)
 def bare(inside: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A machine without servers, keys and known commands: only git is on PATH."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("git", "sh", "cat"):
-        found = next(Path(folder) / name for folder in os.environ["PATH"].split(":") if (Path(folder) / name).exists())
-        (programs / name).symlink_to(found)
-    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("PATH", str(programs.linked(tmp_path / "programs", "git", "sh", "cat")))
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     for name, preset in PRESETS.items():
         for variable in preset.key_variables:
@@ -51,12 +47,6 @@ def lmstudio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield running
 
 
-def write_claude(folder: str) -> None:
-    program = Path(folder) / "claude"
-    program.write_text('#!/bin/sh\ncat >/dev/null\necho \'{"type": "fix", "summary": "reject invalid ports"}\'\n')
-    program.chmod(0o755)
-
-
 def test_nothing_there_is_an_error_with_a_hint(smartcommit: Command) -> None:
     assert "no model found on this machine" in smartcommit("model", status=1).err
 
@@ -65,7 +55,7 @@ def test_what_is_found_is_listed_with_the_commands_that_choose_it(
     ollama: ModelServer, lmstudio: ModelServer, smartcommit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "sesame")
-    write_claude(os.environ["PATH"])
+    programs.scripted(Path(os.environ["PATH"]), {"claude": "exit 1"})
     assert smartcommit("model").out.splitlines() == [
         "scripted:latest: ollama, on this machine",
         "  git config --global smartcommit.provider ollama",

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,20 @@ def linked(folder: Path, *programs: str | Path) -> Path:
     return folder
 
 
+def scripted(folder: Path, scripts: Mapping[str, str]) -> Path:
+    """`folder` with a program for each of `scripts`, lines of a shell."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, script in scripts.items():
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+    return folder
+
+
 def counting(root: Path, name: str) -> Path:
     """A folder with a program `name` that notes every start as a line of `root/calls` and runs the real one."""
-    folder = root / "bin"
-    folder.mkdir()
-    program = folder / name
-    program.write_text(f'#!/bin/sh\necho >> "{root}/calls"\nexec "{shutil.which(name)}" "$@"\n')
-    program.chmod(0o755)
     (root / "calls").write_text("")
-    return folder
+    return scripted(root / "bin", {name: f'echo >> "{root}/calls"\nexec "{shutil.which(name)}" "$@"'})
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
