@@ -204,7 +204,7 @@ def _is_code_secret(value: str, strength: Strength) -> bool:
         and _has_letters_and_digits(value)
         and "->" not in value
         and _is_bare_secret(value, strength)
-        and not _is_name(value)
+        and _IDENTIFIER.fullmatch(value) is None
     )
 
 
@@ -263,7 +263,7 @@ def _is_in_path(token: str) -> bool:
     if _HASH_IN_PATH.search(token) or slashes > 2 + len(token) / _SEPARATOR_DISTANCE:
         return True
     rest = token.replace(max(token.split("/"), key=len), "", 1)
-    return slashes > 0 and _is_wordy(rest, 6)
+    return _is_wordy(rest, 6)
 
 
 def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[int, int]]:
@@ -330,10 +330,6 @@ def _can_be_secret(value: str) -> bool:
 
 def _has_letters_and_digits(value: str) -> bool:
     return any(character.isdigit() for character in value) and any(character.isalpha() for character in value)
-
-
-def _is_name(value: str) -> bool:
-    return _IDENTIFIER.fullmatch(value) is not None or _ATTRIBUTE.fullmatch(value) is not None
 
 
 # How a value is judged, by the group of a pattern that it is in.
