@@ -1,6 +1,17 @@
 """Names of files that nobody means to commit, and names that only resemble them."""
 
-from smartcommit.secrets.files import find_unwanted, is_secret_file, may_hold_secrets
+from smartcommit.secrets.files import (
+    IS_BUILT,
+    IS_SCRATCH,
+    IS_TEMPORARY,
+    NOTHING,
+    UNNAMED,
+    UNUSUAL,
+    find_form,
+    find_unwanted,
+    is_secret_file,
+    may_hold_secrets,
+)
 from tests.support.table import rows
 
 SECRETS = """
@@ -59,6 +70,20 @@ def test_a_file_that_may_hold_secrets(name: str) -> None:
 @rows("name", *HARMLESS.split())
 def test_a_template_a_public_key_a_program_or_a_page_is_harmless(name: str) -> None:
     assert not may_hold_secrets(name.encode())
+
+
+@rows(
+    ("name", "reason", "evidence"),
+    ("core.123", IS_BUILT, NOTHING), ("core.go", None, None), (".lock-wscript", IS_BUILT, NOTHING),
+    ("app.py~", IS_TEMPORARY, NOTHING), ("index-0a1b2c3d.js", IS_BUILT, UNUSUAL), ("app.log", IS_TEMPORARY, UNUSUAL),
+    ("dump.sql", IS_TEMPORARY, UNNAMED), ("Scratch.py", IS_SCRATCH, UNNAMED), ("scratch.exe", None, None),
+    ("tmp-12.txt", IS_SCRATCH, UNNAMED), ("clean_tmp.py", None, None), ("clean.log", IS_TEMPORARY, UNUSUAL),
+)  # fmt: skip
+def test_what_programs_and_people_leave_has_a_form(name: str, reason: str | None, evidence: int | None) -> None:
+    form = find_form(f"a/{name}".encode())
+    assert (form and form.reason, form and form.evidence) == (reason, evidence)
+    found = find_unwanted([name.encode()], lambda _: set())
+    assert found == ({name.encode(): reason} if evidence == NOTHING else {})
 
 
 @rows("folder", "coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/")

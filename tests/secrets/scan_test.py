@@ -4,7 +4,7 @@ from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.files import IS_SECRET
 from smartcommit.secrets.redaction import find_certain_secrets, redact, redact_value
-from smartcommit.secrets.scan import ARTIFACT_SIZE, scan, scan_conflicts
+from smartcommit.secrets.scan import ARTIFACT_SIZE, SuspectFile, find_passwords, scan, scan_conflicts
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
@@ -73,6 +73,35 @@ def test_structures_keep_their_form() -> None:
     }
 
 
+def scan_since(repo: Repo, base: str) -> list[SuspectFile]:
+    repository = Repository.find(str(repo.path))
+    return scan(repository, base, list_changes(repository, base))
+
+
+def test_a_secret_in_a_file_is_found_unless_it_was_there(repo: Repo) -> None:
+    secret = PLANTED["github token"][1]
+    base = repo.commit("chore: base", {"old.txt": secret})
+    repo.stage({"a.txt": secret, "wide.txt": secret.encode("utf-16"), "old.txt": f"{secret}\nmore\n"})
+    found = [(each.path, each.reason, each.is_secret) for each in scan_since(repo, base)]
+    reason = "contains a secret (github token)"
+    assert found == [(b"a.txt", reason, True), (b"wide.txt", reason, True)]
+
+
+def test_a_password_in_configuration_is_found_however_weak_it_is(repo: Repo) -> None:
+    base = repo.commit("chore: base", {"old.yaml": "password: hunter2-x\n"})
+    repo.stage({
+        "app.yaml": "user: ada\npassword: hunter2-x\n", "url.ini": "db = postgres://ada:hunter2-x@db/app\n",
+        "key.yaml": "- name: API_TOKEN\n  value: t0ken-4a5b\n", "settings.py": "PASSWORD = 'hunter2-x'\n",
+        "config.js": "const password = hunter2x;\n", "given.yaml": "password: change-me\nsecret: ${SECRET}\n",
+        "label.yaml": "password: Kennwort\n", "docs/app.yaml": "password: hunter2-x\n", "a.py": "PASSWORD = 'h2-x'\n",
+        "old.yaml": "password: hunter2-x\nport: 1\n", "plain.yaml": "id: hunter2-x\n",
+    })  # fmt: skip
+    repository = Repository.find(str(repo.path))
+    found = find_passwords(repository, list_changes(repository, base))
+    assert [each.path for each in found] == [b"app.yaml", b"key.yaml", b"url.ini", b"settings.py"]
+    assert {(each.reason, each.is_secret) for each in found} == {("contains a password or key", True)}
+
+
 def test_what_is_filled_in_is_found_although_it_passes_for_a_rename(repo: Repo) -> None:
     files = {}
     for name in (".env.example", "prod.env", "a.txt", ".env.local"):
@@ -81,9 +110,8 @@ def test_what_is_filled_in_is_found_although_it_passes_for_a_rename(repo: Repo) 
     for old, new in ((".env.example", ".env"), ("prod.env", "stage.env"), ("a.txt", "b.txt")):
         repo.git("mv", old, new)
     repo.stage({".env.local": files[".env.local"] + "A=1\n", "c.key.md": "c\n"})
-    repository = Repository.find(str(repo.path))
-    found = scan(repository, base, list_changes(repository, base))
-    assert [(each.path, each.reason, each.is_secret) for each in found] == [(b".env", IS_SECRET, True)]
+    found = [(each.path, each.reason, each.is_secret) for each in scan_since(repo, base)]
+    assert found == [(b".env", IS_SECRET, True)]
 
 
 def test_conflicts_have_a_label_or_all_their_marks_in_order(repo: Repo) -> None:
@@ -101,6 +129,5 @@ def test_conflicts_have_a_label_or_all_their_marks_in_order(repo: Repo) -> None:
 def test_a_new_file_of_more_bytes_than_the_limit_looks_like_an_artifact(repo: Repo) -> None:
     base = repo.commit("chore: base", {"a.txt": "a\n"})
     repo.stage({"most.bin": b"\0" * ARTIFACT_SIZE, "more.bin": b"\0" * (ARTIFACT_SIZE + 1)})
-    repository = Repository.find(str(repo.path))
-    found = scan(repository, base, list_changes(repository, base))
-    assert [(one.path, one.reason) for one in found] == [(b"more.bin", "is 10 MiB and looks like a build artifact")]
+    found = [(each.path, each.reason) for each in scan_since(repo, base)]
+    assert found == [(b"more.bin", "is 10 MiB and looks like a build artifact")]
