@@ -67,6 +67,8 @@ def list_texts(message: str, change: ChangeEvidence | None = None) -> list[str]:
     "fix: repeat the separator\n\n- [ ] Add `wrong_name`",
     "fix: repeat the separator\n\nReviewed-by: wrong_name <a@example.com>",
     "fix: repeat the separator on GitHub and for PostgreSQL",
+    "fix: repeat the separator of Node.js for aws.DynamoDB",
+    "fix: stop map() early",
     "fix: repeat the separator\n\nRun `make generate`.",
     "fix: avoid an IndexError of the separator",
     "fix: drop all `new_things`",
@@ -87,6 +89,7 @@ def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, 
     ("fix: stop wrong_thing early", "'wrong_thing'"),
     ("fix: let `new_thing.xqz()` wait", "'new_thing.xqz()'"),
     ("fix: stop wrongThing early", "'wrongThing'"),
+    ("fix: stop wait() early", "'wait()'"),
     ("fix: stop WrongThing early", "'WrongThing'"),
     ("fix: honor --wrong-thing for a depth", "'--wrong-thing'"),
     ("fix: repeat it\n\n- Add `WRONG_THING`", "'WRONG_THING'"),
@@ -113,9 +116,14 @@ def test_what_the_change_does_not_show_is_named(staged: Repo, message: str, text
     assert text in list_texts(message)
 
 
-def test_a_finding_stands_at_its_words(staged: Repo) -> None:
-    (found,) = find_violations(parse("fix: mend it\n\nsome words\n- add `wrong_thing`"), read_staged_change())
-    assert (found.code, found.line, found.column) == ("claims", 3, 7)
+@rows(
+    ("message", "line", "column"),
+    ("fix: mend it\n\nsome words\n- add `wrong_thing`", 3, 7),
+    ("fix: mend it. remove new_thing", 0, 14),
+)
+def test_a_finding_stands_at_its_words(staged: Repo, message: str, line: int, column: int) -> None:
+    (found,) = find_violations(parse(message), read_staged_change())
+    assert (found.code, found.line, found.column) == ("claims", line, column)
 
 
 @rows(
@@ -140,6 +148,8 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
     ({".github/workflows/a.yml": "on: push\n"}, "ci: run on push", False),
     ({".github/workflows/a.yml": "on: push\n"}, "feat: run on push", True),
     ({"lib/report.py": NEW}, "ci: run on push", True),
+    ({"lib/report.py": OLD + "value = 1\n" * 9 + "github = 1\n"}, "ci: run on push", False),
+    ({"docs/guide.html": "<p>More.</p>\n"}, "feat: say more", False),
     ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
     ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
     ({"big.py": "x = 1\n" * (MAX_BYTES // 6 + 1)}, "feat: add `some_name`", False),
@@ -157,6 +167,8 @@ def test_a_file_that_is_only_renamed_is_not_read(staged: Repo) -> None:
     assert list_texts("refactor: move `any_name`") == []
     assert list_texts("refactor: rename writer.py to report.py") == []
     assert list_texts("refactor: rename reader.py") == ["'reader.py' is in no line or path of the change"]
+    staged.stage({"other.py": "value = 1\n"})
+    assert list_texts("refactor: move `any_name`") == []
 
 
 @rows(

@@ -75,6 +75,7 @@ def test_a_policy_forbids_it(here: Repo, monkeypatch: pytest.MonkeyPatch, policy
         ("fix: mend `right_name`", 1),
         ("fix: mend it\n\nThe second line was missing.", 1),
         ("docs: mend it", 2),
+        ("fix: remove a line", 2),
         (WRONG, 2),
     ],
 )

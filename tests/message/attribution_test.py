@@ -21,8 +21,6 @@ def find(text: str) -> list[Violation]:
 @rows(
     "line",
     CLAUDE,
-    "Co-authored-by: Claude Opus 4.5 <noreply@anthropic.com>",
-    "Co-authored-by: Claude Sonnet 4.5 (1M context) <noreply@anthropic.com>",
     "co-authored-by: Copilot <223556219+Copilot@users.noreply.github.com>",
     "Co-authored-by: copilot-swe-agent[bot] <198982749+Copilot@users.noreply.github.com>",
     "Co-authored-by: aider (openai/gpt-4o) <aider@aider.chat>",
@@ -39,7 +37,6 @@ def find(text: str) -> list[Violation]:
     "**Generated with [Continue](https://continue.dev)**",
     "Generated with the help of GitHub Copilot.",
     "💘 Generated with Crush",
-    "Made-with - Cursor",
     "made with \u2014 [Cursor](https://cursor.com)",
     "**Made-with: Cursor**",
     "> Made-with \u2013 `Cursor`",

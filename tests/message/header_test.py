@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from smartcommit.config import Settings, make_rules
 from smartcommit.message.checks import check, check_header
 from smartcommit.message.header import Header, Scan, parse_header, parse_loose_header
-from smartcommit.message.header_proposals import adapt_summary, fix_header
+from smartcommit.message.header_proposals import adapt_summary, find_release, fix_header
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import OFF, Rules
+from smartcommit.message.rules import OFF, Rules, fill_message, find_type_of_kind
 from tests.support.table import rows
 
 RULES = Rules()
@@ -28,9 +28,7 @@ def rules_with(policy: str) -> Rules:
     ("feat: x", Header("feat", "x")),
     ("fix(api-2)!: a: b (#3)", Header("fix", "a: b (#3)", scope="api-2", breaking=True)),
     ("feat: : : odd", Header("feat", ": : odd")),
-    ("feat: 🚀 launch", Header("feat", "🚀 launch")),
     ("feat: trailing  ", Header("feat", "trailing")),
-    ("chore(release): 1.2.3 [skip ci]", Header("chore", "1.2.3 [skip ci]", scope="release")),
 )
 def test_a_header_is_read_into_its_parts(line: str, header: Header) -> None:
     assert parse_header(line) == header
@@ -62,7 +60,6 @@ JUDGED = [
     ("", "FEAT: x", [("type-case", 1)], "feat: x", True),
     ("", "fixx: x", [("type-unknown", 4)], "fix: x", False),
     ("", "faet: x", [("type-unknown", 2)], "feat: x", False),
-    ("", "feature: x", [("type-unknown", 5)], "feat: x", False),
     ("", "wip: x", [("type-unknown", 1)], None, None),
     ("", ": x", [("header-form", 1)], None, None),
     ("", " feat: x", [("header-form", 1)], "feat: x", True),
@@ -76,22 +73,17 @@ JUDGED = [
     ("", "feat(a b): x", [("scope-form", 7)], "feat(a-b): x", False),
     ("", "feat(-a): x", [("scope-form", 6)], "feat: x", False),
     ("", "feat(a,b): x", [("scope-form", 7)], "feat: x", False),
-    ("", "feat(a/b): x", [("scope-form", 7)], "feat: x", False),
     ("", "Feat(api, CLI)!: x", [("type-case", 1), ("scope-form", 9)], "feat!: x", False),
     ("", "feat(PROJ-12): x", [("scope-case", 6)], "feat: x (PROJ-12)", False),
     ("", "feat:x", [("header-space", 6)], "feat: x", True),
-    ("", "feat:  x", [("header-space", 6)], "feat: x", True),
     ("", "feat:\tx", [("header-space", 6)], "feat: x", True),
-    ("", "feat:\xa0x", [("header-space", 6)], "feat: x", True),
     ("", "feat:", [("summary-empty", 6)], None, None),
     ("", "feat(api)!: ", [("summary-empty", 13)], None, None),
-    ("", "feat(api)!: Add it.", [], None, None),
     ("", "feat: " + "é" * 120, [], None, None),
     ("", "feat: " + "é" * 121, [("summary-length", 127)], None, None),
     ("summaryLimit = 121", "feat: " + "é" * 121, [], None, None),
     ("", "Feat(API):x", [("type-case", 1), ("scope-case", 6), ("header-space", 11)], "feat(api): x", True),
     ("", "fеat: cyrillic", [("type-unknown", 2)], "feat: cyrillic", False),
-    ("", r"feat: x\n\nCo-authored-by: A <a@example.com>", [("line-break", 8)], None, None),
     ("", r"feat: x\nCloses: #1", [("line-break", 8)], None, None),
     ("", r"feat: x\n- one\n- two", [("line-break", 8)], None, None),
     ("", r"fix: escape a trailing \n", [], None, None),
@@ -104,17 +96,14 @@ JUDGED = [
     ("imperative = true", "fix: tests for x", [], None, None),
     ("imperative = true", "fix: applies it", [("summary-imperative", 6)], "fix: apply it", True),
     ("imperative = true", "fix: dropping it", [("summary-imperative", 6)], "fix: drop it", True),
-    ("imperative = true", "fix: made it", [("summary-imperative", 6)], "fix: make it", True),
     # The words of the form before the summary are none of it.
     (f"imperative = true; {JIRA}", "fix: Jira AB-1 made it", [("summary-imperative", 16)], None, None),
     (f"imperative = true; {JIRA}", "fix: [x] made it", [("summary-imperative", 10)], None, None),
     (f"imperative = true; {JIRA}", "fix: made it", [("summary-imperative", 6)], "fix: make it", True),
-    ("summaryCase = lower-first", "feat: add it", [], None, None),
     ("summaryCase = lower-first", "feat: Add it", [("summary-case", 7)], "feat: add it", True),
     ("summaryCase = lower-first", "feat: Java runs", [("summary-case", 7)], "feat: java runs", False),
     ("summaryCase = lower-first", "feat: API keys", [("summary-case", 7)], None, None),
     ("summaryCase = lower-first", "feat: `Cart` is new", [], None, None),
-    ("summaryCase = lower-first", "feat: 日本語", [], None, None),
     ("summaryCase = upper-first", "feat: add it", [("summary-case", 7)], "feat: Add it", True),
     ("summaryCase = upper-first", "feat: npm runs", [("summary-case", 7)], "feat: Npm runs", False),
     ("summaryCase = upper-first", "feat: Äpfel", [], None, None),
@@ -134,23 +123,19 @@ JUDGED = [
     ("scope = require", "feat(): add it", [("scope-missing", 5)], None, None),
     ("scope = require", "Feat(api): add it", [("type-case", 1)], "feat(api): add it", True),
     ("scope = forbid", "feat(api): add it", [("scope-forbidden", 5)], "feat: add it", False),
-    ("scopes = API my_scope", "feat(API): add it", [], None, None),
     ("scopes = API my_scope", "feat(my_scope): add it", [], None, None),
     ("scopes = API my_scope", "Feat(API): add it", [("type-case", 1)], "feat(API): add it", True),
     ("scopes = API my_scope", "feat(my-scope): add it", [("scope-unknown", 6)], "feat(my_scope): add it", True),
     ("scopes = api web; off = scope-form scope-case", "feat(api,web): x", [], None, None),
     ("scopes = api web; off = scope-form scope-case", "feat(API): x", [("scope-unknown", 6)], "feat(api): x", True),
     ("scopes = api; off = scope-form", "feat(api/db): x", [("scope-unknown", 10)], None, None),
-    ("scopeForm = comma", "feat(api,cli)!: x", [], None, None),
     ("scopeForm = comma", "feat(api, cli): x", [], None, None),
     ("scopeForm = comma", "feat(api,CLI): x", [("scope-case", 10)], "feat(api,cli): x", True),
     ("scopeForm = comma", "feat(api/cli): x", [("scope-form", 9)], "feat: x", False),
     ("scopeForm = slash", "feat(api/cli): x", [], None, None),
     ("scopeForm = comma slash", "Feat(api/db,cli): x", [("type-case", 1)], "feat(api/db,cli): x", True),
-    ("scopeForm = word", "feat(PROJ-123): x", [], None, None),
     ("scopeForm = word", "Feat(PROJ-123): x", [("type-case", 1)], "feat(PROJ-123): x", True),
     ("scopeForm = word", "feat(v1.2_x): x", [], None, None),
-    ("scopeForm = word", "feat(api/cli): x", [("scope-form", 9)], "feat: x", False),
     ("scopeForm = word", "feat(two words): x", [("scope-form", 9)], "feat(two-words): x", False),
     ("scopeForm = word,comma; scopes = API cli", "feat(API,cli): x", [], None, None),
     ("scopeForm = word,comma; scopes = API cli", "feat(API,web): x", [("scope-unknown", 10)], None, None),
@@ -181,18 +166,16 @@ def test_each_style_is_judged_with_its_correction(
 @rows(
     ("line", "proposed"),
     (":sparkles: feat: add login", "feat: add login"), ("✨ feat(ui): add login", "feat(ui): add login"),
-    ("fixes: the crash", "fix: the crash"), ("Fixed: the crash", "fix: the crash"), ("testing: x", "test: x"),
+    ("fixes: the crash", "fix: the crash"), ("testing: x", "test: x"),
     ("doc: x", "docs: x"),
-    ("[fix] the crash", "fix: the crash"), ("(fix): the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
+    ("[fix] the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
     ("fix[api]: the crash", "fix(api): the crash"), ("fix(v1.x): the crash", "fix: the crash"),
     ("fix/api!: the crash", "fix(api)!: the crash"), ("fix((api)): the crash", "fix(api): the crash"),
-    ("Fix - the crash", "fix: the crash"), ("fix — the crash", "fix: the crash"), ("fix; x", "fix: x"),
+    ("Fix - the crash", "fix: the crash"), ("fix; x", "fix: x"), ("fix::x", "fix: x"),
     ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12]fix: x", "fix: x (ABC-12)"),
-    ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
+    ("#12 fix: the crash", "fix: the crash (#12)"),
     ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
-    ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
-    ("docs update the guide", "docs: update the guide"), ("chore update deps", "chore: update deps"),
-    ("fix login redirect", "fix: login redirect"),
+    ("docs update the guide", "docs: update the guide"), ("fix login redirect", "fix: login redirect"),
     ('Revert "feat: add login"', "revert: feat: add login"),
     (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
     ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
@@ -258,6 +241,21 @@ def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
 
 
 @rows(
+    ("below", "line", "column"),
+    ("T:\nReviewed-by: B", 2, 2),
+    ("Reviewed-by: B", 0, 0),
+    ("Refs: AB-1", None, None),
+)
+def test_a_missing_ticket_is_missed_at_its_trailer(below: str, line: int | None, column: int | None) -> None:
+    found = check(
+        parse(f"feat: x\n\n{below}\n"), rules_with("ticket = AB-"), search=lambda pattern, text: pattern in text
+    )
+    assert [(violation.code, violation.line, violation.column) for violation in found] == (
+        [] if line is None else [("ticket", line, column)]
+    )
+
+
+@rows(
     ("policy", "summary", "adapted"),
     ("imperative = true; summaryCase = upper-first; fullStop = require", "added it", "Add it."),
     ("summaryCase = lower-first; fullStop = forbid", "Add it.", "add it"),
@@ -267,6 +265,39 @@ def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
 )
 def test_a_summary_is_adapted_as_far_as_that_is_possible(policy: str, summary: str, adapted: str) -> None:
     assert adapt_summary(summary, rules_with(policy)) == adapted
+
+
+@rows(
+    ("line", "version"),
+    ("Version 0.4.0", "0.4.0"), ("v1.2.3!", "1.2.3"), ("Release v1.0-rc", "1.0-rc"),
+    ("release 12", None), ("release x.4", None), ("1.2+3", None), ("the 1.2", None), ("", None),
+)  # fmt: skip
+def test_a_version_alone_is_a_release(line: str, version: str | None) -> None:
+    assert find_release(line) == version
+
+
+@rows(
+    ("text", "filled"),
+    ("feat(api): add x\n\nWhy.", "feat(api): AB-1 add x\n\nWhy."),
+    ("✨ feat: add x", "✨ feat: AB-1 add x"),
+    ("feat: add AB-1", "feat: add AB-1"),
+    ("add x\n", "add x\n"),
+)
+def test_a_form_is_filled_with_what_there_is(text: str, filled: str) -> None:
+    assert fill_message(text, "{type}({scope}): {ticket} {summary}", "AB-1") == filled
+
+
+@rows(
+    ("scope", "expected"),
+    ("web/new_part", True), ("web/newpart", True), ("api/new_part", False), ("web/New", False), ("web", False),
+)  # fmt: skip
+def test_a_scope_is_spelled_as_two_others_are(scope: str, expected: bool) -> None:
+    assert Rules(spellings={"web/one_part", "web/two_part"}).knows_spelling(scope) is expected
+
+
+@rows(("types", "expected"), (("feat", "fix"), "fix"), (("feat", "chore"), "chore"), (("feat", "misc"), "misc"))
+def test_a_kind_has_the_type_that_fits_or_the_last(types: tuple[str, ...], expected: str) -> None:
+    assert find_type_of_kind("fix", types) == expected
 
 
 @given(st.text(alphabet="featix()!: \tA-é\u200b", max_size=14))

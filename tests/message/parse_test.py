@@ -108,16 +108,13 @@ BROKEN = [
     ("\nConstraints:\n\nTasks [ ]:\n- [ ] a\n", [("constraints-empty", 3)]),
     ("\nConstraints: None\n", [("constraints-heading", 3)]),
     ("\nconstraints:\n- Never: x\n", [("constraints-heading", 3)]),
-    ("\nConstraints: some\n- Never: x\n", [("constraints-heading", 3)]),
     ("\nConstraints: none\n- Never: x\n", [("constraints-none", 3)]),
     ("\nConstraints:\n- never: x\n", [("constraints-case", 4)]),
     ("\nConstraints:\n- keep the API\n- Never: x\n", [("constraints-prefix", 4)]),
-    ("\nConstraints:\n- keep the API\n\nTasks [ ]:\n- [ ] a\n", [("constraints-prefix", 4)]),
     ("\nConstraints:\n- Never:\n", [("constraints-prefix", 4)]),
     ("\nConstraints:\n  - Never: x\n", [("constraints-item", 4)]),
     ("\nConstraints:\n* Never: x\n", [("constraints-item", 4)]),
     ("\nTasks [ ]:\n", [("tasks-empty", 3)]),
-    ("\nTasks [X]:\n", [("tasks-state", 3)]),
     ("\nTasks [X]:\n- [ ] a\n", [("tasks-state", 3)]),
     ("\nTasks [x]:\n- [x] a\n", [("tasks-case", 3)]),
     ("\nTasks [X]:\n- [X] a\n", [("tasks-case", 4)]),
@@ -125,11 +122,9 @@ BROKEN = [
     ("\ntasks [ ]:\n- [ ] a\n", [("tasks-heading", 3)]),
     ("\nTasks [ ]: now\n- [ ] a\n", [("tasks-heading", 3)]),
     ("\nTasks [ ]:\n- a\n", [("tasks-item", 4)]),
-    ("\nTasks [ ]:\n- [] a\n", [("tasks-item", 4)]),
     ("\nTasks [ ]:\n- [?] a\n", [("tasks-item", 4)]),
     ("\nTasks [ ]:\n- [ ]\n", [("tasks-item", 4)]),
     ("\nTasks [ ]:\n- [ ] a\n\t- [ ] b\n", [("tasks-indent", 5)]),
-    ("\nTasks [ ]:\n- [ ] a\n   - [ ] b\n", [("tasks-indent", 5)]),
     ("\nTasks [ ]:\n- [ ] a\n    - [ ] b\n", [("tasks-indent", 5)]),
     ("\nTasks [ ]:\n  - [ ] a\n", [("tasks-indent", 4)]),
     ("\nTasks [ ]:\n- [ ] a\n  - [ ] b\n    - [ ] c\n      - [ ] d\n", []),
@@ -148,7 +143,6 @@ BROKEN = [
     ("\nIn prose, Constraints: none is fine.\n", []),
     ("\n    Constraints: indented, so quoted\n    Tasks [ ]:\n", []),
     ("\nnote: prose\n\nIMPORTANT: x\nand more prose here\n", []),
-    ("\n```\nBREAKING CHANGE: quoted\n```\n", []),
     ("\nBumps x.\n\n---\nupdated-dependencies:\n- dependency-name: x\n...\n\nSigned-off-by: bot <b@c>\n", []),
 ]
 
@@ -159,13 +153,17 @@ def test_each_broken_structure_is_found_at_its_line(below: str, expected: list[t
     assert [(violation.code, violation.line + 1) for violation in violations] == expected
 
 
+@rows(("below", "count"), ("\nSigned-off-by: A <a@b>\n", 0), ("\nReviewed-by: A <a@b>\n", 1), ("", 1))
+def test_a_project_requires_a_sign_off(below: str, count: int) -> None:
+    found = check(parse(f"feat: x\n{below}"), Rules(sign_off=True))
+    assert [violation.code for violation in found] == ["sign-off"] * count
+
+
 # What people write who know nothing of the sections.
 PROSE = [
     "Tasks:\n- parse the file\n- draw it",
-    "Tasks:\n- [x] parse the file\n- [ ] draw it\n\nMore about it.",
     "tasks:\n1. parse the file",
     "Tasks [1] and [2] are done.",
-    "Tasks [API] first",
     "Constraints:\n- must be fast\n- never more than a second\n\nThat is all.",
     "Constraints:",
     "constraints:\n\n* it has to run on Windows\n* avoid recursion",
