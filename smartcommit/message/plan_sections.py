@@ -63,7 +63,7 @@ def find_current(tasks: Sequence[Task]) -> str:
     return ""
 
 
-def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, str]:
+def find_sections(lines: Sequence[str], *, is_plan: bool) -> dict[int, str]:
     """Return CONSTRAINTS or TASKS for the number of each line that is the heading of a section, even a misspelled one.
 
     Those who do not know the grammar write any list below `Tasks:` or `Constraints:`. Such a line is a heading only in
