@@ -16,7 +16,7 @@ from smartcommit.rewrite.absorb import absorb_commit
 from smartcommit.rewrite.commits import read_range_below
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.source import SplitOptions
-from tests.support.histories import assert_same, read_state
+from tests.support.histories import assert_same, assert_undone, read_state
 from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
@@ -59,12 +59,6 @@ def drop_rest(repo: Repo) -> None:
     repo.git("checkout", "-q", "-B", "main")
 
 
-def assert_taken_back(repo: Repo, head: str, before: dict[str, object]) -> None:
-    assert git_smart_commit(["undo", "--quiet"]) == DONE
-    assert head_of(repo) == head
-    assert_same(before, read_state(repo))
-
-
 def test_each_commit_gets_its_hunks_and_the_rest_stays(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     head, before = head_of(branch), read_state(branch)
     assert git_smart_commit(["absorb", "--from", ":/address review", "--yes"]) == DONE
@@ -76,7 +70,7 @@ def test_each_commit_gets_its_hunks_and_the_rest_stays(branch: Repo, capsys: pyt
     assert branch.git("show", "HEAD~2:README.md") == README.replace("Shows", "Dumps")
     assert branch.git("show", "--format=", "--name-only", "HEAD~1") == "new.txt\n"
     assert branch.git("diff", head, "HEAD") + branch.git("diff", "review", "HEAD~1") == ""
-    assert_taken_back(branch, head, before)
+    assert_undone(branch, head, before)
 
 
 def test_a_commit_of_which_nothing_is_left_is_dropped(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +84,7 @@ def test_a_commit_of_which_nothing_is_left_is_dropped(branch: Repo, capsys: pyte
     assert branch.git("rev-parse", "stacked") == branch.git("rev-parse", "HEAD~1")
     assert branch.git("diff", head, "HEAD") == ""
     assert branch.git("reflog", "-1", "--format=%gs") == "split: 3 commits\n"
-    assert_taken_back(branch, head, before)
+    assert_undone(branch, head, before)
     branch.git("reset", "-q", "--hard", "review")
     assert git_smart_commit(["absorb", "start..", "--from", "HEAD", "--yes"]) == DONE
     assert branch.git("rev-parse", "HEAD^{tree}") == branch.git("rev-parse", "review^{tree}")
@@ -101,11 +95,11 @@ def test_paths_files_and_plans_say_what_is_absorbed(branch: Repo, capsys: pytest
     head, before = head_of(branch), read_state(branch)
     assert git_smart_commit(["absorb", "--from", "review", "--yes", "--", "*.md"]) == DONE
     assert branch.git("show", "--format=", "--name-only", "HEAD~1") == "new.txt\nreport.py\n"
-    assert_taken_back(branch, head, before)
+    assert_undone(branch, head, before)
     assert git_smart_commit(["absorb", "--from", "HEAD", "--whole-file", "--yes"]) == DONE
     assert branch.git("show", "--format=", "--name-only", "HEAD") == "base.txt\n"
     assert branch.git("show", "HEAD~1:README.md") == README.replace("Shows", "Dumps") + "End.\n"
-    assert_taken_back(branch, head, before)
+    assert_undone(branch, head, before)
     capsys.readouterr()
     assert git_smart_commit(["absorb", "--from", "review", "--json"]) == DONE
     plan = json.loads(capsys.readouterr().out)

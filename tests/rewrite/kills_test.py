@@ -12,7 +12,7 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE
-from tests.support.histories import History, assert_same, read_state
+from tests.support.histories import History, assert_same, assert_undone, read_state
 from tests.support.kills import KILLED, Kills
 from tests.support.profile import choose
 from tests.support.repository import Repo
@@ -77,8 +77,6 @@ def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: 
             assert (repo.path / ".git/index").exists()
             assert_same({"files": before["files"], "refs": before["refs"]}, read_state(repo))
             if not first:
-                assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE, step
-                assert head_of(repo) == head
-                assert_same(before, read_state(repo))
+                assert_undone(repo, head, before)
         shutil.rmtree(repo.path.parent)
         step += every

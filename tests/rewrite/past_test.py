@@ -12,7 +12,7 @@ from smartcommit.rewrite.recut import cut_range
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from smartcommit.split.source import SplitOptions
 from tests.rewrite.odd_commits_test import SIGNER, make
-from tests.support.histories import assert_same, read_state
+from tests.support.histories import assert_same, assert_undone, read_state
 from tests.support.repository import Repo
 from tests.support.table import rows
 from tests.support.tty import person
@@ -84,9 +84,7 @@ def assert_cut(repo: Repo, *options: str, moved: Mapping[str, str] | None = None
     for name in wanted:
         repo.git("update-ref", f"refs/heads/{name}", repo.git("rev-parse", f"{name}@{{1}}").strip())
     messages = [repo.message(part) for part in reversed(parts)]
-    assert git_smart_commit(["undo"]) == DONE
-    assert repo.git("rev-parse", "HEAD").strip() == head
-    assert_same(before, read_state(repo))
+    assert_undone(repo, head, before)
     return messages
 
 

@@ -6,8 +6,11 @@ import re
 import subprocess
 from pathlib import Path
 
+from smartcommit.cli import git_smart_commit
+from smartcommit.split.outcome import DONE
 from tests.support.repository import Repo
 from tests.support.situations_split import contents
+from tests.support.splitting import head_of
 
 WORDS = ("parse", "render", "cache", "token", "queue", "retry", "zebra", "stripe", "width", "limit", "owner", "batch")
 NAMES = (
@@ -194,3 +197,15 @@ def assert_same(before: dict[str, object], after: dict[str, object], *, but: tup
     for name, value in before.items():
         if name not in but:
             assert after[name] == value, name
+
+
+def rewrite(repo: Repo, *arguments: str) -> int:
+    """The status of `git smart-commit` that rewrites commits of `repo`."""
+    return git_smart_commit([*arguments, "--yes", "--quiet", "--repo", str(repo.path)])
+
+
+def assert_undone(repo: Repo, head: str, before: dict[str, object]) -> None:
+    """Undo, and assert that HEAD and the state are what they were."""
+    assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert head_of(repo) == head
+    assert_same(before, read_state(repo))
