@@ -12,14 +12,13 @@ import pytest
 from smartcommit.errors import SplitError
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.outcome import DONE, GIT_FAILED
-from tests.git.transaction_test import ROOT, interfered, repository
+from tests.git.transaction_test import COMMAND, ROOT, interfered, repository
 from tests.support.profile import repeat
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of
 
 HOOK = ".git/hooks/reference-transaction"
-SCRIPT = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
 
 
 def staged_then_edited(repo: Repo) -> None:
@@ -230,10 +229,7 @@ def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, word
     based.write("new.txt", "x\n")
     assert run(based)[0] == DONE
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, word], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
-        )  # fmt: skip
+        done = subprocess.run([*COMMAND[:-1], word], cwd=based.path, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == DONE, done.stderr
     assert b"cannot be printed: No space left on device" in done.stderr
     assert status_of(based) == ("?? new.txt\0" if word == "undo" else "")
@@ -279,10 +275,10 @@ head -c 400000 /dev/urandom > big
 echo $? "$(git status --porcelain)"
 git fsck --strict
 """
+    script = COMMAND[2]
     done = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", commands, SCRIPT], cwd=based.path, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
+        ["unshare", "-rm", "sh", "-c", commands, script], cwd=based.path, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stdout) == (0, f"{GIT_FAILED} ?? big\n"), done.stderr
     assert "No space left on device" in done.stderr
     assert "hint: free some disk space; nothing was changed" in done.stderr

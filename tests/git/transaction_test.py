@@ -83,20 +83,22 @@ def test_a_journal_that_cannot_be_read_is_named(based: Repo) -> None:
         assert (status, "is not a valid split journal of this version" in text) == (GIT_FAILED, True), content
 
 
-@pytest.mark.parametrize("since", ["commit", "switch", "stage", "merge", "reset and stage"])
-def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: str) -> None:
+@pytest.mark.parametrize(
+    "since",
+    [
+        ["commit -q --allow-empty -m more"],
+        ["switch -q -c side"],
+        ["add more.txt"],
+        ["update-ref --no-deref MERGE_HEAD HEAD"],
+        ["reset -q --soft HEAD~", "add more.txt"],
+    ],
+)
+def test_undo_is_refused_when_something_has_happened_since(based: Repo, since: list[str]) -> None:
     based.write("new.txt", "x\n")
     run(based)
-    if since == "commit":
-        based.commit("chore: more", {"more.txt": "x\n"})
-    elif since == "switch":
-        based.git("switch", "-q", "-c", "side")
-    elif since == "merge":
-        (based.path / ".git/MERGE_HEAD").write_text(based.git("rev-parse", "HEAD"))
-    else:
-        if since != "stage":
-            based.git("reset", "-q", "--soft", "HEAD~")
-        based.stage({"more.txt": "x\n"})
+    based.write("more.txt", "x\n")
+    for command in since:
+        based.git(*command.split())
     before = based.state()
     with pytest.raises(SplitError):
         undo(repository(based))
@@ -492,16 +494,15 @@ def test_a_killed_split_is_old_or_complete_and_recovers(based: Repo, fault: str,
     index, status = index_of(based).read_bytes(), status_of(based)
     place, in_force = FAULTS[fault]
     killed(based, f"die_around({place}, {when!r}); git_smart_commit()", "--yes")
-    if fault == "refs moved" and when == "before":
-        in_force = False
+    in_force = in_force and (fault, when) != ("refs moved", "before")
     assert assert_old_or_complete(based, old, expected, files) == in_force
     # git must refuse a plain commit, or make one that reverts nothing.
     lost = based.run("commit", "-q", "-m", "chore: plain", "--allow-empty").returncode == 0 and in_force
     if lost:
         assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
         return
-    if head_of(based) not in (old, ""):
-        based.git("reset", "-q", "--soft", old) if not in_force else None
+    if not in_force:
+        based.git("reset", "-q", "--soft", old)
     recover(repository(based))
     if in_force:
         assert status_of(based) == ""
