@@ -50,7 +50,7 @@ PROJECTS = {
             "Makefile": "check:\n\tpython test123.py\n\tpython tools/debug.py\n"},
         junk=files("scratch.py shop/tmp.py test42.py core.swp shop/.cart.py.swp shop/cart.py.rej .#cart.py "
             ".DS_Store Thumbs.db nohup.out shop/x.pyc .coverage coverage.xml debug.log logs/app.log Untitled.ipynb "
-            "notes-todo.txt cart_old.py dist/shop-1.0.tar.gz build/lib/shop/cart.py")
+            "notes-todo.txt cart_old.py experiment.py dist/shop-1.0.tar.gz build/lib/shop/cart.py")
         | files("shop/cart.py~ shop/cart.py.orig shop/cart.py.bak", PY)
         | files("core core.4711", ELF)
         | {"#cart.py#": PY, "shop/cart copy.py": PY, "config.local": "DB_HOST=db\nDB_PASSWORD=hunter2\n",
@@ -69,7 +69,7 @@ PROJECTS = {
         | {"package.json": '{"scripts": {"gen": "node tools/tmp-gen.js"}}\n', "build/Dockerfile": "FROM node\n",
             "public/js/jquery-3.6.0.min.js": "/*! jQuery */" + MINIFIED},
         junk=files("src/site.js.map dist/index.js npm-debug.log coverage/lcov.info "
-            "node_modules/a/index.js .idea/workspace.xml foo.js tmp.json Dockerfile.bak")
+            "node_modules/a/index.js .idea/workspace.xml foo.js tmp.json tmp/foo.txt Dockerfile.bak")
         | files("static/main.3f2a9c1b.js", MINIFIED)
         | files("out/main.js", BUNDLED)
         | {"docker-compose.yml": f'services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: {LETMEIN}\n',
@@ -163,7 +163,7 @@ PROJECTS = {
             "src/config.private.ts": f"export const smtp = {{ smtpPassword: '{LETMEIN}' }};\n",
             "New Text Document.txt": "x\n"},
         meant=files("src/z.ts src/tags.ts src/profile.ts src/dump.ts src/copy.ts src/xml.ts src/foo/index.ts "
-            "src/newsletter.ts e2e/tmp.ts src/__tests__/a.ts src/backup.worker.ts .nvmrc")
+            "src/newsletter.ts src/untitled/Untitled.tsx e2e/tmp.ts src/__tests__/a.ts src/backup.worker.ts .nvmrc")
         | files("docs/x.js examples/foo.js public/tags.json", TS)
         | {"src/config.ts": "export const c = { password: process.env.P, passwordLabel: 'Your password' };\n",
             ".env.example": "A_PASSWORD=hunter2\n",

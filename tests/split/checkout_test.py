@@ -174,15 +174,6 @@ def test_hooks_of_ours_alone_are_not_run(messy: Repo, capsys: pytest.CaptureFixt
     assert "hook" not in capsys.readouterr().out
 
 
-def test_a_hook_that_ours_keeps_runs_with_ours(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in MODULES:
-        put(messy, f'{ADD} "Kept: {name}" "$1"', f".git/hooks/{name}")
-    DirectHooks(Repository.find(str(messy.path))).install(list(MODULES))
-    start = head_of(messy)
-    assert run_commit_msg("--run-hooks", "prepare-commit-msg") == DONE
-    assert trailers(messy, start) == [["Kept: prepare-commit-msg", "Kept: commit-msg"]] * 2
-
-
 @pytest.mark.parametrize("tracked", [True, False])
 def test_hooks_are_those_of_core_hooks_path(messy: Repo, tracked: bool) -> None:
     put(messy, f'{ADD} "By: $(basename "$(dirname "$0")")" "$1"', "team/commit-msg")
@@ -386,18 +377,6 @@ def test_what_a_framework_installed_runs_with_our_hooks(framework: Framework, me
         messy.write(".pre-commit-config.yaml", f"{(messy.path / '.pre-commit-config.yaml').read_text()}\n# x\n")
     assert run_commit_msg() == DONE
     assert set(map(tuple, trailers(messy, start))) == {("Team-Hook: yes",)}
-
-
-def test_a_split_that_a_framework_runs_follows_the_setting(framework: Framework, messy: Repo) -> None:
-    framework.configure(messy, "split", more=LOCAL)
-    framework.install(messy, "commit-msg")
-    messy.git("config", "smartcommit.splitHooks", "commit-msg")
-    messy.git("add", "docs")
-    start = head_of(messy)
-    done = framework.run(messy, "run", "split")
-    assert done.returncode == 0, done.stdout
-    assert trailers(messy, start) == [["Team-Hook: yes"]]
-    assert status_of(messy) == "?? src/a.py\0"
 
 
 @pytest.mark.components

@@ -111,16 +111,6 @@ def test_other_layouts_of_a_repository_are_split(tmp_path: Path, options: tuple[
     assert_line(repo, old)
 
 
-def test_a_branch_without_commits_that_a_symbolic_link_names_is_split(repo: Repo) -> None:
-    repo.git("config", "core.preferSymlinkRefs", "true")
-    repo.git("symbolic-ref", "HEAD", "refs/heads/unborn")
-    repo.write("new.txt", "x\n")
-    assert run(repo)[0] == DONE
-    assert repo.git("symbolic-ref", "HEAD") == "refs/heads/unborn\n"
-    assert status_of(repo) == ""
-    assert_sound(repo)
-
-
 @pytest.mark.parametrize("name", ["other", 'ot:"her'])
 def test_a_repository_that_borrows_as_deeply_as_git_allows_is_split(tmp_path: Path, name: str) -> None:
     last = Repo.init(tmp_path / f"{name}0")

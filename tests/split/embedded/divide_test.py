@@ -110,6 +110,7 @@ WHOLE: dict[str, Edits] = {
         "tests/test_more.py": TESTED,
     },
     "a repeated fix": {"port.c": [("int given)", "int given, int base)")]},
+    "indentation under a changed block": {"port.c": [("  return found", "  if (found)\n    return found")]},
     "blank lines beside a fix": {"port.c": [("}\n\nint", "}\n\n\nint"), ("return found", "return found + 1")]},
     "a rename beside a use of the new name": {"port.c": [("found", "port"), ("return given", "return port(given)")]},
 }
@@ -183,12 +184,4 @@ def test_more_commits_than_there_are_parts_are_not_made_and_that_is_said(based: 
     status, _, said = run_with(based, SplitOptions(choice=EngineOptions(count=3)))
     assert status == DONE
     assert said == ["cannot make 3 commits: the change has 1 part to separate"]
-    assert len(patches_since(based, old)) == 1
-
-
-def test_indentation_under_a_changed_block_goes_with_it(based: Repo) -> None:
-    base = CODE.replace("  return found;\n", "  count(found);\n  return found;\n")
-    changed = base.replace("  count(found);\n", "  if (found)\n    count(found);\n")
-    old = commit_before(based, {"port.c": base}, {"port.c": changed})
-    assert run_with(based, SplitOptions())[0] == DONE
     assert len(patches_since(based, old)) == 1
