@@ -175,13 +175,6 @@ def test_what_needs_nothing_but_another_part_goes_with_it() -> None:
     assert Comparison([definer, user]).probability(0, 1) < 1
 
 
-def test_a_test_and_a_source_are_a_pair_in_either_order() -> None:
-    source, test = part("src/load.py", "a", "b"), part("tests/load_test.py", "a", "b")
-    assert compare(source, test)["test_source"]
-    assert compare(test, source)["test_source"]
-    assert not compare(source, source)["test_source"]
-
-
 def test_a_version_counts_if_it_is_new_in_both() -> None:
     manifest = part("package.json", '"version": "1.4.1"', '"version": "1.4.2"')
     assert compare(manifest, part("src/about.js", "v = '1.4.1'", "v = '1.4.2'"))["version"]
@@ -215,6 +208,40 @@ def test_a_network_is_not_linear() -> None:
     assert activate({"one": 0.1, "other": 0.0}, differ) > activate({"one": 0.0, "other": 0.0}, differ)
 
 
-def test_there_is_a_weight_for_each_feature() -> None:
-    features = compare(part("one.py", "a", "b"), part("two.py", "a", "b"))
-    assert load_weights()["parts"]["weights"].keys() == features.keys()
+def test_the_features_are_those_that_the_weights_were_fitted_for() -> None:
+    cart = part(
+        "src/shop/cart.py",
+        "load_rate('cart-key')\ncame_line()\nkeep_all(2)",
+        "def add_item(cart):\ndef run_all():\n    show_rate(cart, 'cart-key')\nkeep_all(3)\nlimit = '1.4'\nwent_line()",
+    )
+    view = part(
+        "src/shop/cart_view.py",
+        "load_rate('cart-key')\nwent_line()\nkeep_all(2)",
+        "def show_rate(cart):\ndef run_all():\n    add_item(cart, 'cart-key')\nkeep_all(3)\nlimit = '1.4'\n"
+        "came_line()\nend()",
+    )
+    page = part("src/shop/web/page.py", "x = 1", "show_rate(2)\nprint(cart)")
+    log = new_part("CHANGELOG.md", "the limit")
+    uses = [Use("added", 1, 0), Use("added", 2, 0), Use("added", 2, 1), Use("removed", 1, 0, is_sure=False)]
+    comparison = Comparison([cart, view, page, log], uses)
+    near, far = comparison.features(0, 1), comparison.features(0, 3)
+    assert near.keys() == load_weights()["parts"]["weights"].keys()
+    assert {name: round(value, 2) for name, value in near.items() if value} == {
+        "words": 0.94, "best_words": 1.0, "over_words": 0.57, "new": 1.79, "over_new": 0.73, "rare_new": 1.67,
+        "new_use": 2.56, "gone": 0.69, "only_these": 2.2, "changed": 0.83, "same_changed": 0.9, "quoted": 0.69,
+        "version": True, "path_words": 0.59, "near": 1.0, "same_folder": True, "in_folder": 1.39, "folders": 1.1,
+        "stem_in": True, "same_added": 0.3, "def_use": 1.61, "def_def": 0.69, "same_kind": True, "same_suffix": True,
+        "both_modified": True, "least_lines": 2.3, "most_lines": 2.4, "least_hunks": 0.69, "parts": 1.39,
+        "common_words": 2.77, "words_of_two": 2.48, "moved": 1.1, "same_removed": 0.5, "common_needs": 0.69,
+        "needs": 0.69, "may_need": 0.69,
+    }  # fmt: skip
+    assert {name: round(value, 2) for name, value in far.items() if value} == {
+        "words": 0.03, "best_words": 0.52, "over_words": -0.17, "new": 0.69, "over_new": -0.07, "rare_new": 0.51,
+        "new_use": 1.1, "changed": 0.06, "same_changed": 0.1, "near": 0.33, "folders": 1.1, "least_lines": 0.69,
+        "most_lines": 2.3, "least_hunks": 0.69, "parts": 1.39, "common_words": 0.69, "changelog": True,
+        "has_documentation": True,
+    }  # fmt: skip
+    tests = part("tests/shop/cart_test.py", "a", "b")
+    assert compare(cart, tests)["test_source"]
+    assert compare(tests, cart)["test_source"]
+    assert not compare(cart, cart)["test_source"]
