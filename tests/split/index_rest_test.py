@@ -26,26 +26,18 @@ from tests.support.splitting import (
     add_all_tree,
     assert_line,
     assert_sound,
+    choose_from,
     flags_of,
     head_of,
     joined_index,
+    list_index,
     plan_of,
+    read_states,
     run_grouped,
     run_shuffled,
     status_of,
-)  # fmt: skip
+)
 from tests.support.table import rows
-
-
-def states(repo: Repo) -> dict[str, str]:
-    """git's two letters for each path that is not clean."""
-    return {line[3:]: line[:2] for line in repo.git("status", "--porcelain", "-z", "-uall", "--no-renames").split("\0")}
-
-
-def entries(repo: Repo) -> dict[str, str]:
-    """What the index holds: intent to add shows as an entry without content."""
-    lines = repo.git("ls-files", "--stage", "-z").split("\0")
-    return dict(reversed(line.split("\t", 1)) for line in lines if line)
 
 
 @pytest.mark.parametrize("seed", range(repeat(fast=1, full=2)))
@@ -54,7 +46,7 @@ def test_every_situation_can_be_committed_in_part_and_in_any_order(based: Repo, 
     SITUATIONS[name](based)
     chance = random.Random(seed)
     expected, old, files = add_all_tree(based), head_of(based), contents(based.path)
-    before, flags, status, state = entries(based), flags_of(based), status_of(based), states(based)
+    entries, flags, status, states = list_index(based), flags_of(based), status_of(based), read_states(based)
     index = joined_index(based)
 
     def some(units: Sequence[Unit]) -> tuple[Groups, list[Unit]]:
@@ -68,12 +60,8 @@ def test_every_situation_can_be_committed_in_part_and_in_any_order(based: Repo, 
     whole = {path.decode("utf-8", "surrogateescape") for unit in skipped for path in unit.paths} - committed
     assert contents(based.path) == files
     assert len(assert_line(based, old)) == len(groups)
-    assert {path: state for path, state in states(based).items() if path in whole} == {
-        path: state[path] for path in whole
-    }
-    assert {path: entry for path, entry in entries(based).items() if path in whole} == {
-        path: entry for path, entry in before.items() if path in whole
-    }
+    assert choose_from(read_states(based), whole) == choose_from(states, whole)
+    assert choose_from(list_index(based), whole) == choose_from(entries, whole)
     assert add_all_tree(based) == expected
     assert flags_of(based) == flags
     undo(Repository.find(str(based.path)))
@@ -248,14 +236,14 @@ def stage_only(repo: Repo, name: str) -> None:
 def test_what_is_staged_only_stays_staged_beside_leftovers(based: Repo, name: str) -> None:
     stage_only(based, name)
     before = [line for line in based.git("status", "--porcelain").splitlines() if "s.txt" in line]
-    blob = entries(based).get("s.txt")
+    entry = list_index(based).get("s.txt")
     based.write("n.py", "n = 1\n")
     based.write("m.md", "# m\n")
     index = (based.path / ".git/index").read_bytes()
     run_grouped(based, skipping("m.md::1"))
     after = based.git("status", "--porcelain").splitlines()
     assert sorted(after) == sorted([*before, "?? m.md"])
-    assert entries(based).get("s.txt") == blob
+    assert list_index(based).get("s.txt") == entry
     assert based.git("show", "--format=", "--name-only", "HEAD") == "n.py\n"
     undo(Repository.find(str(based.path)))
     assert (based.path / ".git/index").read_bytes() == index
@@ -271,7 +259,7 @@ def test_what_is_staged_only_gives_way_where_a_commit_takes_its_place(based: Rep
     run_grouped(based, skipping("m.md::1"))
     assert status_of(based) == "?? m.md\0"
     undo(Repository.find(str(based.path)))
-    assert "place/s.txt" in entries(based)
+    assert "place/s.txt" in list_index(based)
 
 
 Bend = Callable[[Snapshot, list[Unit]], list[Unit]]

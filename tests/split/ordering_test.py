@@ -18,6 +18,7 @@ from smartcommit.split import ordering
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.partition import find_partition
 from smartcommit.split.ordering import Checker, order_groups, strongly_connected
+from smartcommit.split.plan import list_ids
 from tests.support.repository import Repo
 from tests.support.splitting import run
 from tests.support.table import rows
@@ -301,10 +302,6 @@ def changed(repo: Repo, files: dict[str, tuple[str, str]]) -> ChangeUnits:
     return read_units(Repository.find(str(repo.path)), "HEAD", repo.git("write-tree").strip(), cut=True)
 
 
-def ids(groups: object) -> list[list[str]]:
-    return [[unit.id for unit in units] for units in groups]  # type: ignore[attr-defined]
-
-
 def test_commits_between_which_a_file_would_not_parse_are_one(based: Repo) -> None:
     pieces = changed(based, {name: (before, f"{after}\n") for name, (before, after) in BLOCKS.items()})
     apart = find_partition(pieces, strategy="hunk").groups
@@ -321,7 +318,8 @@ def test_what_parses_alone_stays_apart(based: Repo) -> None:
     before = "x = 1\ny = 2\nz = 3\n" + "\n".join(f"v{n} = {n}" for n in range(9)) + "\n"
     after = before.replace("x = 1", "x = '''1").replace("z = 3", "z = 3'''").replace("v8 = 8", "v8 = 9")
     pieces = changed(based, {"a.py": (before, after)})
-    assert ids(Checker(pieces).merge_broken([[unit] for unit in pieces.units])) == [["a.py::1", "a.py::2"], ["a.py::3"]]
+    joined = Checker(pieces).merge_broken([[unit] for unit in pieces.units])
+    assert [list_ids(units) for units in joined] == [["a.py::1", "a.py::2"], ["a.py::3"]]
 
 
 @rows(

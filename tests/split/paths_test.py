@@ -12,34 +12,23 @@ from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
-from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run_with
-
-Status = dict[str, str]
+from tests.support.splitting import (
+    add_all_tree,
+    assert_line,
+    assert_sound,
+    choose_from,
+    flags_of,
+    head_of,
+    list_index,
+    list_tree,
+    read_states,
+    run_with,
+)
 
 
 def split_paths(repo: Repo, *words: str, below: str = "", staged: bool = False) -> tuple[int, str, list[str]]:
     options = SplitOptions(paths=Pathspecs(str(repo.path / below), words))
     return run_with(repo, options, staged=staged)
-
-
-def read_states(repo: Repo) -> Status:
-    """The letters of `git status` by path."""
-    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
-    entries = repo.git("status", *options).split("\0")[:-1]
-    return {entry[3:]: entry[:2] for entry in entries}
-
-
-def read_entries(listing: str) -> Status:
-    """The entries of a tree or an index by path."""
-    return {line.partition("\t")[2]: line.partition("\t")[0] for line in listing.split("\0")[:-1]}
-
-
-def list_tree(repo: Repo, tree: str) -> Status:
-    return read_entries(repo.git("ls-tree", "-r", "-z", tree))
-
-
-def list_index(repo: Repo) -> Status:
-    return read_entries(repo.git("ls-files", "-s", "-v", "-z"))
 
 
 def is_behind_link(repo: Repo, path: str) -> bool:
@@ -74,9 +63,9 @@ def test_of_every_situation_the_paths_are_committed_and_nothing_else_changes(bas
         assert after.get(path) == expected.get(path), path
     others = set(states) - chosen
     now = read_states(based)
-    assert {path: now.get(path) for path in others} == {path: states[path] for path in others}
+    assert choose_from(now, others) == choose_from(states, others)
     assert not {path for path in chosen if now.get(path) and everything.get(path) != before.get(path)}
-    assert {path: list_index(based).get(path) for path in others} == {path: index.get(path) for path in others}
+    assert choose_from(list_index(based), others) == choose_from(index, others)
     assert (contents(based.path), flags_of(based)) == (files, flags)
     assert_line(based, old)
     assert_sound(based)

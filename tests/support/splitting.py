@@ -2,7 +2,7 @@
 
 import random
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +206,31 @@ def joined_index(repo: Repo) -> bytes:
 
 def status_of(repo: Repo, *options: str) -> str:
     return repo.git("status", "--porcelain", "-z", "--untracked-files=all", *options)
+
+
+def read_states(repo: Repo) -> dict[str, str]:
+    """The letters of `git status` by path."""
+    entries = status_of(repo, "--no-renames", "--ignore-submodules=dirty").split("\0")[:-1]
+    return {entry[3:]: entry[:2] for entry in entries}
+
+
+def list_tree(repo: Repo, tree: str) -> dict[str, str]:
+    """The entries of a tree by path."""
+    return _read_entries(repo.git("ls-tree", "-r", "-z", tree))
+
+
+def list_index(repo: Repo) -> dict[str, str]:
+    """The entries of the index by path, with their flags."""
+    return _read_entries(repo.git("ls-files", "-s", "-v", "-z"))
+
+
+def _read_entries(listing: str) -> dict[str, str]:
+    return {line.partition("\t")[2]: line.partition("\t")[0] for line in listing.split("\0")[:-1]}
+
+
+def choose_from(found: Mapping[str, str], paths: Iterable[str]) -> dict[str, str | None]:
+    """What was `found` of these paths."""
+    return {path: found.get(path) for path in paths}
 
 
 def head_of(repo: Repo) -> str:

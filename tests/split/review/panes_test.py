@@ -151,16 +151,9 @@ def test_a_hunk_keeps_its_cursor_when_the_window_is_resized(session: Session, re
 
 
 def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, reviewed: Repo) -> None:
-    async def walk(pilot: Pilot[bool]) -> list[str]:
-        found = []
-        for key in ["n", "]"] * 3 + ["n"] + ["p", "["] * 3:
-            await press(pilot, key)
-            await pilot.pause()
-            found.append(pointed(pilot.app).split()[1])
-        return found
-
+    seen = watch(session, reviewed, *["n", "]"] * 3, "n", *["p", "["] * 3)
     names = [f"[{name}]" for name in ("1.1", "1.2", "1.3", "2.1", "2.2", "3.1")]
-    assert conduct(session, reviewed, walk) == [*names, names[-1], *names[-2::-1], names[0]]
+    assert [each.pointed.split()[1] for each in seen] == [*names, names[-1], *names[-2::-1], names[0]]
 
 
 ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
