@@ -1,6 +1,7 @@
 """States a repository can be in when a commit is made: each function brings a bench into one of them."""
 
 import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -38,8 +39,53 @@ class Bench:
         return clone
 
 
-def staged(bench: Bench) -> None:
-    bench.repo.stage({"src/zebra.py": "def zebra_stripes():\n    return 7\n"})
+# A commit past every hook, one on a branch beside `main`, and what the next commit is about.
+PRELUDE = """
+save() { echo "$3" >"$2"; git add "$2"; git -c core.hooksPath=/dev/null commit -qm "$1"; }
+side() { git checkout -qb side; save 'feat: side' "$@"; git checkout -q main; }
+stage() { mkdir -p src; printf 'def zebra_stripes():\\n    return 7\\n' >src/zebra.py; git add src/zebra.py; }
+"""
+
+
+def script(lines: str) -> Callable[[Bench], None]:
+    """Run `lines` of a shell in the repository."""
+
+    def arrange(bench: Bench) -> None:
+        subprocess.run(["sh", "-ec", PRELUDE + lines], cwd=bench.repo.path, check=True)
+
+    return arrange
+
+
+staged = script("stage")
+unborn = script("git checkout -q --orphan first; stage")
+amendable = script("save 'feat: amendable' amendable.txt 1; stage")
+two_commits = script("save 'feat: first' first.txt 1; save 'feat: second' second.txt 2")
+side_ahead = script("side side.txt side")
+side_branch = script("side side.txt side; save 'feat: main' main.txt main")
+mailed_patch = script("side mailed.txt 1; git format-patch -1 --stdout side >../patch")
+three_picks = script(
+    "save 'feat: main' main.txt main; git checkout -qb side HEAD~1; "
+    "save 'feat: pick 0' 0.txt 0; save 'feat: pick 1' 1.txt 1; save 'feat: pick 2' 2.txt 2"
+)
+stopped_for_edit = script(
+    "save 'feat: first' first.txt 1; git -c sequence.editor='sed -i s/^pick/edit/' rebase -q -i HEAD~1; stage"
+)
+
+
+def conflict(command: str) -> Callable[[Bench], None]:
+    """`side` and the current branch change the same line; COMMAND meets the conflict, which is resolved and staged."""
+    return script(
+        "side shared.txt side; save 'feat: main line' shared.txt main; "
+        f"if git {command}; then exit 1; fi; echo both >shared.txt; git add shared.txt"
+    )
+
+
+def after(arrange: Callable[[Bench], None], *command: str) -> Callable[[Bench], None]:
+    def arranged(bench: Bench) -> None:
+        arrange(bench)
+        bench.repo.git(*command)
+
+    return arranged
 
 
 def staged_and_another(bench: Bench) -> None:
@@ -64,85 +110,11 @@ def message_file(text: str | bytes) -> Callable[[Bench], None]:
     return arrange
 
 
-# What `check` sees beside the outcome is the bench.
-def two_commits(bench: Bench) -> None:
-    bench.repo.commit("feat: first", {"first.txt": "1\n"})
-    bench.repo.commit("feat: second", {"second.txt": "2\n"})
-
-
-def amendable(bench: Bench) -> None:
-    bench.repo.commit("feat: amendable", {"amendable.txt": "1\n"})
-    staged(bench)
-
-
-def side_branch(bench: Bench) -> None:
-    bench.repo.git("checkout", "-q", "-b", "side")
-    bench.repo.commit("feat: side", {"side.txt": "side\n"})
-    bench.repo.git("checkout", "-q", "main")
-    bench.repo.commit("feat: main", {"main.txt": "main\n"})
-
-
-def side_ahead(bench: Bench) -> None:
-    bench.repo.git("checkout", "-q", "-b", "side")
-    bench.repo.commit("feat: side", {"side.txt": "side\n"})
-    bench.repo.git("checkout", "-q", "main")
-
-
-def conflict(*command: str) -> Callable[[Bench], None]:
-    """`side` and the current branch change the same line; COMMAND meets the conflict, which is resolved and staged."""
-
-    def arrange(bench: Bench) -> None:
-        bench.repo.git("checkout", "-q", "-b", "side")
-        bench.repo.commit("feat: side line", {"shared.txt": "side\n"})
-        bench.repo.git("checkout", "-q", "main")
-        bench.repo.commit("feat: main line", {"shared.txt": "main\n"})
-        assert bench.repo.run(*command).returncode == 1
-        bench.repo.stage({"shared.txt": "both\n"})
-
-    return arrange
-
-
-def after(arrange: Callable[[Bench], None], *command: str) -> Callable[[Bench], None]:
-    def arranged(bench: Bench) -> None:
-        arrange(bench)
-        bench.repo.git(*command)
-
-    return arranged
-
-
 def upstream_ahead(bench: Bench) -> None:
     upstream = bench.clone("upstream")
     upstream.commit("feat: upstream", {"upstream.txt": "1\n"})
     bench.repo.git("remote", "add", "origin", str(upstream.path))
     bench.repo.commit("feat: ours", {"ours.txt": "1\n"})
-
-
-def three_picks(bench: Bench) -> None:
-    bench.repo.git("checkout", "-q", "-b", "side")
-    for number in range(3):
-        bench.repo.commit(f"feat: pick {number}", {f"pick{number}.txt": "1\n"})
-    bench.repo.git("checkout", "-q", "main")
-    bench.repo.commit("feat: main", {"main.txt": "main\n"})
-    bench.repo.git("checkout", "-q", "side")
-
-
-def stopped_for_edit(bench: Bench) -> None:
-    two_commits(bench)
-    bench.repo.git("-c", "sequence.editor=sed -i s/^pick/edit/", "rebase", "-q", "-i", "HEAD~1")
-    staged(bench)
-
-
-def mailed_patch(bench: Bench) -> None:
-    bench.repo.git("checkout", "-q", "-b", "side")
-    bench.repo.commit("feat: mailed", {"mailed.txt": "1\n"})
-    patch = bench.repo.git("format-patch", "-1", "--stdout")
-    (bench.path / "patch").write_text(patch)
-    bench.repo.git("checkout", "-q", "main")
-
-
-def unborn(bench: Bench) -> None:
-    bench.repo.git("checkout", "-q", "--orphan", "first")
-    staged(bench)
 
 
 def linked_worktree(bench: Bench) -> None:
