@@ -114,8 +114,9 @@ def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, execute: Com
     assert "no plan to run\nhint: run 'smartcommit execute new FILE'" in execute("run", status=1).err
     for name in ("one", "two"):
         plan_in(based, name=name)
+    based.write(".smartcommit/plans/broken/plan.json", "{")
     for verb, said in (("run", "more than one plan: '"), ("resume", "no plan to run")):
-        assert said in execute(verb, status=1).err
+        assert re.search(f"broken/plan.json' is not JSON\n.*{said}", execute(verb, status=1).err)
     execute("run", "one", "--attempts", "0", status=2)
 
 

@@ -60,10 +60,10 @@ def test_a_session_plans_commits_and_undoes(based: Repo, agent: Agent, run: Any)
     status, plan = run("plan")
     assert (status, plan["status"], based.state()) == (DONE, "ok", before)
     plan["commits"][0]["message"] = "feat: add f"
-    status, made = run("commit", "--plan", "-", stdin=json.dumps(plan))
+    status, made = run("commit", "--signoff", "--plan", "-", stdin=json.dumps(plan))
     assert (status, made["status"]) == (DONE, "ok")
     assert made["commits"][0]["oid"] == based.git("rev-parse", "HEAD").strip()
-    assert based.subjects("HEAD~1..") == ["feat: add f"]
+    assert based.message() == "feat: add f\n\nSigned-off-by: Cora Committer <cora@example.invalid>\n\n"
     (command,) = made["next"]
     status, undone = run(*command.split()[2:])
     assert (status, undone["undone"]) == (DONE, 1)

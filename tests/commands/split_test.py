@@ -160,6 +160,9 @@ REFUSED = (
     ("--yes", NO_KEY, "", GIT_FAILED, "smartcommit: cannot sign 'feat: add login': "),
     ("--engine model", NO_MODEL, "", MODEL_FAILED, "connection refused"),
     ("--yes --save-plan empty/plan", {}, "", GIT_FAILED, "empty/plan"),
+    ("--yes --plan gone", {}, "", USAGE, "'gone' does not exist"),
+    ("--yes --plan .", {}, "", USAGE, "'.' is a directory"),
+    ("--yes --save-plan .", {}, "", USAGE, "'.' is a directory"),
     ("--yes --plan empty", {}, "", GIT_FAILED, "not a split plan"),
     ("--yes --plan list", {}, "", GIT_FAILED, "not a split plan"),
     ("--yes --plan bytes", {}, "", GIT_FAILED, "not a split plan"),
@@ -355,10 +358,7 @@ def test_what_every_commit_needs_is_in_every_commit_of_a_split(
     for message in messages:
         assert message.endswith(f"\n\n{added}")
         assert message.count(added) == 1
-    checked = subprocess.run(
-        [installation.script("smartcommit"), "check", "--range", f"{base}.."], cwd=messy.path, check=False
-    )
-    assert checked.returncode == 0
+    subprocess.run([installation.script("smartcommit"), "check", "--range", f"{base}.."], cwd=messy.path, check=True)
 
 
 def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy: Repo) -> None:

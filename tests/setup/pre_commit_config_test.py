@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from smartcommit.errors import ConfigError
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pieces import insert
-from smartcommit.setup.pre_commit import IDS, UnsupportedLayout, paste, plan_insertions, remove
+from smartcommit.setup.pre_commit import IDS, UnsupportedLayout, find_address, paste, plan_insertions, remove
 from tests.support.table import rows
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
@@ -188,6 +188,20 @@ def test_another_layout_is_answered_with_the_lines(text: str) -> None:
     assert lines[-7:] == ["repos:", *paste(REPO, REV).splitlines()[2:]]
     assert lines[0].startswith("default_install_hook_types: [")
     assert ("pre-push, prepare-commit-msg" in lines[0]) == ("- pre-push" in text)
+
+
+@rows(
+    ("entry", "address"),
+    ("repo: a/smartcommit.git/, hooks: [{id: split}]", "a/smartcommit.git/"),
+    ("repo: a, hooks: [{id: split}, {id: commit-msg}]", "a"),
+    ("repo: a, hooks: [{id: commit-msg}, {id: check}]", None),
+    ("repo: local, hooks: [{id: commit-msg, entry: check}]", None),
+    ("repo: local, hooks: [{id: check, entry: bin/smartcommit-commit-msg x}]", "local"),
+    ("repo: local, hooks: [{id: check, entry: smartcommit-check}]", None),
+    ("repo: local, hooks: [{id: check, entry: my-commit-msg}]", None),
+)
+def test_our_entry_is_known_by_its_name_its_hooks_or_its_command(entry: str, address: str | None) -> None:
+    assert find_address(yaml.safe_load(f"repos: [{{{entry}}}]")) == address
 
 
 @rows("text, reason", *REFUSED.items())
