@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.commands.doctor_test import diagnose, runners
 from tests.conftest import ROOT
 from tests.support import programs
+from tests.support.commands import Command
 from tests.support.components import component
 from tests.support.documentation import find_blocks
 from tests.support.installation import Installation
@@ -52,8 +54,8 @@ def use_husky(repo: Repo) -> None:
     assert [name for name, _ in recipes] == ["prepare-commit-msg", "commit-msg"]
     for name, lines in recipes:
         repo.write(f".husky/{name}", textwrap.dedent(lines) + "echo reached >>../trace\n")
-        call = f'export PATH="node_modules/.bin:$PATH"\nsh -e .husky/{name} "$@"\n'
-        repo.write(f".husky/_/{name}", f"#!/bin/sh\n{call}", executable=True)
+        repo.write(f".husky/_/{name}", '#!/bin/sh\n. "${0%/*}/h"\n', executable=True)
+    repo.write(".husky/_/h", 'export PATH="node_modules/.bin:$PATH"\nsh -e "${0%/*}/../${0##*/}" "$@"\n')
     repo.git("config", "core.hooksPath", ".husky/_")
 
 
@@ -121,16 +123,26 @@ def assert_reached(repo: Repo, times: int) -> None:
 
 
 @pytest.mark.usefixtures("scripts")
-def test_the_lines_draft_and_refuse(hooked: Repo) -> None:
+def test_the_lines_draft_and_refuse(hooked: Repo, smartcommit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     drafts_and_refuses(hooked)
     # Below a refusal nothing runs.
     assert_reached(hooked, 3)
+    monkeypatch.chdir(hooked.path)
+    runner = "another hook"
+    for path, name in {".husky": "husky", "lefthook.yml": "lefthook"}.items():
+        if (hooked.path / path).exists():
+            runner = name
+    assert runners(smartcommit) == {"prepare-commit-msg": [runner], "commit-msg": [runner]}
 
 
-def test_the_lines_let_commits_pass_without_them(hooked: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lines_let_commits_pass_without_them(
+    hooked: Repo, smartcommit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs.only(monkeypatch, tmp_path / "empty")
     passes_and_says_so(hooked)
     assert_reached(hooked, 2)
+    monkeypatch.chdir(hooked.path)
+    assert "calls 'smartcommit-commit-msg', which is not on PATH" in diagnose(smartcommit, status=1)[1]
 
 
 @pytest.mark.components

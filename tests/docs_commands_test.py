@@ -16,7 +16,7 @@ from smartcommit.commands import demo
 from smartcommit.config import load, make_rules
 from smartcommit.settings import KEYS
 from tests.support import programs
-from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in, to_pattern
+from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in, run_shell, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -225,10 +225,7 @@ def test_what_can_be_run_runs_and_prints_what_is_shown(page: str, shop: Repo) ->
         if is_run_elsewhere(block):
             continue
         for command, shown in block.commands:
-            done = subprocess.run(
-                ["bash", "-e", "-c", command], cwd=shop.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
-            )  # fmt: skip
+            done = run_shell(command, shop.path)
             assert done.returncode == STATUSES.get(command, 0), done.stdout
             if shown:
                 assert re.fullmatch(to_pattern(shown), done.stdout.rstrip("\n")), done.stdout

@@ -1,16 +1,15 @@
 """Every message that docs/troubleshooting.md explains is one that a user gets to see."""
 
-import os
 import re
 import shlex
-import subprocess
 import sys
 
 import pytest
 
-from tests.support.documentation import ROOT, find_blocks, find_rows, names_in
+from tests.support.documentation import ROOT, find_blocks, find_rows, names_in, run_shell
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.workspace import on_path
 
 PAGE = ROOT / "docs" / "troubleshooting.md"
 MESSAGES = [row[0].strip("`") for row in find_rows(PAGE) if len(row) == 3 and row[0] != "message"]
@@ -96,16 +95,6 @@ def test_every_message_is_seen_in_a_test() -> None:
 
 @pytest.mark.parametrize("message", PROVOKED)
 def test_a_message_appears(message: str, based: Repo, installation: Installation) -> None:
-    done = subprocess.run(
-        ["sh", "-c", PROVOKED[message], "sh", ".git/COMMIT_EDITMSG"],
-        cwd=based.path,
-        env={**os.environ, "PATH": f"{installation.bin}{os.pathsep}{os.environ['PATH']}"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        start_new_session=True,
-    )
+    done = run_shell(f"set +e -- .git/COMMIT_EDITMSG; {PROVOKED[message]}", based.path, PATH=on_path(installation.bin))
     pattern = re.escape(message).replace(r"\.\.\.", ".+")
     assert re.search(pattern, done.stdout), done.stdout

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.conftest import ROOT
 
@@ -154,13 +155,12 @@ LATE: dict[str, tuple[str, set[str]]] = {
 }
 
 
-class Import:
+class Import(NamedTuple):
     """One imported module: `late` unless it stands at the module's top level."""
 
-    def __init__(self, module: str, *, late: bool, relative: bool) -> None:
-        self.module = module
-        self.late = late
-        self.relative = relative
+    module: str
+    late: bool
+    relative: bool
 
     @property
     def top(self) -> str:

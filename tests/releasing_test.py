@@ -1,14 +1,13 @@
 """The commands of docs/releasing.md, up to what the package index and the code host would do."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import smartcommit
 from tests.support import programs
-from tests.support.documentation import ROOT, find_blocks, find_rows
+from tests.support.documentation import ROOT, find_blocks, find_rows, run_shell
 from tests.support.installation import export
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
@@ -44,11 +43,8 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 def test_the_commands_lead_from_a_clean_main_to_a_release(clone: Repo, tmp_path: Path) -> None:
     script = re.sub(r"^VERSION=.*", f"VERSION={VERSION}", "\n".join(BLOCKS), flags=re.MULTILINE)
-    done = subprocess.run(
-        ["bash", "-e", "-c", script], cwd=clone.path, capture_output=True, text=True, check=False,
-        stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run_shell(script, clone.path)
+    assert done.returncode == 0, done.stdout
     assert "feat: begin" in done.stdout
     assert "nothing breaks" in done.stdout
     assert clone.git("status", "--porcelain") == ""
@@ -75,7 +71,8 @@ def test_the_commands_lead_from_a_clean_main_to_a_release(clone: Repo, tmp_path:
 
 def test_every_sentence_that_holds_until_the_first_release_is_listed(clone: Repo) -> None:
     (command,) = [block for block in BLOCKS if block.startswith("git grep")]
-    done = subprocess.run(["bash", "-c", command], cwd=clone.path, capture_output=True, text=True, check=True)
+    done = run_shell(command, clone.path)
+    assert done.returncode == 0
     found = {line.partition(":")[0] for line in done.stdout.splitlines()}
     listed = {row[0].partition(",")[0] for row in find_rows(PAGE)} - {"where"}
     assert found <= listed

@@ -12,7 +12,7 @@ from smartcommit.commands import demo
 from tests.conftest import ROOT
 from tests.support.agents import Agent
 from tests.support.components import component
-from tests.support.documentation import find_blocks, to_pattern
+from tests.support.documentation import find_blocks, run_shell, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -66,10 +66,7 @@ def remote(repo: Repo, tmp_path: Path, installation: Installation, monkeypatch: 
 
 def run(command: str, directory: Path) -> str:
     """Run a command of a shell, which must end as it should, and return what it prints."""
-    done = subprocess.run(
-        ["bash", "-e", "-c", command], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
-    )  # fmt: skip
+    done = run_shell(command, directory)
     assert done.returncode == PLANNED.get(command, 0), done.stdout
     return done.stdout.rstrip("\n")
 

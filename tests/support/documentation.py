@@ -1,7 +1,9 @@
 """The pages of the documentation: their blocks of code, headings and links, and the tests that they name."""
 
 import ast
+import os
 import re
+import subprocess
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,6 +47,14 @@ def find_blocks(page: Path, *languages: str) -> list[Block]:
             block = Block(str(page.relative_to(ROOT)), chapter, match["language"], textwrap.dedent(match["text"]))
             found.append(block)
     return found
+
+
+def run_shell(command: str, directory: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as it is shown, without a terminal; `stdout` has all that it prints."""
+    return subprocess.run(
+        ["bash", "-e", "-c", command], cwd=directory, env={**os.environ, **variables}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
 
 
 def to_pattern(shown: str) -> str:
