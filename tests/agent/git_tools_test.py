@@ -102,7 +102,7 @@ def test_a_binary_file_is_told_as_one(change: Change) -> None:
 def test_the_log_lists_commits(change: Change) -> None:
     lines = change.call("get_git_log", count=2).split("\n")
     assert [line.partition(" ")[2] for line in lines] == ["docs: add a guide", "fix(parser): keep blanks"]
-    assert change.call("get_git_log", path="guide.md").endswith("docs: add a guide")
+    assert change.call("get_git_log", path="guide.md", count=1).endswith("docs: add a guide")
 
 
 def test_the_diff_and_the_code_are_searched(change: Change) -> None:
@@ -146,7 +146,9 @@ def test_a_search_ends_with_the_deadline(change: Change, name: str) -> None:
 def test_a_kept_result_is_asked_about_by_lines_and_by_text(change: Change) -> None:
     name = change.results.keep("\n".join(f"line {number}" for number in range(1, 501)))
     assert change.call("query_tool_result", id=name, start_line=499) == "499: line 499\n500: line 500\n[0 more lines]"
-    assert change.call("query_tool_result", id=name, text="LINE 77").startswith("77: line 77\n")
+    assert change.call("query_tool_result", id=name, text="LINE 77") == "77: line 77\n[0 more lines]"
+    assert change.call("query_tool_result", id=name, text="zebra") == "no matching line"
+    assert change.call("query_tool_result", id=name, lines=1) == "1: line 1\n[499 more lines]"
     with pytest.raises(ToolRetry, match="available ids: r1"):
         change.call("query_tool_result", id="r9")
 

@@ -228,7 +228,7 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
     assert messages[:2] == GIVEN
     sent = json.dumps(model.questions[-1].payload["messages"])
     assert len(sent) < 12_000
-    assert any("omitted; use query_tool_result" in text for text in results(model))
+    assert ["omitted; use query_tool_result" in text for text in results(model)] == [True] * 10 + [False] * 2
 
 
 @rows(("hunks", "turns"), (0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50))
@@ -257,6 +257,27 @@ def test_references_of_a_schema_are_replaced_by_what_they_name() -> None:
     assert "$defs" not in shape
     schema = Node.model_json_schema()
     assert "$ref" not in str(inline(schema, schema["$defs"]))
+
+
+def read_answer(text: str) -> dict[str, str] | None:
+    return {"text": text.partition(": ")[2]} if text.startswith("answer: ") else None
+
+
+@tool(EndArgs, read_text=read_answer, describe=lambda args: args.text[:3])
+def answer(args: EndArgs, **_: Any) -> str:
+    """End the work in words."""
+    return end(args)
+
+
+@rows("said", server.says("answer: done"), server.calls(("answer", "answer: done")))
+def test_a_text_may_stand_for_the_end_and_is_refused_as_it_is(model: ModelServer, said: Step) -> None:
+    model.script[:] = [server.says("answer: refused"), said]
+    model.asked.clear()
+    lines: list[str] = []
+    client = LLMClient(model.config())
+    given = agentic_loop(client, list(GIVEN), [look], answer, deadline=Deadline(60), log=lines.append)
+    assert (given, lines[-1]) == ("done", "[2/20] answer(don)")
+    assert told(model)[0].startswith("invalid arguments: not that; fix them and call again\n\nThat was not a tool call")
 
 
 @tool(EndArgs, find_needed=lambda: look)
@@ -294,6 +315,7 @@ def ends(reason: str, **message: object) -> Step:
     (ends("length"), "the model was still thinking when it reached its limit"),
     (ends("length", content="Let me see: "), "the answer was cut, because it reached the model's limit"),
     (ends("stop", content="I cannot\ndo that."), "the model gave no usable answer, and said: I cannot do that."),
+    (ends("stop", content="no " * 50), f"the model gave no usable answer, and said: {'no ' * 33}n"),
     (ends("stop"), "the model gave no answer"),
 )
 def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step, reason: str) -> None:

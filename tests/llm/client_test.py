@@ -620,10 +620,10 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
 def test_the_message_of_the_system_is_joined_with_the_users_if_there_is_one() -> None:
     with serve("openai", server.says("b")) as model:
         client = LLMClient(model.config(quirks=frozenset({NO_SYSTEM})))
-        for messages in (HELLO, [{"role": "system", "content": "be brief"}, *HELLO]):
+        for messages in (HELLO, [*HELLO, *HELLO], [{"role": "system", "content": "be brief"}, *HELLO]):
             client.chat(messages, deadline=Deadline(30))
         sent = [asked.payload["messages"] for asked in model.questions]
-    assert sent == [HELLO, [{"role": "user", "content": "be brief\n\nhello"}]]
+    assert sent == [HELLO, [*HELLO, *HELLO], [{"role": "user", "content": "be brief\n\nhello"}]]
 
 
 THOUGHTS = {"reasoning_content": "hm", "reasoning_details": [{"type": "reasoning.encrypted", "data": "AbC9" * 30}]}

@@ -3,7 +3,7 @@
 import json
 
 from smartcommit.llm.api import ToolCall
-from smartcommit.llm.model_text import find_calls, find_objects, list_objects, open_envelope
+from smartcommit.llm.model_text import find_calls, find_objects, list_objects, open_envelope, read_arguments, unwrap
 from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}
@@ -103,6 +103,25 @@ def test_a_call_is_read_however_it_is_written(text: str) -> None:
 def test_all_calls_in_tags_are_read() -> None:
     text = "<say><type>a</type></say> and <function=end>{}</function>, <say><type>b</type></say>"
     assert [call.name for call in find_calls(text, ["end", "say"])] == ["say", "end", "say"]
+
+
+@rows(
+    ("value", "arguments"),
+    (None, {}), ("", {}), ([PAINT], PAINT), ([PAINT, PAINT], str([PAINT, PAINT])),
+    (f"```\n{json.dumps(PAINT)}\n```", PAINT), ("paint", "paint"), (7, "7"),
+)  # fmt: skip
+def test_arguments_are_an_object_or_a_text(value: object, arguments: object) -> None:
+    assert read_arguments(value) == arguments
+
+
+@rows(
+    ("found", "arguments"),
+    ({"name": "say", "arguments": PAINT}, PAINT),
+    ({"name": "say", **PAINT}, {"name": "say", **PAINT}),
+    ({"name": "end", "arguments": PAINT}, {"name": "end", "arguments": PAINT}),
+)
+def test_a_whole_call_in_place_of_its_arguments_is_opened(found: dict[str, object], arguments: object) -> None:
+    assert unwrap(found, "say") == arguments
 
 
 @rows("part", "<say>", "<function=say>", "</say>", "<say><a>x", "<arg_key>a</arg_key><arg_value>", "say {")

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm import provider
 from smartcommit.llm.api import OLLAMA
+from smartcommit.llm.discovery import find_candidates
 from smartcommit.llm.provider import PRESETS, make_api_config
 from smartcommit.settings import PROVIDERS
 from tests.support import model_server as server
@@ -226,6 +228,27 @@ def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Rep
     first = running.questions[-1].payload["messages"][0]
     assert first["role"] == "user"
     assert "zebra.py" in first["content"]
+
+
+def test_what_could_draft_is_found_first_what_stays_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for preset in PRESETS.values():
+        for variable in preset.key_variables:
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("GROQ_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", " ")
+    (tmp_path / "llm").write_text("#!/bin/sh\n")
+    (tmp_path / "llm").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with serve(OLLAMA) as running:
+        monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
+        running.names = ["glm:cloud", "nomic-embed-text", *(f"m{number}" for number in range(12))]
+        here, *elsewhere = find_candidates()[10:]
+    assert (here.name, here.description) == ("m10", "ollama, on this machine")
+    assert [(each.name, each.description, each.list_settings().get("allow-remote")) for each in elsewhere] == [
+        ("glm:cloud", "ollama, sends the change through Ollama to its cloud", "true"),
+        ("groq", "GROQ_API_KEY is set, sends the change to api.groq.com", "true"),
+        ("llm", "sends the change to the provider of its model", "true"),
+    ]
 
 
 def settings(**environment: str) -> Settings:
