@@ -140,7 +140,7 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path, script: str, limits: Limi
 
 @pytest.mark.parametrize("way", ["{}", "nohup {}", "trap '' TERM INT; {}", "setsid {}"])
 def test_children_are_ended_with_it(tmp_path: Path, way: str) -> None:
-    child = way.format("sh -c \"trap '' TERM; echo $$ >> pids; sleep 600\" </dev/null >/dev/null 2>&1")
+    child = way.format("sh -c \"trap '' TERM; echo \\$$ >> pids; sleep 600\" </dev/null >/dev/null 2>&1")
     script = f"{child} & echo $$ >> pids; while [ $(wc -l < pids) -lt 2 ]; do sleep 0.01; done; sleep 600"
     with pytest.raises(Cancelled):
         shell(

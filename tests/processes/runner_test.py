@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from smartcommit.processes import runner as hook_runner
-from smartcommit.processes.runner import ask_ps, find_invocation, find_runner, interpret, is_amending, read_process
+from smartcommit.processes.runner import (
+    ask_ps,
+    find_invocation,
+    find_runner,
+    interpret,
+    is_amending,
+    read_process,
+    stash_is_held,
+)
 from tests.support.table import rows
 
 NAMED = """
@@ -138,6 +146,28 @@ def test_amending_is_told_from_a_value(arguments: str, amends: bool | None, monk
     above = {os.getppid(): (2, ["sh", "hook"]), 2: (1, ["/usr/bin/git", *shlex.split(arguments)])}
     monkeypatch.setattr(hook_runner, "read_process", above.get)
     assert is_amending() is amends
+
+
+@rows(
+    ("place", "variable", "held"),
+    (".cache/pre-commit/patch1-{}", "HOME", True),
+    ("pre-commit/patch1-{}", "XDG_CACHE_HOME", True),
+    ("prek/patches/1-{}.patch", "XDG_CACHE_HOME", True),
+    ("patch1-{}", "PRE_COMMIT_HOME", True),
+    ("patches/1-{}.patch", "PREK_HOME", True),
+    ("patch1-{}", "XDG_CACHE_HOME", False),
+    ("patch1-1{}", "PRE_COMMIT_HOME", False),
+)
+def test_a_patch_with_the_id_of_our_parent_holds_changes(
+    place: str, variable: str, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / f"{variable} {held} {place[:4]}"
+    patch = root / place.format(os.getppid())
+    patch.parent.mkdir(parents=True)
+    patch.touch()
+    monkeypatch.setenv("HOME", str(root))
+    assert stash_is_held({"PRE_COMMIT": "1", variable: str(root)}) is held
+    assert not stash_is_held({variable: str(root)})
 
 
 def test_a_process_is_read_from_proc_and_from_ps_alike(tmp_path: Path) -> None:
