@@ -214,6 +214,22 @@ def test_an_object_that_is_gone_refuses_the_split(based: Repo) -> None:
     assert_sound(based)
 
 
+@pytest.mark.parametrize("name", ["plain", "a:colon", '"quoted"'])
+def test_a_repository_that_borrows_objects_is_split(based: Repo, tmp_path: Path, name: str) -> None:
+    lender, borrower = tmp_path / name / "lender", tmp_path / name / "borrower"
+    shutil.copytree(based.path, lender)
+    based.git("clone", "-q", "--shared", str(lender), str(borrower))
+    repo = Repo(borrower)
+    repo.git("remote", "remove", "origin")
+    repo.write("base.txt", "edited\n")
+    repo.write("new.txt", "x\n")
+    expected = add_all_tree(repo)
+    assert run(repo)[0] == DONE
+    assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
+    undo(repository(repo))
+    assert_sound(repo)
+
+
 def test_a_mirror_gets_nothing_of_a_split_but_its_commits(based: Repo, tmp_path: Path) -> None:
     staged_then_edited(based)
     assert run(based)[0] == DONE

@@ -75,8 +75,11 @@ def test_refs_move_and_undo_moves_them_back(branch: Repo, layout: str) -> None:
         branch.git("pack-refs", "--all")
     if layout == "detached":
         branch.git("checkout", "-q", "--detach")
+    # It is for the next commit, which a rewriting is not.
+    message = branch.write(".git/SQUASH_MSG", "feat: mine\n")
     before = everything(branch)
     made = rewrite(branch, "start", refs=MOVED)
+    assert message.exists()
     after = refs_of(branch)
     assert {name: after[name] for name in MOVED} == {name: made.commits[at].commit for name, at in MOVED.items()}
     assert branch.git("rev-parse", "HEAD").strip() == made.commits[-1].commit

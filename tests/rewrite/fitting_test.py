@@ -10,7 +10,8 @@ RULES = Rules()
 
 @rows(
     "title",
-    "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "fixup! feat: parse dates", "squash! x", "amend! x",
+    "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "do not merge: parse dates",
+    "fixup! feat: parse dates", "squash! x", "amend! x",
     "fix", "fix tests", "fix: lint", "chore: fmt", "fix typo", "update", "more", ".", "", "oops, again",
     "address review comments", "Address Bob's comments", "fix: address review feedback from Ada", "PR feedback",
     "Apply suggestions from code review", "[pre-commit.ci] auto fixes from pre-commit.com hooks",
@@ -48,5 +49,6 @@ def test_a_sentence_without_a_type_gets_that_of_the_draft() -> None:
     assert completed == "feat(dates): add a parser for dates\n\nWhy.\n"
 
 
-def test_a_message_that_breaks_another_rule_is_replaced() -> None:
-    assert find_kept_message("feat: parse dates\nwithout a blank line\n", RULES) is None
+@rows("text", "feat: parse dates\nwithout a blank line\n", "Add a parser\nwithout one\n", "fixx: parse dates\n")
+def test_a_message_that_breaks_another_rule_is_replaced(text: str) -> None:
+    assert find_kept_message(text, RULES) is None

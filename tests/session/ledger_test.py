@@ -118,6 +118,7 @@ def test_a_tool_that_changes_more_than_it_tells(tree: Tree) -> None:
     told = Replacement("line 3\n", "three\n")
     made = BASE.replace("line 3\n", "three\n").replace("line 30\n", "")
     tree.edit("one", b"f", told, made.encode())
+    assert store.load_state(tree.repository.git_dir, b"f").content == made.encode()
     assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
 
 
@@ -181,11 +182,13 @@ def test_lines_like_those_of_a_file_that_is_gone_are_the_sessions_in_a_known_fil
 
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
+    tree.tell(lambda ledger: ledger.look(b"f"))
+    tree.repo.write("f", "person\n" + BASE)
     tree.tell(lambda ledger: ledger.before_shell("one"))
-    tree.repo.write("f", BASE + "shell\n")
+    tree.repo.write("f", "person\n" + BASE + "shell\n")
     tree.tell(lambda ledger: ledger.after_shell("one"))
-    (hunk,) = tree.files("one")[b"f"].left
-    assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
+    left = tree.files("one")[b"f"].left
+    assert [(hunk.owner, hunk.during_shell_of) for hunk in left] == [("nobody", ""), ("nobody", "one")]
 
 
 def test_a_claim(tree: Tree) -> None:
