@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.commands import subcommands
 from tests.conftest import ROOT
+from tests.support.commands import Command
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 # What Python does not have on Windows. Source: the "Availability" lines of its documentation.
 WITHOUT_POSIX = """
@@ -50,6 +53,14 @@ def test_a_message_is_drafted(installation: Installation, repo: Repo) -> None:
     done = run(installation, hook, repo)
     assert (done.returncode, done.stderr) == (0, "")
     assert Path(message).read_text().startswith("docs: add guide.md\n")
+
+
+@rows("words", "execute list", "session status", "agents status", "plan show")
+def test_what_needs_posix_is_refused_in_a_line(
+    smartcommit: Command, inside: Repo, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setattr(subcommands, "IS_WINDOWS", True)
+    assert "does not run on Windows yet" in smartcommit(*words.split(), status=1).err
 
 
 # Who uses something that Python lacks on Windows: where that is asked for before, or what does not run there.

@@ -85,6 +85,8 @@ def test_without_hooks_it_says_how_to_install_them(smartcommit: Command) -> None
         "warning: no hooks of smartcommit are installed here: nothing is drafted or checked: "
         "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
     ]
+    (policy,) = diagnose(smartcommit, "policy")
+    assert policy.startswith("note: no policy file '.smartcommit': see https://")
 
 
 def test_direct_hooks_say_what_they_do(inside: Repo, smartcommit: Command) -> None:
@@ -97,8 +99,12 @@ def test_direct_hooks_say_what_they_do(inside: Repo, smartcommit: Command) -> No
         "from git config",
         "ok: commit-msg, installed by 'smartcommit install', checks messages by '.smartcommit'",
     ]
-    (policy,) = diagnose(smartcommit, "policy")
-    assert policy.startswith("ok: '.smartcommit' is valid and sets summaryLimit")
+    inside.git("config", "smartcommit.addTicket", "true")
+    policy, ticket = diagnose(smartcommit, "policy")
+    assert policy == "ok: '.smartcommit' is valid and sets summaryLimit"
+    assert ticket.startswith("warning: smartcommit.addTicket adds nothing: smartcommit.ticket is not set: say what")
+    inside.git("config", "smartcommit.ticket", "A-1")
+    assert len(diagnose(smartcommit, "policy")) == 1
 
 
 def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, smartcommit: Command) -> None:
@@ -294,7 +300,7 @@ def test_a_model_that_calls_tools_is_found_well(model: ModelServer, smartcommit:
 @pytest.mark.parametrize(
     ("script", "environment", "status", "said"),
     [
-        ([server.says("yes"), server.says("no"), server.says('{"word": "yes"}')], {}, 0, "asked for JSON instead"),
+        ([server.says("yes"), server.says("no"), server.says('{"word": "yes"}')], {}, 0, "and cannot inspect files"),
         ([server.says("no")], {}, 1, "supports neither tool calls nor JSON answers"),
         ([server.refuses(401)], {}, 1, "smartcommit.apiKey"),
         ([YES], {"SMARTCOMMIT_MODEL": "other"}, 1, "model 'other' not found on the server; available: scripted"),
@@ -311,4 +317,6 @@ def test_what_is_wrong_is_said_and_how_to_mend_it(
     model.script[:] = script
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert said in smartcommit("doctor", status=status).out
+    shown = smartcommit("doctor", status=status).out
+    assert said in shown
+    assert ("until this is fixed, the built-in drafter writes every draft" in shown) == bool(status)

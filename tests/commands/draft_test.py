@@ -97,7 +97,7 @@ def unsure(inside: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     inside.commit(files={"a.txt": "a\n"})
     inside.stage({"b.py": "x = 1\n"})
     weak = Draft("feat(api): add b.py\n\n- a guess\n", weak=True, sure=0.2, facts=("1 file: added", "1 line\nadded"))
-    weak.candidates, weak.second_type = ("set x to 1", "add x"), "fix"
+    weak.candidates, weak.second_type = ("add b.py", "set x to 1", "add x"), "fix"
     monkeypatch.setattr(engine, "draft_embedded", lambda request: weak)
     return inside
 
@@ -154,6 +154,7 @@ def test_without_a_model_a_line_says_so(inside: Repo, smartcommit: Command) -> N
     ("status", 2, "Did you mean 'doctor'?"),
     ("check main..HEAD", 2, "hint: for a range of commits, use '--range main..HEAD'"),
     ("draft --branch main", 2, "what it was made from is '--base main'"),
+    ("draft main", 2, "unexpected argument 'main': what is staged is drafted for"),
     ("split --undo", 64, "'undo' is a command: 'git smart-commit undo'"),
     ("split --absorb", 64, "'absorb' is a command: 'git smart-commit absorb'"),
 )

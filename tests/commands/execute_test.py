@@ -61,6 +61,8 @@ def test_a_checklist_becomes_a_plan_without_a_model(based: Repo, execute: Comman
         ("Read comments", "pending", "test -e t01"),
         ("Document them", "completed", None),
     ]
+    shown = execute("show", "add-a-parser").out
+    assert "[ ] t01 Read comments\n      - positions stay\n      check: test -e t01\n" in shown
     new(execute, based, "--name", "Other", "--check", "make")
     assert {each.load().check for each in list_folders(str(based.path)) if each.name.endswith("-other")} == {"make"}
 
@@ -81,7 +83,7 @@ def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path
     tasks = [{"id": "t01", "title": "first \x1b[31m", "acceptanceCriteria": ["it\u202e works"]}]
     folder = plan_in(based, tasks=tasks, description="about\x07 it\n\tso")
     agent = Agent(tmp_path, 'print("\\x1b]0;title\\x07bad\\tly"); sys.exit(1)')
-    failed = execute("run", "--agent", str(agent.path), "--attempts", "1", status=1)
+    failed = execute("run", "--agent", str(agent.path), "--attempts", "2", status=1)
     based.write(".smartcommit/plans/broken-one/plan.json", "{")
     shutil.copytree(folder.path(), based.path / ".smartcommit/plans/copy-again")
     shown = failed.out + execute("list").out + execute("show", "plan").out + execute("show", "again").out
@@ -91,7 +93,7 @@ def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path
         "copy-again  failed  0/1 tasks\n",
         "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n",
         "about\\x07 it\n\tso\n",
-        "[!] t01 first \\x1b[31m\n      - it\\u202e works\n      last failure: the agent exited with status 1",
+        "[!] t01 first \\x1b[31m (2 attempts)\n      - it\\u202e works\n      last failure: the agent exited",
         "copy-again: failed\n",
     ):
         assert text in shown

@@ -46,6 +46,9 @@ def test_contradicting_options_are_refused(split_once: Repo, tmp_path: Path, sma
 
 
 def test_undo_and_recover_can_be_quiet(split_once: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert git_smart_commit(["recover", "--repo", str(split_once.path)]) == DONE
+    assert capsys.readouterr() == ("nothing to recover\n", "")
     for command in ("recover", "undo"):
         assert git_smart_commit([command, "--quiet", "--repo", str(split_once.path)]) == DONE
     assert split_once.subjects() == ["chore: base"]

@@ -233,6 +233,12 @@ def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
     assert_sound(messy)
 
 
+def test_nobody_is_asked_in_a_dry_run(installation: Installation, messy: Repo) -> None:
+    command = [installation.script("git-smart-commit"), "--dry-run"]
+    shown, status = run_on_terminal(command, cwd=messy.path, answers="\x04")
+    assert (status, "create these commits?" in shown) == (DONE, False), shown
+
+
 @pytest.mark.parametrize("place", ["nowhere", "bare"])
 def test_without_a_working_tree_the_reason_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "nowhere").mkdir()

@@ -47,11 +47,13 @@ def test_a_rejection_names_the_next_command_in_few_lines(hooked: Repo) -> None:
     report = reject(hooked, wrong)
     assert len(report) <= LINES
     assert report[-1].startswith("next: git commit -F ")
+    assert reject(hooked, "")[-1] == "next: git commit -m 'TYPE(SCOPE): SUMMARY'"
     assert "git commit -e" not in "\n".join(report)
 
 
 def test_a_sure_correction_is_ready_to_be_committed(hooked: Repo) -> None:
     report = reject(hooked, "feat : add a thing")
+    assert report[-2] == "The corrected message was saved."
     command = report[-1].removeprefix("next: ")
     done = subprocess.run(["sh", "-c", command], cwd=hooked.path, check=False)
     assert done.returncode == 0
@@ -70,10 +72,11 @@ def test_a_split_asks_nothing_and_shows_few_lines(repo: Repo, installation: Inst
     assert lines[-1] == "nothing was changed; run again with '--yes' to create these commits"
 
 
-def test_a_person_is_told_to_edit(hooked: Repo) -> None:
-    done = hooked.run("commit", "-m", "oops", env={"SMARTCOMMIT_CODING_AGENT": "no", "CLAUDECODE": "1"})
-    assert b"git commit -e -F" in done.stderr
-    assert b"next:" not in done.stderr
+@rows(("agent", "is_person"), ("no", True), ("yes", False))
+def test_a_person_is_told_to_edit_and_in_colours(hooked: Repo, agent: str, *, is_person: bool) -> None:
+    env = {"NO_COLOR": "", "SMARTCOMMIT_CODING_AGENT": agent, "CLAUDECODE": "1"}
+    shown, _ = run_on_terminal(["git", "commit", "-m", "oops"], cwd=hooked.path, env=env)
+    assert ("\x1b[" in shown, "git commit -e -F" in shown, "next:" in shown) == (is_person, is_person, not is_person)
 
 
 def reject(repo: Repo, message: str) -> list[str]:

@@ -313,12 +313,16 @@ def test_a_message_that_passes_survives_what_git_does_to_messages(hooked: Repo) 
     assert "(cherry picked from commit" in recorded
 
 
-def test_the_hook_finds_gits_own_file_unless_another_is_named(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    inside.write(".git/COMMIT_EDITMSG", "feat: x\n")
+@rows(("action", "name"), ("merge side", "MERGE_MSG"), ("commit", "COMMIT_EDITMSG"))
+def test_the_hook_finds_gits_own_file_unless_another_is_named(
+    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, action: str, name: str
+) -> None:
+    monkeypatch.setenv("GIT_REFLOG_ACTION", action)
+    inside.write(f".git/{name}", "feat: x\n")
     assert main([]) == 0
-    inside.write(".git/COMMIT_EDITMSG", "oops\n")
+    inside.write(f".git/{name}", "oops\n")
     assert main([]) == 1
-    assert "COMMIT_EDITMSG:1:1: header-form" in capsys.readouterr().err
+    assert f"{name}:1:1: header-form" in capsys.readouterr().err
     for unreadable in ("missing", ".git"):
         assert main([unreadable]) == 2
         assert f"cannot read '{unreadable}'" in capsys.readouterr().err

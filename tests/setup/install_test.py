@@ -272,13 +272,16 @@ def test_hooks_are_kept_where_there_are_no_hard_links(place: Repo, monkeypatch: 
     assert snapshot(hooks) == before
 
 
-def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
+def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo, smartcommit: Command) -> None:
     hooks = place.path / ".git" / "hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
     (hooks / "commit-msg.new").mkdir()  # nothing can be written there
     before = snapshot(hooks)
     assert main(["install", "--hooks", "commit-msg"]) == 1
     assert snapshot(hooks) == before
+    (hooks / "commit-msg.new").rename(hooks / "prepare-commit-msg")
+    shown = smartcommit("install", "--hooks", "prepare-commit-msg", status=1)
+    assert shown.err.endswith("/prepare-commit-msg': is a directory\n")
 
 
 @pytest.mark.parametrize("path", [".husky/_", "/nowhere"])
