@@ -132,6 +132,8 @@ def test_each_commit_of_a_range_is_compared_with_its_own_change(here: Repo, caps
     document = json.loads(capsys.readouterr().out)
     found = [(entry["name"], entry["violations"]) for entry in document["messages"] if entry["violations"]]
     assert [(name, [each["code"] for each in violations]) for name, violations in found] == [(wrong[:12], ["claims"])]
+    assert main(["check", "--range", f"{wrong}~..{wrong}"]) == 0
+    assert "claims warning" in capsys.readouterr().out
 
 
 def test_a_clone_without_contents_says_that_nothing_was_compared(
