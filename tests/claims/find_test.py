@@ -86,7 +86,7 @@ def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, 
 @rows(
     ("message", "text"),
     ("fix: stop `wrong_thing` early", "'wrong_thing'"),
-    ("fix: stop wrong_thing early", "'wrong_thing'"),
+    ("fix: stop new_thing and wrong_thing early", "'wrong_thing'"),
     ("fix: let `new_thing.xqz()` wait", "'new_thing.xqz()'"),
     ("fix: stop wrongThing early", "'wrongThing'"),
     ("fix: stop wait() early", "'wait()'"),

@@ -131,14 +131,6 @@ def merge_above(repo: Repo) -> None:
     repo.git("merge", "-q", "-m", "Merge side", "side")
 
 
-def make_shallow(repo: Repo) -> None:
-    repo.git("update-ref", "-d", "refs/remotes/origin/main")
-    commit, parent = repo.git("rev-parse", "start~0", "main~3").split()
-    repo.write(".git/shallow", f"{parent}\n")
-    (repo.path / ".git/objects" / commit[:2] / commit[2:]).unlink()
-    repo.git("update-ref", "--no-deref", "-d", "refs/heads/start")
-
-
 def push(repo: Repo) -> None:
     repo.git("update-ref", "refs/remotes/origin/main", "review")
 
@@ -155,17 +147,12 @@ REFUSED: list[tuple[Callable[[Repo], object], list[str], int, str, str]] = [
     (merge_above, ["start..", "--from", "aside"], GIT_FAILED, "there are merges above 'aside'", "above the last merge"),
     (push, ["--from", "review"], GIT_FAILED, "all commits up to 'review' were pushed", PUSHED),
     (push, ["--from", "HEAD"], GIT_FAILED, "there are no commits below 'HEAD' to absorb it", PUSHED),
-    (push, ["start..", "--from", "review"], GIT_FAILED, "pushed already: 3 of 4 commits", "add '--allow-pushed'"),
-    (make_shallow, ["--from", "review"], GIT_FAILED, "is not in this clone", "run 'git fetch --unshallow'"),
-    (make_shallow, [], GIT_FAILED, "is not in this clone", "run 'git fetch --unshallow'"),
     (nothing, ["--from", "main~3"], GIT_FAILED, "there are no commits below 'main~3' to absorb it", PUSHED),
     (nothing, ["--from", "elsewhere"], GIT_FAILED, "'elsewhere' is not in the history of HEAD", "check out a branch"),
-    (nothing, ["--from", "nowhere"], GIT_FAILED, "'nowhere' is not a commit", "name one as for 'git show'"),
     (nothing, ["start..", "--from", ""], GIT_FAILED, "'' is not a commit", "name one as for 'git show'"),
     (nothing, ["start..review", "--from", "review"], GIT_FAILED, "'start..review' is not 'BASE..'", "'main..'"),
     (nothing, ["start", "--from", "review"], GIT_FAILED, "'start' is not 'BASE..'", "'main..'"),
     (nothing, ["--from", "review", "--staged"], USAGE, "'--from' absorbs what is committed", ""),
-    (nothing, ["--from", "review", "--fixup"], USAGE, "'--from' absorbs what is committed", ""),
 ]  # fmt: skip
 
 
