@@ -1,6 +1,7 @@
 """The question about the number of commits: when it is asked, and what the answers do."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -75,6 +77,17 @@ def test_with_yes_or_a_number_nothing_is_asked(installation: Installation, close
         assert (status, QUESTION in shown) == (DONE, False)
         assert len(close.subjects(f"{old}..HEAD")) == count
         close.git("reset", "-q", old)
+
+
+def test_a_message_that_breaks_a_rule_is_only_printed_to_be_edited(close: Repo) -> None:
+    close.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
+    status, printed, _ = run_with(close, SplitOptions(json=True), yes=False)
+    assert status == DONE
+    status, _, said = run_with(close, SplitOptions(), yes=False)
+    assert (status, "breaks rule 'ticket'" in said[0]) == (GIT_FAILED, True)
+    final = SplitOptions(json=True, dry_run=True, plan=read_plan(printed))
+    assert run_with(close, final, yes=False)[0] == GIT_FAILED
+    assert run_with(close, replace(final, dry_run=False), yes=False)[0] == DONE
 
 
 def test_who_is_unknown_to_git_is_told_so_before_a_review(close: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from smartcommit.git.diff import FileChange
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import Unit, read_units
 from smartcommit.git.repo import Repository
@@ -16,6 +15,7 @@ from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.review.session import refine
+from tests.support.changes import make_diff
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.splitting import WHO, plan_of
@@ -89,8 +89,7 @@ def test_what_a_lock_file_follows_is_looked_for_once(names: tuple[str, ...]) -> 
 
 
 def files(*names: str) -> list[Unit]:
-    changes = [FileChange("M", name.encode(), None, "100644", "100644", "a", "b") for name in names]
-    return [Unit(f"{name}::1", "file", change, (), name) for name, change in zip(names, changes, strict=True)]
+    return [Unit(f"{name}::1", "file", make_diff(name).change, (), name) for name in names]
 
 
 def calls(function: Callable[[], object]) -> int:

@@ -1,7 +1,6 @@
 """What is compared of two parts of a change."""
 
 from smartcommit.change.uses import Use
-from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import (
     Comparison,
     Features,
@@ -11,19 +10,17 @@ from smartcommit.split.embedded.similarity import (
     load_weights,
     read_part,
 )
+from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 
 def part(path: str, removed: str, added: str) -> Part:
     """A file in which the lines of `removed` become those of `added`."""
-    old, new = removed.encode().splitlines(), added.encode().splitlines()
-    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
-    return read_part([FileDiff(change, [Hunk(1, len(old), 1, len(new), b"", old, new)])])
+    return read_part([make_diff(path, make_hunk(added.splitlines(), removed.splitlines()))])
 
 
 def new_part(path: str, text: str = "text") -> Part:
-    change = FileChange("A", path.encode(), None, "000000", "100644", "0" * 40, "b" * 40)
-    return read_part([FileDiff(change, [Hunk(0, 0, 1, 1, b"", [], [text.encode()])])])
+    return read_part([make_diff(path, make_hunk([text]), status="A")])
 
 
 def compare(one: Part, other: Part) -> Features:

@@ -76,7 +76,7 @@ def test_seeds_1_2_and_5_a_run_on_a_few_unstaged_changes_splits_them(messy: Repo
         "[1/20] emit_commit", "[2/20] emit_commit", "[2/20] emit_commit", "[3/20] finalize_commits",
     ]  # fmt: skip
     # The server counts 5 tokens an answer.
-    assert "3 requests, 0 input tokens, 15 output tokens" in lines
+    assert lines[4:] == ["3 requests, 0 input tokens, 15 output tokens"]
     assert status_of(messy) == ""
     assert messy.git("show", "HEAD:src/app.py") == content
     assert messy.git("show", "HEAD~2:src/app.py") == LINES.replace("line 1\n", "width = 1\n")

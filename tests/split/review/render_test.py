@@ -6,17 +6,26 @@ from collections.abc import Callable
 
 import pytest
 
-from smartcommit.git.hunks import ChangeUnits, read_contents
+from smartcommit.git.hunks import ChangeUnits, keep_whole, read_contents
 from smartcommit.git.repo import Repository
+from smartcommit.secrets.scan import SuspectFile
 from smartcommit.split.cut import cut_unit
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.render import (
     COMMIT_LINES,
     CONTEXT,
+    FILES,
     HUNK_LINES,
     HunkContext,
     list_diff_lines,
     list_hunk_lines,
+    show_left_out,
+    show_plan,
+    show_skipped,
+    show_staged_only,
+    show_warnings,
 )
+from tests.support.changes import make_diff
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
@@ -78,6 +87,21 @@ def test_a_commit_is_shown_up_to_a_limit_and_the_rest_counted(based: Repo) -> No
     assert len(lines) == COMMIT_LINES + 1
     assert lines[HUNK_LINES + 2] == "10 more lines"
     assert lines[-1] == "17 more hunks"
+
+
+def test_of_many_files_the_first_are_named_and_the_rest_counted() -> None:
+    paths = [b"%02d" % number for number in range(FILES + 2)]
+    change = keep_whole([make_diff(path.decode()) for path in paths])
+    commits, skipped = (PlannedCommit("chore: a\n", tuple(change.units)),), tuple(change.units)
+    plan = SplitPlan(None, "", False, "test", commits, left_out=tuple(paths), skipped=skipped, change=change)
+    assert list(show_warnings([SuspectFile(path, "is odd") for path in paths]))[FILES:] == [
+        "warning: 2 more like these", "to commit these too, use 'git smart-commit --include-suspects'",
+    ]  # fmt: skip
+    assert list(show_left_out(plan))[FILES:] == ["not included: 2 more"]
+    assert list(show_skipped(plan))[FILES:] == ["skipped: 2 more"]
+    (replaced,) = show_staged_only(paths)
+    assert replaced.endswith(f"{FILES - 1:02}, 2 more")
+    assert f"      M {FILES - 1:02}\n      and 2 more files" in show_plan(plan)
 
 
 LINES = [f"line {number}" for number in range(60)]
