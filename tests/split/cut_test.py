@@ -134,6 +134,7 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
 
 def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": FORTY})
+    based.write("a.bin", b"\0")  # has no hunks, and comes first
     based.write("a.txt", edited(FORTY, 4, 5, 6, 30))
     with take_snapshot(Repository.find(str(based.path))) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)

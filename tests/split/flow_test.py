@@ -20,8 +20,9 @@ QUESTION = "1 commit or 2? ["
 
 
 @pytest.fixture
-def close(based: Repo) -> Repo:
-    """A change of two files that may be one commit as well as two."""
+def close(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A change of two files that may be one commit as well as two, reviewed by text commands."""
+    monkeypatch.setenv("SMARTCOMMIT_REVIEW", "text")
     based.write("src/app/login.py", "def login(user):\n    return user\n")
     based.write("src/app/theme.css", "a {\n  color: red;\n}\n")
     return based
@@ -42,11 +43,21 @@ def test_the_plan_says_how_sure_it_is_unless_the_number_was_given(close: Repo) -
     assert len(given["commits"]) == 2
 
 
+def ask(repo: Repo, typed: str, **options: Any) -> tuple[int, str]:
+    """The status of a split by somebody who types this, and what they are told."""
+    told: list[str] = []
+    with person(typed) as somebody:
+        status = split(
+            Repository.find(str(repo.path)), staged=False, yes=False, terminal=somebody.terminal, out=told.append,
+            options=SplitOptions(**options),
+        )  # fmt: skip
+    return status, "\n".join([somebody.shown, *told])
+
+
 @pytest.mark.parametrize("answer", ["1", "2", ""])
-def test_the_user_is_asked_for_the_number(installation: Installation, close: Repo, tmp_path: Path, answer: str) -> None:
+def test_the_user_is_asked_for_the_number(close: Repo, tmp_path: Path, answer: str) -> None:
     old, plan, likelier = head_of(close), tmp_path / "plan.json", len(plan_of(close)["commits"])
-    command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
-    shown, status = run_on_terminal(command, cwd=close.path, answers=f"{answer}\ny\n")
+    status, shown = ask(close, f"{answer}\ny\n", save_plan=str(plan))
     assert status == DONE, shown
     assert shown.count(f"{QUESTION}{likelier}] ") == shown.count(QUESTION) == 1
     assert "stays together: one commit" in shown
@@ -56,10 +67,9 @@ def test_the_user_is_asked_for_the_number(installation: Installation, close: Rep
 
 
 @pytest.mark.parametrize("quits", ["q", "QUIT", None])
-def test_no_number_is_asked_again_and_q_quits(installation: Installation, close: Repo, quits: str | None) -> None:
+def test_no_number_is_asked_again_and_q_quits(close: Repo, quits: str | None) -> None:
     before, likelier = close.state(), len(plan_of(close)["commits"])
-    answers = "?\n7\n" + (f"{quits}\n" if quits else "\x04")
-    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers=answers)
+    status, shown = ask(close, "?\n7\n" + (f"{quits}\n" if quits else "\x04"))
     assert status == CANCELLED, shown
     assert shown.count(QUESTION) == 3
     assert shown.count(f"answer 1 or 2; Enter for {likelier}, q to quit") == 2
@@ -93,12 +103,7 @@ def test_a_message_that_breaks_a_rule_is_only_printed_to_be_edited(close: Repo) 
 def test_who_is_unknown_to_git_is_told_so_before_a_review(close: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "")
-    said: list[str] = []
-    options = SplitOptions(choice=EngineOptions(count=1))
-    with person("y\n") as somebody:
-        status = split(
-            Repository.find(str(close.path)), staged=False, yes=False, terminal=somebody.terminal, out=said.append,
-            options=options,
-        )  # fmt: skip
-    assert (status, somebody.shown) == (GIT_FAILED, ""), said
-    assert "user.email" in "".join(said)
+    status, told = ask(close, "y\n", choice=EngineOptions(count=1))
+    assert status == GIT_FAILED, told
+    assert "create these commits?" not in told
+    assert "user.email" in told

@@ -10,6 +10,7 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import SHORTEN, list_overlong
+from smartcommit.split import unwanted
 from smartcommit.split.model.emit import select_patterns
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
@@ -243,6 +244,17 @@ def test_an_example_that_was_filled_in_is_left_out(based: Repo, run: Run) -> Non
     assert committed(based) == ["base.txt"]
     assert status_of(based) == "?? .env\0"
     assert "not included: .env" in complaints
+
+
+def test_where_mentions_are_too_many_to_be_searched_nothing_is_left_out(
+    based: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unwanted, "_BYTES_OF_MENTIONS", 5)
+    for name in ("foo.py", "scratch.py"):
+        based.write(name, "print(1)\n")
+    based.write("notes.txt", "scratch.py\n")
+    assert run()[0] == DONE
+    assert committed(based) == ["base.txt", "foo.py", "notes.txt", "scratch.py"]
 
 
 def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> None:

@@ -39,12 +39,10 @@ EDITS: dict[str, tuple[Files, Edits]] = {
     "two_far_hunks": ({"a.txt": FORTY}, {"a.txt": TWICE}),
     "adjacent_block": ({"a.txt": FORTY}, {"a.txt": FORTY.replace("line 4\nline 5\nline 6\n", "4\n5\n6\nseven\n")}),
     "repeated_blocks": ({"a.txt": BLOCK * 30}, {"a.txt": BLOCK * 5 + "one\n" + BLOCK * 10 + "two\n" + BLOCK * 14}),
-    "deleted_files": ({"a": "text\n", "empty": "", "d/deep/last": "x\n"}, dict.fromkeys(("a", "empty", "d/deep/last"))),
     "renamed": (
         {"old.txt": FORTY, "edited.txt": FORTY + "tail\n"},
         {"old.txt": None, "new.txt": FORTY, "edited.txt": None, "d/moved.txt": edited(FORTY + "tail\n", 2, 30)},
     ),
-    "swapped": ({"a.txt": FORTY, "b.txt": "short\n"}, {"a.txt": "short\n", "b.txt": FORTY}),
     "binary": (
         {"edit.bin": DATA, "gone.bin": DATA + b"1", "totext": DATA + b"2", "tobin": "text\n"},
         {"edit.bin": DATA + b"more", "new.bin": DATA[::-1], "gone.bin": None, "totext": "text\n", "tobin": DATA},
@@ -61,15 +59,7 @@ EDITS: dict[str, tuple[Files, Edits]] = {
         {"latin": LATIN, "invalid": b"\xff\xfe\xfd\n" * 9},
         {"latin": b"x\n" + LATIN, "invalid": b"\xff\xfe\xfd\n" * 9 + b"\xc3\x28\n"},
     ),
-    "blank_lines_and_nothing": (
-        {"end": "a\n", "toempty": "x\n", "fromempty": ""}, {"end": "a\n\n\n\n", "toempty": "", "fromempty": "x\n"},
-    ),
     "one_very_long_line": ({"a": "x" * 2_000_000, "b": "y\n"}, {"a": "x" * 1_999_999 + "z"}),
-    "lockfile_and_manifest": (
-        {"package.json": "{}\n", "package-lock.json": "{}\n", "src/a.js": FORTY},
-        {"package.json": '{"dependencies": {"x": "2"}}\n', "package-lock.json": '{"packages": {"x": "2"}}\n',
-         "src/a.js": edited(FORTY, 3), "docs/a.md": "x\n"},
-    ),
     "repository_files_changed": (
         {}, {".gitignore": "*.o\n", ".gitattributes": "*.c text\n", "src/a.c": "int a;\n", "src/a.o": "x"},
     ),
