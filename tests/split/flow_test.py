@@ -1,5 +1,6 @@
 """The question about the number of commits: when it is asked, and what the answers do."""
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from smartcommit.errors import Cancelled, ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE, report_error
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, run_with, split
+from tests.support.table import rows
 from tests.support.tty import person, run_on_terminal
 
 QUESTION = "1 commit or 2? ["
@@ -87,6 +90,65 @@ def test_with_yes_or_a_number_nothing_is_asked(installation: Installation, close
         assert (status, QUESTION in shown) == (DONE, False)
         assert len(close.subjects(f"{old}..HEAD")) == count
         close.git("reset", "-q", old)
+
+
+@rows(
+    ("branch", "typed", "given", "status", "expected"),
+    ("main", "ABC-3\ny\n", None, DONE, "Refs: ABC-3"),
+    ("main", "DEF-3\n", None, USAGE, "the ticket 'DEF-3' does not match 'ABC-[0-9]+'"),
+    ("main", "y\n", "ABC-5", DONE, "Refs: ABC-5"),
+    ("abc/ABC-7-login", "y\n", None, DONE, "Refs: ABC-7"),
+)
+def test_the_ticket_is_given_named_by_the_branch_or_asked_for(
+    close: Repo, branch: str, typed: str, given: str | None, status: int, expected: str
+) -> None:
+    close.git("config", "smartcommit.ticket", "ABC-[0-9]+")
+    close.git("checkout", "-q", "-B", branch)
+    ended, told = ask(close, typed, choice=EngineOptions(count=1), ticket=given)
+    assert ended == status, told
+    if status == DONE:
+        assert close.message().rstrip().endswith(expected)
+        close.git("reset", "-q", "HEAD^")
+    else:
+        assert expected in told
+
+
+@rows(
+    ("error", "said", "status"),
+    (MemoryError(), "smartcommit: out of memory\nhint: allow the process more memory, see 'ulimit -v'", GIT_FAILED),
+    (OSError(errno.ENOSPC, "full", "a"), "smartcommit: 'a': full\nhint: free some disk space", GIT_FAILED),
+    (OSError(errno.EIO, "broken", "a"), "smartcommit: 'a': broken", GIT_FAILED),
+    (Cancelled("stopped"), "smartcommit: stopped", CANCELLED),
+    (ConfigError("wrong"), "smartcommit: wrong", USAGE),
+)
+def test_an_error_is_told_with_what_to_do_and_has_a_status(error: Exception, said: str, status: int) -> None:
+    told: list[str] = []
+    assert (report_error(error, told.append), told) == (status, [said])
+
+
+def test_what_is_not_to_be_committed_at_all_is_told(based: Repo) -> None:
+    assert run_with(based, SplitOptions(json=True)) == (NOTHING, "", ["nothing to commit"])
+    assert run_with(based, SplitOptions(), staged=True)[:2] == (NOTHING, "nothing staged")
+    based.write("a.txt", "a\n")
+    (based.path / ".jj").mkdir()
+    assert "this is a jj repository" in run_with(based, SplitOptions())[2][0]
+
+
+def test_a_message_is_for_one_commit_of_all(close: Repo) -> None:
+    status, printed, _ = run_with(close, SplitOptions(message="feat: add all  \n\nWhy.\n\n", json=True))
+    (commit,) = json.loads(printed)["commits"]
+    assert (status, commit["message"], commit["oid"]) == (DONE, "feat: add all\n\nWhy.\n", head_of(close))
+    assert run_with(close, SplitOptions(message="feat: add more"))[0] == NOTHING
+
+
+def test_a_coding_agent_is_told_the_first_lines(close: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_CODING_AGENT", "yes")
+    for number in range(20):
+        close.write(f"docs/{number:02}.md", "text\n")
+    for yes in (False, True):
+        shown = run_with(close, SplitOptions(choice=EngineOptions(strategy="file")), yes=yes)[1].splitlines()
+        (rest,) = [place for place, line in enumerate(shown) if line.endswith("more lines; '--json' prints all")]
+        assert rest == 12
 
 
 def test_a_message_that_breaks_a_rule_is_only_printed_to_be_edited(close: Repo) -> None:

@@ -17,7 +17,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.split import ordering
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.partition import find_partition
-from smartcommit.split.ordering import Checker, order_groups, strongly_connected
+from smartcommit.split.ordering import Checker, order_among, order_groups, strongly_connected
 from smartcommit.split.plan import list_ids
 from tests.support.repository import Repo
 from tests.support.splitting import run
@@ -180,6 +180,19 @@ def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
     two = unit("M", "src/b.py", lines=("", "def second_name():\n    first_name()"))
     other = unit("M", "README.md", lines=("", "first_name second_name"))
     assert names(order_groups([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
+
+
+@rows(
+    ("spans", "expected"),
+    # What a kept group uses comes before it if it was there by then; what stays comes when it came.
+    ([(5, 5), (6, 6), (1, 1), (7, 7)], [2, 0, 1, 3]),
+    ([(5, 5), (6, 6), (9, 9), (3, 3)], [3, 0, 1, 2]),
+    ([(9, 9), (2, 2), (9, 9), (2, 2)], [3, 2, 0, 1]),
+)
+def test_kept_groups_stay_in_their_order_among_the_others(spans: list[tuple[int, int]], expected: list[int]) -> None:
+    kept = [[unit("M", "a.py", lines=("", "make_widget()"))], [unit("M", "b.py")]]
+    others = [[unit("M", "z.py", lines=("", "def make_widget():"))], [unit("M", "README.md")]]
+    assert order_among(kept, others, spans) == expected
 
 
 def files_of_commits(repo: Repo, old: str) -> list[list[str]]:

@@ -144,6 +144,8 @@ def test_a_plan_for_another_change_is_outdated(
     based: Repo, pieces: ChangeUnits, old: str, new: str, base: str, target: str, said: str
 ) -> None:
     written, text = read_plan(print_plan(plan_of(pieces))), (based.path / "a.txt").read_text()
+    with pytest.raises(SplitPlanOutdated, match="the plan covers all changes"):
+        written.bind(pieces, base=BASE, target=TARGET, staged=True)
     based.write("a.txt", text.replace(old, new, 1) if old else text)
     with pytest.raises(SplitPlanOutdated, match=said):
         written.bind(pieces_of(based), base=base, target=target)

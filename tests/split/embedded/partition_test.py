@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.git.hunks import keep_whole
+from smartcommit.split.embedded.partition import find_partition
+from tests.support.changes import make_diff
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -63,3 +66,10 @@ def test_an_entry_of_the_changelog_goes_with_what_it_is_about(installation: Inst
     based.write("src/buffers/lock.py", code.replace("return name", "return name.strip()"))
     based.write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- Spaces around a colon are ignored.\n")
     assert len(groups_of(plan_of(installation, based, {}))) == 1
+
+
+def test_what_is_not_compared_is_a_group_by_its_path() -> None:
+    change = keep_whole([make_diff(path) for path in ("a/b.py", "a/c.md", "d.py", "package.json", "package-lock.json")])
+    for strategy, expected in {"directory": 2, "file": 4, "hunk": 4}.items():
+        assert len(find_partition(change, strategy=strategy).groups) == expected
+        assert len(find_partition(change, strategy=strategy, count=1).groups) == 1
