@@ -31,11 +31,10 @@ RS = "pub fn total(items: &[u32]) -> u32 {\n    items.iter().sum()\n}\n"
 RB = "class Cart\n  def total\n    0\n  end\nend\n"
 TS = "import { x } from './x';\n\nexport const area = (w: number) => x * w;\n"
 PHP = "<?php\nfunction total($items) {\n    return count($items);\n}\n"
-C = "int total(int *a, int n) {\n    return n ? a[0] : 0;\n}\n"
 ELF = "\x7fELF\x02\x01"
 DUMPED = "-- MySQL dump 10.13\nINSERT INTO `users` VALUES (1,'a');\n"
 SCHEMA = "-- PostgreSQL database dump\nCREATE TABLE users (id int);\n"
-SOURCES = {"py": PY, "js": JS, "go": GO, "rs": RS, "rb": RB, "ts": TS, "php": PHP, "c": C}
+SOURCES = {"py": PY, "js": JS, "go": GO, "rs": RS, "rb": RB, "ts": TS, "php": PHP}
 
 
 def files(names: str, text: str = "") -> dict[str, str]:
@@ -87,23 +86,6 @@ PROJECTS = {
     "action": Project(base=files("package.json src/a.js") | files("dist/index.js",
         BUNDLED) | {"action.yml": "runs:\n  main: dist/index.js\n"}, meant=files("dist/post.js",
         BUNDLED) | files("src/b.js", SOURCE) | {"dist/index.js": BUNDLED + "//\n"}),
-    "c and php": Project(
-        base=files("total.c cart.php order.php build/README.md report.py cli/run.py shop/a.py shop/b.py")
-        | {"Makefile": "all:\n\tcc *.c\n", "CMakeLists.txt": "project(x)\n",
-            "conf/app.ini": "[db]\nhost = x\nuser = y\n"},
-        junk=files("build/total.o a.out core.99 tags~ vgcore.12 dump.rdb "
-            "old_backup.sql junk.txt wip.md asdf.py delete_me.sh secrets.yml")
-        | files("total.c.orig", C)
-        | {".env.production": f'DB_PASSWORD={LETMEIN}\n'},
-        meant=files("build/toolchain.cmake log.c temp.h")
-        | {"conf/example.ini": f'password = {LETMEIN}\n', "conf/app.conf.dist": f'password = {LETMEIN}\n',
-            "ansible/vars.yml": "db_password: '{{ vault_db_password }}'\n",
-            "helm/values.yaml": "image:\n  pullSecret: regcred\nauth:\n  existingSecret: shop\n  password: ''\n",
-            "redis.conf": "# requirepass foobared\nport 1\n", "php.ini": "session.use_only_cookies = 1\n",
-            "core.py": "x", "contrib/hi.sh": "echo hi\n", "use.c": '#include "temp.h"\n',
-            "bar.py": "from shop import a\n", "run.sh": "python bar.py\n",
-            "compose.yaml": "environment:\n  MYSQL_ROOT_PASSWORD: root\n  MYSQL_PASSWORD: ${P:-x}\n"},
-    ),
     "rust, a crate": Project(
         base=files("src/cart.rs src/rate.rs")
         | {"Cargo.toml": "[package]\n", "src/lib.rs": f'mod cart;\n{RS}'},
