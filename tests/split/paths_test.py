@@ -1,6 +1,8 @@
 """A split of some paths: these are committed as `git add -A` would have them, and everything else stays as it is."""
 
+import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
-from smartcommit.split.source import SplitOptions
+from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import (
@@ -103,6 +106,41 @@ def test_with_staged_the_index_of_the_paths_is_committed(repo: Repo) -> None:
     assert split_paths(repo, "a.txt", staged=True)[0] == DONE
     assert repo.git("show", "HEAD:a.txt") == edited(FORTY, 3)
     assert (list_index(repo), read_states(repo)) == (index, {"a.txt": " M", "b.txt": "M "})
+
+
+# What is staged, the lines whose edits are committed, and what the index has then, unless the two cannot be combined.
+@pytest.mark.parametrize(
+    ("staged", "lines", "indexed"),
+    [
+        (edited(FORTY, 3), (15,), edited(FORTY, 3, 15)),
+        (edited(FORTY, 3, 15, 30), (3, 15), edited(FORTY, 3, 15, 30)),
+        (FORTY, (3, 15), edited(FORTY, 3, 15)),
+        (FORTY.replace("line 15", "between"), (15,), None),
+    ],
+)
+def test_a_part_of_a_file_is_committed_beside_what_is_staged_of_it(
+    repo: Repo, staged: str, lines: tuple[int, ...], indexed: str | None
+) -> None:
+    repo.commit("chore: base", {"a.txt": FORTY})
+    repo.stage({"a.txt": staged})
+    repo.git("update-index", "--chmod=+x", "a.txt")
+    repo.write("a.txt", edited(FORTY, 3, 15, 30))
+    options = SplitOptions(paths=Pathspecs(str(repo.path), ["a.txt"]), choice=EngineOptions(strategy="hunk"))
+    plan = json.loads(run_with(repo, replace(options, json=True), yes=False)[1])
+    units = [unit for commit in plan["commits"] for unit in commit["units"]]
+    chosen = [unit for unit in units if unit["hunks"] and unit["hunks"][0]["old_start"] - 1 in lines]
+    plan["commits"] = [{"message": "chore: a", "units": chosen}]
+    plan["skipped"] = [unit for unit in units if unit not in chosen]
+    before = repo.state()
+    status, _, said = run_with(repo, replace(options, plan=read_plan(json.dumps(plan))))
+    if indexed is None:
+        assert (status, repo.state()) == (GIT_FAILED, before)
+        assert "what is staged of 'a.txt' cannot be combined with a part of the change" in said[0]
+        return
+    assert status == DONE, said
+    assert repo.git("show", "HEAD:a.txt") == edited(FORTY, *lines)
+    assert repo.git("show", ":a.txt") == indexed
+    assert repo.git("ls-files", "-s", "a.txt").startswith("100755")
 
 
 def test_a_folder_takes_the_place_of_a_file_that_was_only_staged(repo: Repo) -> None:

@@ -238,6 +238,9 @@ def test_the_features_are_those_that_the_weights_were_fitted_for() -> None:
         "most_lines": 2.3, "least_hunks": 0.69, "parts": 1.39, "common_words": 0.69, "changelog": True,
         "has_documentation": True,
     }  # fmt: skip
+    # An entry of a changelog goes with code rather than with another one.
+    assert Comparison([log, cart]).rate_entry(0, 1) > 1
+    assert Comparison([log, log]).rate_entry(0, 1) == -1
     tests = part("tests/shop/cart_test.py", "a", "b")
     assert compare(cart, tests)["test_source"]
     assert compare(tests, cart)["test_source"]

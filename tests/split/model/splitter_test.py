@@ -119,6 +119,15 @@ def test_the_prompt_names_every_hunk_and_every_tool_and_can_be_shown(messy: Repo
     assert specs["emit_commit"]["properties"]["commit"]["properties"]["hunks"]["items"] == {"type": "string"}
 
 
+def test_what_has_no_lines_is_named_by_what_it_is(repo: Repo, ollama: ModelServer) -> None:
+    repo.commit(files={"run.sh": "x\n"})
+    repo.write("run.sh", "y\n", executable=True)
+    repo.write("logo.bin", b"\0")
+    prompt = run(repo, ollama, show_prompt=True, yes=False).plan["messages"][1]["content"]
+    assert "\nlogo.bin::1  asset whole file added binary\n" in prompt
+    assert "\nrun.sh::2  mode 100644 to 100755\n" in prompt
+
+
 LOOKS = {
     "show_hunk": ({"id": FIRST}, "-line 1\n+width = 1"),
     "read_file": ({"path": "tests/app_test.py"}, "1: def test_width():"),

@@ -169,6 +169,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move the next one too": (to(1, *["g", "2", "enter"] * 2), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", "g", "2", "enter"), [A[2:], [*B, *A[:2]], C]),
     "move a whole commit": (("g", "2", "enter"), [[*B, *A], C]),
+    "move what cannot be separated": (to(4, "g", "1", "enter"), [[*B, *A], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
     "move what is marked no more": (to(1, "space", "space", "n", "g", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move a marked file and a commit": (("down", "space", "down", "down", "space", "g", "3", "enter"),
