@@ -163,8 +163,9 @@ def _read(path: str) -> bytes:
 def _explain(error: Exception) -> str:
     if isinstance(error, OSError):
         return describe_error(error)
-    if isinstance(error, ModuleNotFoundError):
-        return f"the module '{error.name}' is gone; install smartcommit again"
+    # What Python raises where files of the package are missing, cut off or zero.
+    if isinstance(error, (ImportError, SyntaxError, EOFError)) or "marshal data" in str(error):
+        return f"its package is gone or damaged: {error}; install smartcommit again"
     git_dir = None
     if not isinstance(error, SmartcommitError):
         from smartcommit.git.query import locate
