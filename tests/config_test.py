@@ -3,8 +3,9 @@
 import pytest
 
 from smartcommit import config
-from smartcommit.config import Settings, load
+from smartcommit.config import Settings, find_summary_limit, load
 from smartcommit.errors import ConfigError
+from smartcommit.message.rules import SUMMARY_LIMIT
 from smartcommit.settings import KEYS
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -69,6 +70,19 @@ def test_a_value_that_is_none_is_an_error_with_what_is_expected(name: str, value
 def test_a_variable_has_one_value_on_each_line(name: str, value: str, lines: tuple[str, ...]) -> None:
     key = next(key for key in KEYS if key.name == name)
     assert Settings(environment={key.variable: value}).value(name) == lines
+
+
+@rows(
+    ("summary", "header", "limit"),
+    (None, None, SUMMARY_LIMIT),
+    ("50", None, 50),
+    (None, "60", 60),
+    ("50", "60", 50),
+)
+def test_a_summary_has_its_own_limit_or_that_of_the_header(summary: str | None, header: str | None, limit: int) -> None:
+    given = {"SMARTCOMMIT_SUMMARY_LIMIT": summary, "SMARTCOMMIT_HEADER_LIMIT": header}
+    environment = {name: value for name, value in given.items() if value is not None}
+    assert find_summary_limit(Settings(environment=environment)) == limit
 
 
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:

@@ -114,6 +114,8 @@ def test_a_git_that_is_too_old_is_said(inside: Repo, smartcommit: Command, monke
         f"note: commit-msg does not run here: {OWN} of git's configuration is ignored by this git: {WHY}"
     ]
     assert runners(smartcommit)["commit-msg"] == []
+    monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 54))
+    assert runners(smartcommit)["commit-msg"] == ["git config"]
 
 
 @later

@@ -92,7 +92,7 @@ def test_plans_are_listed_and_shown_with_nothing_raw(based: Repo, tmp_path: Path
         f"{folder.name}  failed  0/1 tasks\n",
         "copy-again  failed  0/1 tasks\n",
         "broken-one  '.smartcommit/plans/broken-one/plan.json' is not JSON\n",
-        "about\\x07 it\n\tso\n",
+        "about\\x07 it\n\tso\n\n[!] t01",
         "[!] t01 first \\x1b[31m (2 attempts)\n      - it\\u202e works\n      last failure: the agent exited",
         "copy-again: failed\n",
     ):

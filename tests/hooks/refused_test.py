@@ -83,6 +83,9 @@ def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
     assert [line for line in comments if "expected" in line or "did you mean" in line]
     hooked.git("config", "core.commentChar", ";")
     assert "\n; line:1:1: type-unknown" in opened(hooked)
+    (hooked.path / ".git/smartcommit/refused-report").unlink()
+    shown = opened(hooked)
+    assert (shown.startswith(TEXT), "type-unknown" in shown) == (True, False)
 
 
 def test_no_comment_is_added_where_git_would_record_it(hooked: Repo) -> None:

@@ -253,6 +253,7 @@ def test_hooks_are_kept_where_there_are_no_hard_links(place: Repo, monkeypatch: 
     monkeypatch.setattr(os, "link", refuse)
     hooks = place.path / ".git/hooks"
     hook = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
+    (hooks / "prepare-commit-msg").symlink_to("commit-msg")
     kept = hooks.with_name("hooks.before-smartcommit") / "commit-msg"
     before = snapshot(hooks)
     # What is on another file system could not be moved back.
