@@ -38,14 +38,14 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 def find_missed(repo: Repo, path: Path, group: str, has_happened: Callable[[Repo], bool]) -> list[str]:
     """The commands of a group that are neither refused nor seen, although it has happened."""
     missed = []
-    for number, command in enumerate(ROWS[group]):
+    for number, command in enumerate([*ROWS[group], *ROWS[f"{group} unread"]]):
         copy = situation.copy(repo, path / str(number))
         situation.run(copy, command)
         told = situation.see(copy)
         # A row may have written there.
         (Path.home() / ".gitconfig").unlink(missing_ok=True)
         assert has_happened(copy) or (command.startswith("sudo") and not shutil.which("sudo")), command
-        if situation.refuse(repo, command) is None and not told:
+        if command not in ROWS[group] and not told:
             missed.append(command)
     return missed
 
@@ -78,15 +78,13 @@ def test_what_is_harmless_is_not_refused(shared: Repo, own: Repo) -> None:
 
 
 def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
-    for group, least in (("around", 0.55), ("sweeping", 0.8)):
-        refusals = [situation.refuse(shared, command) for command in ROWS[group]]
-        refusals = [refusal for refusal in refusals if refusal]
-        assert len(refusals) > least * len(ROWS[group])
-        for refusal in refusals:
-            assert refusal.reason.isprintable()
-            assert situation.refuse(shared, refusal.next.format(session="s")) is None, refusal
-    listed = [command for command in ROWS["sweeping"] if "pathspec-from-file" in command]
-    assert [command for command in listed if situation.refuse(shared, command) is None] == []
+    for command in (*ROWS["around"], *ROWS["sweeping"]):
+        refusal = situation.refuse(shared, command)
+        assert refusal is not None, command
+        assert refusal.reason.isprintable()
+        assert situation.refuse(shared, refusal.next.format(session="s")) is None, refusal
+    unread = (*ROWS["around unread"], *ROWS["sweeping unread"])
+    assert [command for command in unread if situation.refuse(shared, command)] == []
 
 
 @pytest.fixture

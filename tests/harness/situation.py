@@ -20,8 +20,9 @@ from smartcommit.session.ledger import Ledger
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 
-# What goes around the hooks, sweeps lines of others, or neither; the reason for which a command is refused beside other
-# worktrees, submodules and stashes; what is named instead of a command; and what git does with commits by itself.
+# What goes around the hooks, sweeps lines of others, or neither; of the first two, what no plain words tell, and a look
+# afterwards does; the reason for which a command is refused beside other worktrees, submodules and stashes; what is
+# named instead of a command; and what git does with commits by itself.
 ROWS: dict[str, Any] = json.loads(Path(__file__).with_name("commands.json").read_text())
 SESSION = "agent"
 # Stands in every line that another person has written and not committed.
