@@ -94,12 +94,14 @@ def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace
 def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
     async def work(client: Client) -> None:
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+        phases = []
         for name, arguments in WORKFLOW:
             answer = await client.call_tool(name, arguments)
             assert not answer.is_error, answer.content
             assert json.loads(answer.content[0].text) == answer.structured_content
             jsonschema.validate(answer.structured_content, schemas[name])
-            ToolResponse.model_validate(answer.structured_content)
+            phases.append(ToolResponse.model_validate(answer.structured_content).current_state.phase)
+        assert phases == ["planning"] * 4 + ["executing"] * 3 + ["complete"]
         plan = await client.call_tool("get_plan")
         assert plan.structured_content["plan"]["metadata"] == {
             "totalTasks": 4, "completedTasks": 4, "isComplete": True,
