@@ -79,6 +79,7 @@ def test_files_of_a_new_folder_that_is_named_go_together() -> None:
         True,
     ),
     (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/HostSetting.php", "", "limit"), False),
+    (new_part("db/1_change_host_settings.php", "disk_limit"), part("a/HostSetting.php", "", "disk_limit"), False),
     (new_part("db/1_add_disk_limit_to_host_settings.php", "disk_limit"), part("a/Backup.php", "", "disk_limit"), False),
 )
 def test_samples_and_migrations_go_with_what_they_are_for(one: Part, other: Part, are_one: bool) -> None:
