@@ -172,6 +172,11 @@ def test_a_codec_that_is_no_charset_is_none(name: str) -> None:
         decode(b"feat: x\n", name)
 
 
+@rows(("text", "encoding"), ("caf\xe9", "latin-1"), ("caf\xe9", "UTF-8"), ("caf\xe9", None))
+def test_a_recorded_text_is_read_in_its_encoding(text: str, encoding: str | None) -> None:
+    assert decode(text.encode(encoding or "utf-8"), encoding) == text
+
+
 UNTOUCHED = b"# Please enter the commit message for your changes.\n#\n# Changes to be committed:\n#\tnew file:   a\n#\n"
 BELOW = (
     b"# Do not modify or remove the line above.\n# Everything below it will be ignored.\ndiff --git a/a b/a\n+feat: x\n"

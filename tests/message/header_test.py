@@ -176,6 +176,7 @@ def test_each_style_is_judged_with_its_correction(
     ("#12 fix: the crash", "fix: the crash (#12)"),
     ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
     ("docs update the guide", "docs: update the guide"), ("fix login redirect", "fix: login redirect"),
+    ("test add a case", "test: add a case"),
     ('Revert "feat: add login"', "revert: feat: add login"),
     (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
     ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),

@@ -132,6 +132,7 @@ BROKEN = [
     ("\nTasks [ ]:\n- [x] a\n  - [ ] b\n", [("tasks-parent", 4)]),
     ("\nTasks [ ]:\n- [ ] a\n  - [x] b\n", [("tasks-parent", 4)]),
     ("\nTasks [ ]:\n- [ ] A b\n- [ ] a-B\n", [("tasks-id", 5)]),
+    ("\nTasks [ ]:\n- [ ] a\n  - [ ] b\n  - [ ] B\n", [("tasks-id", 6)]),
     ("\nTasks [ ]:\n- [ ] ...\n", [("tasks-id", 4)]),
     ("\nTasks [ ]:\n- [ ] a\n  - [ ] x\n- [ ] b\n  - [ ] x\n", []),
     ("\nConstraints: none\nTasks [ ]:\n- [ ] a\n", [("section-blank", 4)]),
