@@ -8,7 +8,7 @@ from smartcommit.cli import git_smart_commit
 from smartcommit.git.fast_import import Identity, NewCommit, read_identity, sign_commits, write_commits
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_range_snapshot
-from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit, read_named_range
+from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit
 from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -114,20 +114,6 @@ def assert_refused(repo: Repo, capfd: pytest.CaptureFixture[str], why: str) -> N
     assert capfd.readouterr().err.startswith(f"smartcommit: {why}")
     assert repo.state() == before
     assert not list(repo.path.glob(".git/smartcommit/split/*"))
-
-
-def test_what_is_absorbed_leaves_authors_as_they_are(based: Repo) -> None:
-    based.git("branch", "start")
-    for number, author in enumerate(AUTHORS):
-        based.stage({f"{number}.txt": f"{number}\n"})
-        make(based, author=author, message=b"feat: add %d\n" % number)
-    based.git("reset", "-q", "--hard")
-    for number in (0, 9, 12):
-        based.write(f"{number}.txt", f"{number + 100}\n")
-        assert git_smart_commit(["absorb", "start..", "--yes", "--repo", str(based.path)]) == DONE
-    based.git("reset", "-q", "--hard")
-    commits = read_named_range(Repository.find(str(based.path)), "start..").commits
-    assert [commit.author for commit in commits] == AUTHORS
 
 
 @rows("name", "undefined", "hex", "utf-16", "idna", "none such")

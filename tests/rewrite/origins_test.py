@@ -63,21 +63,6 @@ def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:
             assert history.compose(since).decode().split() == words.split()
 
 
-def test_renamed_files_are_followed(repo: Repo) -> None:
-    text = "".join(f"line {number}\n" for number in range(9))
-    repo.commit("chore: base", {"old.txt": text})
-    first = repo.commit("feat: say ten", {"old.txt": text + "ten\n"})
-    repo.git("mv", "old.txt", "new.txt")
-    second = repo.commit("refactor: rename it", {"new.txt": text + "ten\neleven\n"})
-    third = repo.commit("feat: add another", {"old.txt": "another\n"})
-    origins = opened(repo, [first, second, third])
-    history = origins.files[b"new.txt"]
-    assert history.list_origins(range(8, 11)) == [BASE, 0, 1]
-    assert [path_at(history, number) for number in (BASE, 0, 1, 2)] == [b"old.txt", b"old.txt", b"new.txt", b"new.txt"]
-    assert origins.files[b"old.txt"].list_origins(range(1)) == [2]
-    assert path_at(origins.files[b"old.txt"], 1) is None
-
-
 def test_entries_have_the_modes_and_contents_of_their_versions(repo: Repo) -> None:
     repo.commit("chore: base", {"kept.txt": "kept\n"})
     repo.write("new.sh", "true\n", executable=True)
@@ -100,12 +85,6 @@ def test_what_is_no_text_once_has_no_lines(repo: Repo, content: bytes) -> None:
     assert not opened(repo, commits).files[b"a.bin"].is_text
 
 
-def test_the_first_commit_of_a_repository_can_be_in_the_range(repo: Repo) -> None:
-    first = repo.commit("feat: add a file", {"a.txt": "one\n"})
-    second = repo.commit("feat: add a line", {"a.txt": "one\ntwo\n"})
-    assert opened(repo, [first, second]).files[b"a.txt"].list_origins(range(2)) == [0, 1]
-
-
 def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
     for setting in ("diff.noprefix", "log.follow", "diff.submodule=log", "diff.orderFile=/dev/null", "diff.context=9"):
         name, _, value = setting.partition("=")
@@ -118,12 +97,6 @@ def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
     origins = opened(repo, commits)
     assert [[diff.change.path for diff in diffs] for diffs in origins.diffs] == [[b"a.txt", b"commit"], []]
     assert origins.files[b"a.txt"].list_origins(range(2)) == [BASE, 0]
-
-
-def test_an_unchanged_file_is_from_before_the_range(repo: Repo) -> None:
-    origins = opened(repo, [repo.commit("feat: add a file", {"a.txt": "one\n"})])
-    assert origins.find(b"other.txt") == LineHistory([LineRun(BASE, None, 1 << 48)])
-    assert origins.find(b"other.txt").list_origins(range(6, 8)) == [BASE, BASE]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -190,11 +163,6 @@ def replace_in_all(versions: Sequence[list[str]], wanted: list[str]) -> list[lis
             return None
         replaced.append([*lines[: found[0]], "new\n", *lines[found[0] + len(wanted) :]])
     return replaced
-
-
-def path_at(history: LineHistory, commit: int) -> bytes | None:
-    entry = history.find_entry(commit)
-    return None if entry is None else entry.path
 
 
 def opened(repo: Repo, commits: Sequence[str]) -> Origins:

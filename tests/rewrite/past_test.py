@@ -164,17 +164,6 @@ def test_a_commit_is_cut_and_those_above_stay(past: Repo, kind: str) -> None:
     assert messages == [f"{MESSAGE}\n", "docs: add install.md\n\n"]
 
 
-def test_a_merge_is_cut_if_merges_may_go(past: Repo) -> None:
-    past.git("checkout", "-q", "-b", "side", "past^")
-    past.commit("wip", {"side.py": "def side():\n    return 1\n", "docs/side.md": "# Another side\n"})
-    past.git("checkout", "-q", "main")
-    past.git("merge", "-q", "-m", "Merge side", "side")
-    past.git("tag", "-f", "past")
-    past.commit("fix: end the last line", {"base.txt": "base\nmost\n"})
-    assert git_smart_commit(["range", "past", "--yes"]) == GIT_FAILED
-    assert len(assert_cut(past, "--allow-merges", "--strategy", "file")) == 2
-
-
 def test_signatures_above_are_made_anew_if_commits_are_signed(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     make_odd_above(past)
     assert git_smart_commit(["range", "past", "--yes"]) == DONE

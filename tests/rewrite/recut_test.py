@@ -163,18 +163,6 @@ def test_a_commit_of_which_no_line_is_left_is_said_to_be_gone(
     assert "'feat: say two' is gone: no line of it is left\n" in capsys.readouterr().out
 
 
-def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> None:
-    kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
-    old = kept.git("rev-parse", "HEAD^", "HEAD^^")
-    tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
-    subjects = kept.subjects("start..")
-    assert subjects[:2] == ["feat: add the first part", "feat: add the second part"]
-    assert len(subjects) > 2
-    assert kept.git("rev-parse", f"HEAD~{len(subjects) - 2}", f"HEAD~{len(subjects) - 1}") == old
-    assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
 def test_authors_dates_and_messages_are_kept(kept: Repo) -> None:
     kept.git("branch", "-f", "start")
     grace = {"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.invalid"}
@@ -363,13 +351,6 @@ def test_a_plan_cannot_take_lines_out_or_leave_a_commit_without_a_change(
     assert git_smart_commit(["range", "HEAD~3..", "--plan", str(file), "--yes"]) == GIT_FAILED
     assert said in capsys.readouterr().err
     assert kept.git("rev-parse", "HEAD") == head
-
-
-def test_a_count_cuts_all_commits_anew(kept: Repo) -> None:
-    tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["range", "start..", "--yes", "--count", "1"]) == DONE
-    assert len(kept.subjects("start..")) == 1
-    assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
 
 @pytest.mark.parametrize("options", [[], ["--count", "2"], ["--strategy", "file"]])
