@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from smartcommit import waiting
+from smartcommit.errors import Cancelled
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import Deadline, announce_if_slow, wait_for_model
+from smartcommit.waiting import Deadline, announce_if_slow, hold_keyboard, wait_for_model
 
 
 def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +36,16 @@ def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
         pass
     assert lines == []
     assert threading.active_count() == threads
+
+
+def test_a_wait_ends_with_what_watches_it() -> None:
+    def stop(left: float) -> None:
+        raise Cancelled("stopped")
+
+    deadline = Deadline(60)
+    deadline.tick = stop
+    with hold_keyboard(None), pytest.raises(Cancelled):
+        deadline.wait(1)
 
 
 def test_a_terminal_that_hung_up_is_left_without_a_word() -> None:
