@@ -9,7 +9,7 @@ from smartcommit.git.fast_import import Identity, NewCommit, read_identity, sign
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_range_snapshot
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit
-from smartcommit.split.outcome import DONE, GIT_FAILED
+from smartcommit.split.outcome import GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.table import rows
 
