@@ -32,6 +32,7 @@ from smartcommit.change.statements import (
     YAML,
     Block,
     find_family,
+    find_parent,
     is_run,
     read_block,
 )
@@ -53,6 +54,7 @@ from smartcommit.change.tokens import (
     unquote,
     write,
 )
+from smartcommit.change.wording import mentions_secret
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
 
@@ -67,6 +69,11 @@ _LINES = 40  # of a side of a hunk: in a larger one, what replaces what is a gue
 _KEPT = 0.3  # the share of its tokens that a hunk keeps if what differs in it is one edit
 _TOKENS = 6  # that differ in one edit
 _PLACES = 3  # in which a line differs
+# Keys of data that tell less than what they are below.
+_PLAIN_KEYS = list_words(
+    "action count days default disabled effect enable enabled host hours interval level limit max memory min mode path "
+    "port protocol size source state status target timeout type url value"
+)
 # Tokens by which a place in a line can be moved.
 _SHIFTED = 6
 # An element of markup with nothing but a text in it.
@@ -109,7 +116,10 @@ def list_edits(diff: FileDiff) -> Iterator[Edit]:
         return
     action: Edit | None = None
     for hunk in diff.hunks[:_HUNKS]:
-        found = _HunkReader(diff, hunk).read()
+        reader = _HunkReader(diff, hunk)
+        found = reader.read()
+        for edit in found:
+            reader.find_parent_of(edit, is_alone=len(found) == 1)
         actions = [edit for edit in found if edit.role == "program" and _USES.match(edit.text.strip())]
         if len(actions) == 1 and _is_of_step(hunk):
             action = actions[0]
@@ -221,6 +231,17 @@ class _HunkReader:
         found = found if found and len(old_tokens) != len(new_tokens) and not is_known else pairs
         is_unknown = max(len(old), len(new)) <= _LINES_OF_USE and all(edit.role == OTHER for edit in found)
         return (is_unknown and self._read_used(old_tokens, new_tokens)) or found
+
+    def find_parent_of(self, edit: Edit, *, is_alone: bool) -> None:
+        """Let a key of data whose name says little be in what it is below; below a secret, its value is not said."""
+        is_plain = edit.role in ("setting", "value") and edit.holder.strip("\"'").lower() in _PLAIN_KEYS
+        lines = [*self._lexed.above, *self._lexed.new_lines]
+        if not is_plain or edit.place or self._language.name or edit.text not in lines:
+            return
+        place = len(lines) - lines[::-1].index(edit.text) - 1
+        parent = find_parent(edit.text, lines[:place])
+        edit.place = parent if is_alone else ""
+        edit.role = OTHER if mentions_secret(parent) else edit.role
 
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
         """Read a block around a statement that was there before that handles its errors."""

@@ -196,6 +196,8 @@ _LIFETIME = compile_on_use(r"'\w+(?:, | )?|\w+::|\bmut ")
 _IN_CI = compile_on_use(r"(?:\A|&& |\band )\(?[\w.]+[.(\[][\"']?CI[\"')\]]*(?:\Z| ?!=| ?&&| and\b| is not\b)")
 # Keys that say nothing of what is below them: the file says more.
 _NAMELESS = {"with", "env", "uses", "run", "include", "exclude", "steps"}
+# Those that say less than what is above them.
+_PLAIN_PARENTS = list_words("args config data defaults httpGet options params properties settings spec values")
 _OF_STEPS = {"env", "if", "run", "shell", "uses", "with"}
 # What else a condition has than one statement.
 _OTHERWISE = {"else", "elif", "elsif", "elseif", "except", "catch", "rescue", "finally", "ensure"}
@@ -215,7 +217,9 @@ _HANDLED = compile_on_use(
 )
 _NOT_HANDLED = list_words("e err error errors ok exception TYPE_CHECKING __name__ true false this self DEBUG")
 _NOUNS_OF_SYMBOLS = {"table", "view", "index", "target", "variable", "output", "resource", "section", "module"}
-_KEY = compile_on_use(r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?\s*:(?:\s|\Z)")
+_KEY = compile_on_use(
+    r"(-\s+)?[\"']?([^\s\"'#:{}\[\]-][^\"'#{}\[\]]{0,60}?)[\"']?(?:\s*:(?:\s|\Z)|(?<=[\w\"'/*])\s*=?\s*\{\Z)"
+)
 # The end of a list of imports, and its first lines.
 _END_OF_IMPORTS = compile_on_use(r"\s*[})](?: from [\"']([^\"']+)[\"'])?")
 _LINES_OF_IMPORTS = 30
@@ -486,8 +490,8 @@ def _name_type(text: str, generics: str) -> str:
     return "" if "(" in name or name[:1] in "<*!" or name.lstrip("& ") in parameters else name
 
 
-def _find_parent(line: str, above: Sequence[str]) -> str:
-    """Return the key that a line of YAML is below, or an empty text."""
+def _find_parents(line: str, above: Sequence[str]) -> Iterator[str]:
+    """Yield the keys that a line of data is below by its indentation, the innermost first, or its section."""
     indent, is_item = count_indent(line), line.lstrip().startswith("- ")
     for text in reversed(above):
         found, own = _KEY.match(text.strip()), count_indent(text)
@@ -495,14 +499,21 @@ def _find_parent(line: str, above: Sequence[str]) -> str:
         if not text.strip() or (own >= indent and not (is_item and own == indent and text.strip()[:1] != "-")):
             continue
         if found and (column < indent or (is_item and column == indent)) and not text.rstrip().endswith((" |", ">")):
-            return found[2]
+            yield found[2].strip('"')
         indent, is_item = own, text.strip()[:1] == "-"
-    return ""
+    sections = [text.strip('[] "') for text in above if text[:1] == "["]
+    yield from sections[-1:]
+
+
+def find_parent(line: str, above: Sequence[str]) -> str:
+    """Return the first of these keys that says what a line is about; empty if none does."""
+    parent = next((parent for parent in _find_parents(line, above) if parent not in _PLAIN_PARENTS), "")
+    return "" if parent in _NAMELESS else parent
 
 
 def _read_yaml(block: Block, edit: Edit) -> Edit:
     line = block.texts[0]
-    parent = _find_parent(line, block.above)
+    parent = next(_find_parents(line, block.above), "")
     if is_run(line, block.above) and not line.lstrip().startswith("- run"):
         return _read_command(block, edit)
     if edit.role == "command" and not line.lstrip().startswith("- "):
@@ -590,8 +601,7 @@ def _read_element(block: Block, edit: Edit) -> Edit:
 def _read_key(block: Block, edit: Edit) -> Edit:
     """A key in a section."""
     if edit.role == "key":
-        sections = [text.strip().strip("[] ") for text in block.above if text.startswith("[")]
-        edit.holder = sections[-1].strip('"') if sections else ""
+        edit.holder = next(_find_parents(block.texts[0], block.above), "")
     return edit
 
 

@@ -91,6 +91,7 @@ _PLACED = _PROSE | list_words(
 )
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
+_SWITCHES = {"yes", "no", "on", "off"}
 _DECLARING = ("let ", "const ", "var ", "val ")
 # Attributes of how an element looks.
 _LOOKS = {"class", "className", "style"}
@@ -331,7 +332,9 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
     values = [each for each in said if each != edit.holder]
-    if edit.role == "argument" and all(value.rpartition("=")[2] in _LITERALS for value in values):
+    # What is true or false is no secret, whatever it is of.
+    is_literal = all(value.rpartition("=")[2] in _LITERALS | _SWITCHES for value in values)
+    if edit.role in ("argument", "setting", "value") and is_literal:
         return True
     if values and all(_SECRET_OF_CI.fullmatch(value) for value in values):
         return True
