@@ -7,18 +7,24 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change.edits import LONGEST, NOT_CALLS, PARAMETERS, Edit, Spot, find_path_end, read_path
 from smartcommit.change.strings import find_wrapping
 from smartcommit.change.tokens import NAME, STRING, Token, count_open, find_open, is_balanced, list_texts, write
+from smartcommit.change.wording import mentions_secret
 from smartcommit.patterns import compile_on_use
 
 # What only holds a value.
 _VARIANT = compile_on_use(r"(?:Some|Ok|Err|None|Box|Just|Right|Left)\Z")
 # A name of a path with the sign behind it.
 _STEP = compile_on_use(r"[^.:]+(?:\.|:+)?")
+_MEMBER_SIGNS = (".", "?.", "::", "->")
+# An argument that is a single word.
+_GIVEN = compile_on_use(r"\((?::?[a-z_]{2,20}|'[a-z_]{2,20}'|\"[a-z_]{2,20}\")\)")
+# Methods that Scala calls without parentheses.
+_CALLED_BARE = compile_on_use(r"(?:trim|strip|distinct|sorted|reverse|flatten|to[A-Z]\w+|headOption|lastOption)\Z")
 # What stands before the name of a function that is defined.
 _DEFINING = (["def"], ["func"], ["fn"], ["function"])
 
 
 def read_word_of_call(spot: Spot) -> Iterator[Edit]:
-    """Words around a call: a test that is skipped, as in `it.skip("...")`, and a call that is awaited."""
+    """Words around a call: a test that is skipped, as in `it.skip("...")`, a call that is awaited, and one `try`."""
     moved = list_texts(spot.moved)
     title = next((token.text for token in spot.after if token.kind == STRING), "")
     if moved in ([".", "skip"], [".", "todo"]) and title and spot.following == "(":
@@ -27,6 +33,8 @@ def read_word_of_call(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("await", "await", find_called(spot.before))
     elif moved == ["await"]:
         yield spot.make_moved("await", "await", read_path(spot.after, find_path_end(spot.after, 0)))
+    elif moved == ["try"] and not spot.head and spot.language.name == "jvm":
+        yield spot.make("layout", "x", "x")
 
 
 def find_called(tokens: Sequence[Token]) -> str:
@@ -57,11 +65,27 @@ def read_method(spot: Spot) -> Iterator[Edit]:
     texts = list_texts(spot.moved)
     while texts[-1:] == ["?"]:
         texts.pop()
-    if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(" or texts[-1] != ")":
+    if not spot.is_code or not spot.before or len(texts) < 2 or spot.following == "(":
         return
     operand, language = read_operand(spot.before), spot.language
+    is_bare = language.calls_bare or (language.name == "jvm" and _CALLED_BARE.match(texts[1]))
+    if len(texts) == 2 and texts[0] == "." and is_bare:
+        yield spot.make_moved("method", texts[1], operand)
+    is_between = texts[-1] in _MEMBER_SIGNS and spot.previous in _MEMBER_SIGNS and find_open(spot.moved[:-2]) == [1]
+    if is_between and spot.before[1:]:
+        # `Post.all()` that became `Post.recent().all()`
+        given = write(spot.moved[1:-1])
+        is_told = _GIVEN.fullmatch(given) and not mentions_secret(spot.text)
+        yield spot.make_moved("method", texts[0] + given * bool(is_told), read_operand(spot.before[:-1]))
+    if texts[-1] != ")":
+        return
     symbol = language.read_symbol(spot.text) if language.name else None
     is_defined = symbol is not None and symbol[0] == spot.previous
+    has_function = spot.following == "{" and language.name in ("jvm", "swift") and not symbol
+    if has_function and texts[0] == "(" and len(texts) > 2:
+        # `launch(Dispatchers.IO) {` for `launch {`
+        yield spot.make_moved("argument", write(spot.moved[1:-1]), operand)
+        return
     if texts == ["(", ")"] and operand and operand not in NOT_CALLS and not is_defined:
         yield spot.make_moved("called", "()", operand)
     is_one = texts[0] in (".", "?.") and texts[2:3] == ["("] and find_open(spot.moved[: len(texts) - 1]) == [2]

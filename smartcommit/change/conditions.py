@@ -7,11 +7,22 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change.edits import ASSIGNING, CALL, CONDITION, LIST, MAPPING, Edit, Spot
 from smartcommit.change.text import drop_parentheses
 from smartcommit.change.tokens import CLOSING, OPENING, Token, is_balanced, list_texts, unquote, write
+from smartcommit.change.wording import mentions_secret
 from smartcommit.patterns import compile_on_use, list_words
 
 _CONDITION_LENGTH = 50
 COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
+# A name, a number or a simple call that is a whole side of a comparison.
+_SIDE = r"([\w.$]+(?:\([\w.]*\))?{})"
+_LEFT_SIDE = compile_on_use(
+    r"(?:\A|[(\[{,!]|&&|\|\||\b(?:if|elif|elsif|while|unless|until|guard|return|and|or|not|when|assert)\b) ?"
+    + _SIDE.format("|")
+    + r"\Z"
+)
+_RIGHT_SIDE = compile_on_use(
+    r"-?" + _SIDE.format("") + r"(?:\Z| ?(?:[)\]}:;,{?]|&&|\|\||(?:and|or|else|then|do|throw)\b))"
+)
 _OPERATORS = list_words("+ - * / % .. << >> & | ^ ?? || ** // += -= and or &&")
 _CONDITIONAL_WORDS = ("if", "while", "unless", "until", "&&", "||", "and ", "or ")  # one of them is in each
 _CONDITIONAL = compile_on_use(
@@ -28,7 +39,7 @@ _TESTED = compile_on_use(
 )
 # Names of what is true or false.
 _ASKING = compile_on_use(r"(?:[iI]s|[hH]as|[cC]an|[sS]hould|[wW]as|[nN]eeds|[sS]upports)(?=[A-Z_]|\Z)|\w+(?:ed|able)\Z")
-_ACTS = {"return": "return early", "continue": "skip the rest", "break": "stop"}
+_ACTS = {"return": "return early", "continue": "skip the rest", "next": "skip the rest", "break": "stop"}
 # A condition around a statement that was there before, also of a shell.
 GUARDED = compile_on_use(r"if\b ?(?:\[\[? ?)?(.{1,80}?)(?: ?\]\]?)?;? ?(?:\{|:|then|)\Z")
 # What one statement does: it sets something, or calls something.
@@ -71,7 +82,8 @@ def say_when(act: str, test: str, *, is_negated: bool = False, without: str = ""
         return ""  # every call of Go is followed by it
     found = _TESTED.match(test)
     if found and found["empty"]:
-        return f"{act} {when} {found['empty']} is empty"
+        null = {".nil?": "nil", ".is_none()": "None"}.get(test[found.end("empty") :].rstrip(" )"), "empty")
+        return f"{act} {when} {found['empty']} is {null}"
     if found and found["none"]:
         return f"{act} {when} {found['none']} is {found['null']}"
     if found:
@@ -185,6 +197,9 @@ def _find_decided(spot: Spot) -> str:
     following = [token.text for token in spot.after if token.line == spot.line]
     is_choice = "?" in following or ("if" in list_texts(spot.head) and "else" in following)
     is_asked = is_choice or not COMPARISONS.isdisjoint(list_texts(spot.moved)) or spot.moved[1].text in ("!", "not")
+    # `a && a.b`
+    is_same = list_texts(spot.after[:2]) == [spot.moved[0].text, "."]
+    is_asked = is_asked or (is_same and list_texts(spot.moved[1:]) in (["&&"], ["and"]))
     return whole.key if whole.previous in ASSIGNING and is_asked else ""
 
 
@@ -219,7 +234,13 @@ def read_condition(spot: Spot) -> Iterator[Edit]:
         if sides == {"if", "unless"} or (sides <= _JOINING and is_conditional):
             yield spot.make("condition", *changed)
         elif sides <= COMPARISONS and not is_generic:
-            yield spot.make("comparison", *changed)
+            left = _LEFT_SIDE.search(write(spot.head))
+            right = _RIGHT_SIDE.match(write([token for token in spot.after if token.line == spot.line]))
+            if left and right and not mentions_secret(spot.text):
+                sign = changed[1]
+                yield spot.make("compared", changed[0], sign, f"{left[1]} {sign} {right[1]}".lstrip())
+            else:
+                yield spot.make("comparison", *changed)
         elif sides <= _OPERATORS:
             yield spot.make("operator", *changed)
 

@@ -109,6 +109,8 @@ ROLES = {CALL: "argument", PARAMETERS: "parameter", LIST: "item", MAPPING: "key"
 NOUNS = {"jobs": "job", "services": "service", "scripts": "script", "volumes": "volume", "on": "trigger"}
 # Keys that name the object that has them.
 _NAMING = ("name", "title", "label", "id", "key")
+# The name of an option, of Perl.
+_OPTION = compile_on_use(r"[\"'](\w[\w-]+)")
 # What stands before the name in a parameter.
 _BEFORE_PARAMETER = {"*", "**", "&", "...", "mut", "final", "const", "readonly", "private", "public"}
 
@@ -199,6 +201,8 @@ def name_value(tokens: Sequence[Token], sign: int) -> str:
     if sign < 1:
         return ""
     key = tokens[sign - 1]
+    if tokens[sign].text == "=>" and key.kind != STRING and list_texts(tokens[sign - 2 : sign - 1]) != [":"]:
+        return ""  # a parameter, or a case
     if key.kind == STRING:
         return key.text.strip("\"'`")
     start, depth = sign, 0
@@ -379,7 +383,14 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
     """Return an edit for each entry that came or went; none if one is too long or says nothing."""
     found: Edits = []
     for part in parts if len(parts) <= _ENTRIES_COUNTED else ():
-        is_keyed = len(part) > 2 and part[1].text in (":", "=>") and part[0].text[-1] != ":" and role in ("item", "key")
+        is_arm = len(part) > 2 and part[1].text == "=>" and spot.language.name in ("rust", "jvm", "csharp")
+        is_keyed = (
+            len(part) > 2
+            and part[1].text in (":", "=>")
+            and not is_arm
+            and part[0].text[-1] != ":"
+            and role in ("item", "key")
+        )
         text = write_entry(part, "key" if is_keyed else role, spot.language.name)
         value = write(part[2:] or part[1:])
         # What begins with `?` is a part of the entry before.
@@ -389,7 +400,10 @@ def make_entries(spot: Spot, role: str, parts: Sequence[Sequence[Token]]) -> Edi
         is_directive = len(part) == 2 and role == "key" and not spot.language.name
         is_set = is_directive or (len(part) > 2 and part[1].text == "=")
         can_set = bool(spot.new) and len(value) <= _SET_LENGTH and value[:1] not in ("{", "[", "(")
-        if spot.holder.name == "on" or (is_keyed and spot.holder.name in NOUNS):
+        option = _OPTION.match(part[0].text) if spot.holder.name == "GetOptions" else None
+        if option:
+            edit = spot.make_moved("option", f"--{option[1]}")
+        elif spot.holder.name == "on" or (is_keyed and spot.holder.name in NOUNS):
             edit = spot.make_moved("definition", text, NOUNS[spot.holder.name])
         elif can_set and (is_keyed or (role == "key" and is_set)):
             edit = spot.make("setting", "", unquote(value), text)

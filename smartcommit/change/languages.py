@@ -262,6 +262,13 @@ _JVM = _rows(
     (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?,.* ]+\.)?(\w+)", "function"),
     (r"(?!\s)" + _JVM_WORDS + r"(?:(?:const|lateinit)\s+)?va[lr]\s+(?:[\w<>?,.* ]+\.)?(\w+)", "constant"),
 )
+_DART = _rows(
+    (
+        r"\s+(?:static\s+)?(?!(?:return|else|new|await|throw|case|if|for|while|switch|assert)\b)[\w.<>?, ]+\s(\w+)"
+        r"\([^;=]*\)\s*(?:a?sync\*?\s*)?(?:\{|=>)",
+        "method",
+    ),
+)
 _C_KIND = r"\s*(?:typedef\s+)?(?:template\s*<.*>\s*)?"
 # After attributes, and words that stand for some; a body or a base follows, on this line or the next one.
 _C_NAME = (
@@ -442,7 +449,7 @@ _LANGUAGES = (
         lists_names=True, members=_LUA_MEMBERS, blocks=(("--[[", "]]"),),
     ),
     Language(
-        "dart", "dart", _SLASHES, _JVM, _find_method, imports=compile_on_use(r"(?:import|export|part)\s"),
+        "dart", "dart", _SLASHES, _JVM + _DART, _find_method, imports=compile_on_use(r"(?:import|export|part)\s"),
         declarations=_TYPED, is_compiled=True, quotes_alike=True, is_formatted=True,
     ),
     Language(

@@ -61,6 +61,28 @@ from smartcommit.patterns import compile_on_use, list_words
 # What begins a block that handles errors, and what is called.
 _HANDLING = {"catch", "except", "rescue"}
 _CALLED = compile_on_use(r"([\w.$#:]*\w)\(")
+# A call, or a `with`, whose block are the next lines, by the language; the first group is what is called.
+_BLOCK_OF_CALL = r"(?:return )?((?=[^ ]*[.(]|.* \()[@\w$]+(?:\.[\w$]+)*)(?: ?\(.*\))?"
+_FUNCTION_OF_CALL = r"(?:await |return )*([\w$]+(?:\.[\w$]+)*) ?\((?:.*, ?)?{} ?\{{\Z"
+_AROUND = {
+    "python": compile_on_use(r"(?:async )?with ([\w.]+)(?:\(.*\))?(?: as \w+)?:\Z"),
+    "ruby": compile_on_use(_BLOCK_OF_CALL + r" (?:do|\{)(?: ?\|.*\|)?\Z"),
+    "jvm": compile_on_use(_BLOCK_OF_CALL + r" ?\{(?: ?[\w, ]+ ->)?\Z"),
+    "swift": compile_on_use(_BLOCK_OF_CALL + r" ?\{(?:.* in)?\Z"),
+    "csharp": compile_on_use(r"(lock) ?\(.*\)(?: ?\{)?\Z"),
+    "javascript": compile_on_use(_FUNCTION_OF_CALL.format(r"(?:async )?(?:(?:\(.*\)|\w+) =>|function ?\(.*\))")),
+    "c": compile_on_use(_FUNCTION_OF_CALL.format(r"\^(?:\(.*\))?")),
+}
+# What holds a lock: the word before it, or its name.
+_LOCKS = compile_on_use(r"(?:lock|synchronized) ?\(([\w.]+)\)|(?:async )?with ((?:\w+\.)*\w*(?i:lock|mutex))(?:\(\))?:")
+# What closes a value at its end: `with` of Python, `try` of Java, `using` of C#.
+_CLOSING_AT_END = (
+    (compile_on_use(r"(?:async )?with (?P<value>.+) as (?P<name>\w+):\Z"), "a with statement"),
+    (compile_on_use(r"try ?\((?P<value>.+?);?\) ?\{\Z"), "try-with-resources"),
+    (compile_on_use(r"(?:await )?using (?P<value>\w+ \w+ = .+);\Z"), "a using declaration"),
+)
+# What a statement calls.
+_STATED = compile_on_use(r"(?:await )?([\w.$?]+[\w$!])\(.*\);?\Z")
 _HUNKS = 60  # of a file that are read
 _NAME_LETTERS = 4  # of a function whose name says what is done
 _OF_PREPROCESSOR = ("#if", "#ifdef", "#ifndef", "#elif", "#else", "#endif")
@@ -259,16 +281,30 @@ class _HunkReader:
         return edit
 
     def _read_guarded(self, old: Lines, new: Lines) -> Edit | None:
-        """Read a condition around a statement that was there before."""
-        if len(old) != 1 or len(new) != 2 or list_texts(new[1]) != list_texts(old[0]):
+        """Read a condition, a call or a lock around statements that were there before."""
+        if [list_texts(line) for line in new[1:]] != [list_texts(line) for line in old]:
             return None
         head = GUARDED.match(write(new[0]))
-        if head is None:
-            return None
+        if head is None or len(old) > 1:
+            return self._read_around(old, new)
         said = say_conditional(head[1], write(_flatten(old)), only=" only")
         edit = self._make("done", "", said, len(new))
         edit.names, edit.text = list_names(new[0]), " ".join(self._lexed.new_lines)
         return edit if said else None
+
+    def _read_around(self, old: Lines, new: Lines) -> Edit | None:
+        """Read a call, or a lock, in whose block what was there before is now."""
+        text, pattern = write(drop_comments(new[:1])), _AROUND.get(self._language.name)
+        head = pattern.match(text) if pattern else None
+        if head is None or head[1] in NOT_CALLS:
+            return None
+        locked = _LOCKS.match(text)
+        name = (locked[1] or locked[2]) if locked else head[1]
+        edit = self._make("locked" if locked else "wrapped", "", name, len(new))
+        called = _STATED.match(write(drop_comments(old))) if len(old) == 1 else None
+        edit.holder = called[1] if called else "code"
+        edit.names, edit.text = list_names(new[0]), text
+        return edit
 
     def _read_used(self, old: Sequence[Token], new: Sequence[Token]) -> Edits:
         """Read lines whose only new name is that of a function that they call, maybe instead of another one."""
@@ -348,6 +384,11 @@ class _HunkReader:
             changed |= {*list_texts(old[slice(*place[:2])]), *list_texts(new[slice(*place[2:])])}
         if found or changed <= {",", ";"}:
             return found
+        text, other = write(old).removesuffix(";"), write(new)
+        for pattern, noun in _CLOSING_AT_END:
+            closing = pattern.match(other)
+            if closing and text == " = ".join(reversed([group for group in closing.groups() if group])):
+                return [self._make("used", "call", noun, 2)]
         first, last = places[0], places[-1]
         modules = [find_module(side) for side in (old, new)]
         if len(places) > 1 and all(modules) and modules[0] != modules[1]:
@@ -369,6 +410,10 @@ class _HunkReader:
         side, start = (new, 2) if places[0][0] == places[0][1] else (old, 0)
         parts = [list_texts(side[place[start] : place[start + 1]]) for place in places]
         others = [place[2 - start] == place[3 - start] for place in places]
+        if len(parts) == 2 and all(others) and parts[0][1:] in (["&&", "("], ["and", "("]) and parts[1] == [")"]:
+            # A value that was there before, if something else holds: `a && (b)`
+            (begin, end, new_begin, new_end), _ = places
+            return [self._make_spot(old, new, (begin, end), (new_begin, new_end)).make_moved("check", parts[0][0])]
         if len(parts) != 2 or not all(others) or parts[0][-1:] != ["("] or parts[1] != [")"] or len(parts[0]) < 2:
             return []
         first, last = places[0][start], places[1][start + 1]

@@ -20,7 +20,14 @@ from smartcommit.change.calls import (
     read_word_of_call,
     read_wrapped,
 )
-from smartcommit.change.conditions import COMPARISONS, is_in_condition, read_choice, read_condition, read_labels
+from smartcommit.change.conditions import (
+    COMPARISONS,
+    is_in_condition,
+    read_choice,
+    read_condition,
+    read_labels,
+    say_guard,
+)
 from smartcommit.change.edits import (
     ASSIGNING,
     CALL,
@@ -45,6 +52,7 @@ from smartcommit.change.edits import (
 from smartcommit.change.strings import (
     VERSION,
     list_classes,
+    read_context,
     read_formatted,
     read_listed,
     read_part_of_string,
@@ -83,6 +91,7 @@ _ARITHMETIC = {"*", "/", "+", "-"}
 _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
 # Words of SQL that say what a statement does, and those that may stand behind one of them.
 _OF_STATEMENTS = list_words("ALTER CREATE DELETE DROP FROM INDEX INSERT INTO SELECT TABLE VIEW")
+_DECLARED_VALUE = compile_on_use(r"\s*va[lr] (\w+)")
 _OF_HEAD = list_words("CONCURRENTLY DISTINCT EXISTS IF IGNORE MATERIALIZED NOT OR REPLACE TEMPORARY UNIQUE UNLOGGED")
 _LITERALS = list_words("true false True False null None nil undefined NULL")
 # Words before a declared name.
@@ -166,13 +175,18 @@ def _read_import(spot: Spot) -> Iterator[Edit]:
         yield spot.make("import-source", old, module, ", ".join(imported[:_ENTRIES]))
     elif len(spot.old) == len(spot.new) == 1:
         yield spot.make("import", unquote(write(spot.old)), unquote(write(spot.new)))
+    elif spot.moved and spot.moved[0].text == "." and spot.head and is_path(spot.moved[1:]):
+        # Another module: `import Data.Map.Strict` for `import Data.Map`.
+        paths = [read_path(side, len(side) - 1) for side in ([*spot.before, *spot.old], [*spot.before, *spot.new])]
+        yield spot.make("import", *paths)
 
 
 def _read_optional(spot: Spot) -> Iterator[Edit]:
     """What may be missing from now on: the field of `phone?: string`, the result of `get(): String?`, `a` of `a?.b`."""
     old, new = write(spot.old), write(spot.new)
-    if new == "?." and old in (".", ""):
-        yield spot.make("missing", old, new, read_path(spot.before, len(spot.before) - 1))
+    is_safe = new == "&" and spot.following == "." and spot.language.name == "ruby"
+    if is_safe or (new == "?." and old in (".", "")):
+        yield spot.make("missing", old, new, read_operand(spot.before) if spot.before else "")
     elif new == f"{old}?." and spot.following == "[":
         yield spot.make("missing", old, new, read_path([*spot.before, *spot.old], len(spot.before)))
     if not spot.is_code or old.rstrip("?") != new.rstrip("?"):
@@ -196,7 +210,7 @@ def _read_error(spot: Spot) -> Iterator[Edit]:
     if old[:2] in ([".", "unwrap"], [".", "expect"]) and new == ["?"]:
         yield spot.make("propagated", "unwrap", "?")
     elif is_caused or (new[:2] in ([".", "context"], [".", "with_context"]) and not old):
-        yield spot.make("context", "", "context")
+        yield spot.make("context", "", "context", "error")
     elif environment and len(old) <= 1:
         yield spot.make("environment", "", environment[1])
 
@@ -229,6 +243,11 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
     is_column = spot.language.name == "sql" and spot.holder.kind == TYPE
     if is_column and spot.moved and _OF_COLUMN.issuperset(changed):
         yield spot.make_moved("modifier", write(spot.moved), spot.head[0].text if spot.head else "")
+    words = [token.text for token in (*spot.head, *spot.moved) if token.kind == NAME]
+    if not spot.language.name and words[:1] == ["function"] and spot.following == "{" and words[-1:] == changed:
+        # A modifier of Solidity is a function of its own.
+        yield spot.make_moved("annotation", changed[0], words[1])
+        return
     if not spot.is_code or not MODIFIERS.issuperset(changed):
         return
     called = find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
@@ -291,9 +310,9 @@ def _read_tags(spot: Spot) -> Iterator[Edit]:
     marks = [token.text[:1] for token in (*spot.old, *spot.new)]
     # `Name string` stands before the tag of a field.
     is_field = spot.holder.kind not in (CALL, MAPPING) and spot.previous not in (*ASSIGNING, "(", ",", "return")
-    if spot.language.name != "go" or marks != ["`", "`"] or spot.moved or not is_field:
+    if spot.language.name != "go" or set(marks) != {"`"} or not is_field:
         return
-    old, new = (dict(_TAG.findall(side[0].text)) for side in (spot.old, spot.new))
+    old, new = (dict(_TAG.findall(write(side))) for side in (spot.old, spot.new))
     changed = [tag for tag in {**old, **new} if old.get(tag) != new.get(tag)]
     for tag in changed if len(changed) == 1 else ():
         text = f'{tag}:"{new[tag]}"' if tag in new else tag
@@ -304,9 +323,18 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved, before = spot.moved, spot.before
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
+    leaving = list_texts(spot.new[2:3]) if list_texts(spot.new[:2]) == ["?", ":"] else []
+    declared = _DECLARED_VALUE.match(spot.text) if leaving in (["return"], ["throw"], ["continue"], ["break"]) else None
+    if declared:
+        yield spot.make("guard", "", say_guard(f"not {declared[1]}", leaving[0], is_negated=False))
+        return
     if len(spot.old) == len(spot.new) == 1 and spot.previous in ("or", "??", "||") and ends:
-        if not is_in_condition(spot):
-            yield spot.make("default", spot.old[0].text, spot.new[0].text)
+        if not is_in_condition(spot) and before[1:]:
+            yield spot.make("default", spot.old[0].text, spot.new[0].text, read_operand(before[:-1]))
+        return
+    if len(spot.old) == 1 and list_texts(spot.new[:2]) == [f"{spot.old[0].text}?", "??"] and _find_sign(spot):
+        # `a: json["a"] as String? ?? ""` for `a: json["a"] as String`, of Dart
+        yield spot.make("default", "", write(spot.new[2:]), name_value(before, _find_sign(spot)))
         return
     if len(moved) < 2 or not is_balanced(moved) or not ends:
         return
@@ -404,6 +432,8 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
     key = name_value(spot.before, sign) if sign else ""
     if not key or key in _COMMANDS or is_versioned(key):
         return
+    if spot.before[sign].text == "=>" and language in ("rust", "jvm", "csharp"):
+        return  # what a case gives
     is_key = not spot.is_code or spot.before[sign - 1].kind == STRING or spot.holder.kind == MAPPING
     if spot.before[sign].text == ":" and not is_key and language not in ("", "ruby"):
         # What follows is a type.
@@ -576,6 +606,7 @@ _READERS: Sequence[Callable[[Spot], Iterator[Edit]]] = (
     read_listed,
     read_script,
     _read_attribute,
+    read_context,
     read_formatted,
     read_text,
     _read_import,

@@ -69,6 +69,20 @@ _VALUE = 30  # characters of a value that is repeated
 _STATEMENTS = 12  # of a block that are told one by one
 _PATH = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?"
 _RAISING = r"raise|throw|panic!?|bail!|die|abort|fail"
+# What is called at the end of an object, and calls one function.
+_ENDING = compile_on_use(
+    r"(?:@override |override |public |void |func |fun )*(dispose|deinit|beforeUnmount|unmounted|beforeDestroy|destroyed"
+    r"|componentWillUnmount|ngOnDestroy|onDestroy|onCleared|disconnectedCallback)(?:\(\))?(?:: void)? \{ "
+    r"(?:super\.\w+\(\);? )?(?:this\.|self\.)?([\w.?]+)\([^(){}]*\);?(?: super\.\w+\(\);?)? \},?\Z"
+)
+_LEAVING = rf"return|continue|next|break|{_RAISING}"
+# What a guard may do before it leaves.
+_BEFORE_LEAVING = r"(?:[\w.>-]+ ?(?:(?:\.?\w*\([^(){}]*\))+|\"[^\"]*\");? )?"
+_TEST = r"(?P<test>(?:[^{};'\"]|'[^']*'|\"[^\"]*\"){1,60}?)"
+_BOUND = compile_on_use(r"(?:let|var) (\w+)(?: = .*)?\Z")  # of Swift: what the guard is for
+_NEGATING = compile_on_use(
+    rf"guard\b|unless\b|require\b|(?:{_LEAVING})\b.* unless |(?!if\b).* (?:\|\||or) (?:{_LEAVING})\b"
+)
 _HEAD_OF_GUARD = r"(?:if|unless|guard)\b ?(?P<test>(?:(?!\belse\b).){1,60}?) ?(?:\{|:|then|else \{)? ?"
 
 
@@ -87,6 +101,10 @@ def _list_forms(*rows: tuple[str, str, int] | tuple[str, str, int, str]) -> tupl
 
 _FORMS = {
     CODE: _list_forms(
+        ("import", r"alias (?P<name>[A-Z][\w.]+)(?:, as: (?P<holder>\w+))?\Z", 1, "alias "),
+        # What an effect of React does at its end.
+        ("call", r"return \(\) => (?P<name>(?:\w+\.)*(?:clear|remove|unsub|unregister|stop|close|dispose|abort|cancel"
+            r"|disconnect)\w*)\([^(){}]*\);?\Z", 1, "return () =>"),
         ("shebang", r"#!(?!\[)(?P<name>.*)", 1, "#!"),
         ("option", r"(?=[@.\w]).*(?:[oO]ption|[aA]rg(?:ument)?|[fF]lag|[sS]witch|\bopts?\.on)\("
             r"(?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9, "--"),
@@ -97,6 +115,8 @@ _FORMS = {
             r"(?P<name>[sS]kip(?:Now|Test|f)?)\(", 6, "kip"),
         ("column", r"(?i)(?:alter table (?P<holder>[\w.]+) )?add column (?:if not exists )?(?P<name>\w+)", 1),
         ("derive", r"#\[derive\((?P<name>.*)\)\]", 1, "derive("),
+        ("route", r"@(?:\w+\.)*(?:route|get|post|put|patch|delete|(?:Get|Post|Put|Patch|Delete|Request)Mapping)\("
+            r"(?:(?:value|path) ?= ?)?[\"'](?P<name>/[^\"']*)[\"']", 9, "/"),
         ("annotation", r"(?P<name>@[A-Za-z_][\w.]*|#!?\[[^\]\n]{2,60}\])", 6),
         ("annotation", r"\[\[?(?P<name>[A-Z][A-Za-z]+)[\](]", 6, "["),
         # A pattern of a query, of tree-sitter.
@@ -104,8 +124,16 @@ _FORMS = {
         ("layout", r"try\b ?[:{]?\Z", 1, "try"),
         ("caught", rf"(?:\}} )?(?:except|catch|rescue)\b[ (]*(?P<name>{_PATH})", 9),
         ("caught", r"try ?\{.*\bcatch ?\((?:final )?(?P<name>[A-Z][\w.]*)", 40, "catch"),
-        ("guard", rf"{_HEAD_OF_GUARD}(?:[\w.>-]+\([^(){{}}]*\);? )?"
+        ("guard", rf"{_HEAD_OF_GUARD}{_BEFORE_LEAVING}"
             rf"(?:goto )?\b(?P<name>return|continue|break|{_RAISING})\b(?!.*\b(?:else|return)\b)", 4),
+        # `return unless x`, `x or die`, `val a = b ?: return`, `let Some(a) = b else { return }`
+        ("guard", rf"(?P<name>{_LEAVING})\b(?!.*\belse\b).*? (?:if|unless) {_TEST};?\Z", 1, " "),
+        ("guard", rf"(?P<test>[^{{}}()\"'|&=]{{1,40}}?(?:[!=]= \w+)?) (?:\|\||&&|or|and) (?P<name>{_LEAVING})\b",
+            1, " "),
+        ("guard", rf"va[lr] (?P<test>\w+)(?:: [\w<>?]+)? = .* \?: (?P<name>{_LEAVING})\b", 3, " ?: "),
+        ("guard", rf"let (?:Some|Ok)\((?P<test>\w+)\) = [^{{}}]{{1,80}} else \{{ ?(?P<name>{_LEAVING})\b", 4, "let "),
+        ("guard", r"(?P<name>require) ?\((?P<test>[^,(){}\"']{1,40}? (?:[!=<>]=|[<>]) [^,(){}\"']{1,20})[,)]",
+            4, "require"),
         # The text of an error can have several lines.
         ("guard", rf"{_HEAD_OF_GUARD}(?P<name>{_RAISING})\b(?!.*\belse\b)", 12),
         ("case", r"(?:case|when) (?P<name>[^:{]{1,40}?)(?:\(.*?\))? ?(?::|=>|->|then|\Z)", 40),
@@ -126,6 +154,8 @@ _FORMS = {
         ("wrapped", rf"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?!append\b)(?P<name>{_PATH})"
             r"\((?P=holder)[,)].*", 4, "= "),
         ("method", r"(?:let |var )?(?:mut )?(?P<holder>[\w$.]+) :?= (?P=holder)\.(?P<name>\w+)\(.*", 4, "= "),
+        ("locked", r"(?:const )?(?:std::)?(?:lock_guard|unique_lock|scoped_lock|shared_lock)\b(?:<.*>)? \w+"
+            r"[({](?P<name>[\w.>-]+)[)}];", 1, "lock"),
         ("variable", r"(?:[\w<>\[\]*&.]+ )*?(?P<name>[\w$]+)(?::.+?)? ?:?= ", 400, "= "),
         ("variable", r"(?P<name>\w+)\??: [^=,;{}()]{1,80};?\Z", 1, ": "),
         ("assertion", r"(?:await )?expect\((?:await )?(?P<name>[\w.$]+(?:\([^()]*\))?(?:\.\w+)*)\)\.", 9, "expect("),
@@ -133,12 +163,16 @@ _FORMS = {
         ("assertion", r"(?:debug_)?assert(?:_eq|_ne|_matches)?!\((?P<name>[^,\"]+?)(?:,.*)?\);?\Z", 9, "assert"),
         ("assertion", r"(?:assert|require)\.(?:NoError|True|False|Nil|NotNil|Empty|NotEmpty|Len|Contains)f?\(t, "
             r"(?P<name>[\w.]+(?:\([^()]*\))?)[,)]", 9, "t, "),
-        ("route", r"(?:\w+\.|Route::)(?:get|post|put|patch|delete)\([\"'](?P<name>/[^\"']*)[\"'],", 9, "/"),
+        ("route", r"(?!(?i:\w*client|axios|requests?|session|agent)\.|http\.[a-z])(?:\w+\.|Route::)"
+            r"(?:(?i:get|post|put|patch|delete)|Handle(?:Func)?)\([\"'](?:[A-Z]+ )?(?P<name>/[^\"']*)[\"'],", 9, "/"),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400, "task"),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
-        ("declaration", r"(?P<name>[a-z]\w* ?:\w+)\b(?!:)", 4, ":"),
-        ("call", r"(?:await |defer |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
-            rf"(?P<name>{_PATH})\(.*\)[;,?.]*\Z", 9),
+        ("declaration", r"(?P<name>[a-z]\w* :\w+)\b(?!:)", 4, ":"),
+        ("call", r"(?:await |defer |finally |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
+            rf"(?P<name>{_PATH}(?::\w+)?)\(.*\)[;,?.]*\Z", 9),
+        ("call", rf"(?:\}} )?finally ?[:{{] ?(?:await )?(?P<name>{_PATH})\([^()]*\);?(?: \}})?\Z", 4, "finally"),
+        # A message of Objective-C.
+        ("method", r"\[(?P<holder>[\w.]+) (?P<name>[a-z]\w{3,})(?:\]|:[^\[\]]*\]);\Z", 3, "["),
         ("created", rf"new (?P<name>{_PATH})\(.*\);?\Z", 9, "new "),
     ),
     YAML: _list_forms(
@@ -176,7 +210,8 @@ _FORMS = {
         ("declaration", r"(?P<name>HEALTHCHECK|STOPSIGNAL|SHELL)\b", 1),
         ("copied", r"(?:COPY|ADD) (?:--\S+ )*(?P<name>\S+)", 1),
         ("flag", r"(?P<name>--?[A-Za-z][^\\]*?) ?\\?\Z", 1),
-        (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|[\w-]+ ?\(\))", 400),
+        (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|exit|\[|[\w-]+ ?\(\))",
+            400),
         ("package", r"(?P<name>[\w.+-]+) ?\\?\Z", 1),
         ("command", r"(?:RUN )?(?P<name>\S+ .*)", 1),
     ),
@@ -359,12 +394,16 @@ def _read_statements(block: Block) -> Edits:
     pending: Edits = []
     for start, end in statements:
         edit = _read_statement(block.cut(start, end))
-        if edit.role in ("annotation", "derive", "skip") and end < len(block.lines) and not edit.holder:
+        is_route = edit.role == "route" and edit.text.lstrip()[:1] == "@"
+        is_free = not edit.holder or edit.text.strip().lower() == "@override"
+        if (edit.role in ("annotation", "derive", "skip") or is_route) and end < len(block.lines) and is_free:
             # An annotation of something new belongs to that.
             pending.append(edit)
             continue
         if edit.role == "function" and any("test" in before.text.lower() for before in pending):
             edit.role = OTHER
+        for route in [before for before in pending if before.role == "route" and edit.role in ("function", OTHER)]:
+            edit.role, edit.old, edit.new = "route", route.old, route.new
         edit.lines += sum(before.lines for before in pending)
         if edit.role == "caught" and found and (found[-1].new or found[-1].old).startswith("try"):
             # What is tried belongs to what is handled.
@@ -403,6 +442,11 @@ def _read_statement(block: Block) -> Edit:
     edit = block.make(OTHER, text)
     if block.family == CODE:
         symbol = language.read_symbol(first)
+        ending = _ENDING.match(text)
+        if ending:
+            called = block.make("called", "()", ending[2])
+            called.place, called.names = ending[1], list_names(tokens)
+            return called
         if symbol and symbol[1] != "key" and not (symbol[1] == "constant" and "=" in text):
             noun = symbol[1] if symbol[1] in _NOUNS_OF_SYMBOLS else ""
             edit = block.make("definition" if noun else "function", symbol[0], noun)
@@ -472,7 +516,11 @@ def _read_form(block: Block, text: str) -> Edit | None:
             place = edit.place if "test" in edit.place.lower() and not is_part else ""
             edit.holder = f"{place} in CI" if place and _IN_CI.search((groups["test"] or "").strip()) else place
         elif form.role == "guard":
-            said = say_guard(groups["test"], name, is_negated=text.startswith(("guard", "unless")))
+            bound = _BOUND.match(groups["test"]) if text.startswith("guard") else None
+            test = f"not {bound[1]}" if bound else groups["test"]
+            if text.startswith(("let ", "val ", "var ")):
+                test = f"not {test}"  # what has no value
+            said = say_guard(test, name, is_negated=not bound and _NEGATING.match(text) is not None)
             edit.old, edit.new = edit.old and said, edit.new and said
         reader = _READERS.get(block.family)
         return reader(block, edit) if reader else edit
@@ -614,6 +662,8 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         edit.role = OTHER if is_none else edit.role
         if edit.old and PRINTING.match(name):
             edit.role = "printed"
+        if "finally" in list_texts(block.lines[0][:2]):
+            edit.lines += 1  # that of its `try`
     elif edit.role == "check":
         found = CHECK.match(name)
         if not name.startswith("if"):

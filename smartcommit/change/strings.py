@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from smartcommit.change.commands import compare_commands
+from smartcommit.change.conditions import is_logged
 from smartcommit.change.edits import ASSIGNING, CALL, NOT_CALLS, Edit, Spot, name_value
 from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import LINK
-from smartcommit.change.tokens import CLOSING, OPENING, STRING, write
+from smartcommit.change.tokens import CLOSING, OPENING, STRING, Token, is_balanced, list_texts, split_entries, write
+from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
 # The words of a string and the signs between them, and such a word that says something: with a digit, as `hunter22`,
@@ -35,6 +37,18 @@ _FORMATTED = (
     ("python", compile_on_use(r"[rR]?[fF][rR]?[\"'].*\{"), "f-strings"),
     ("javascript", compile_on_use(r"`.*\$\{"), "template literals"),
     ("rust", compile_on_use(r"\".*\{"), "inline format arguments"),
+)
+# Values in a text, and those whose names say what they are; a name of an error says less.
+_VALUES = {
+    "python": compile_on_use(r"\{([^{}]*)\}"), "javascript": compile_on_use(r"\$\{([^{}]*)\}"),
+    "ruby": compile_on_use(r"#\{([^{}]*)\}"), "elixir": compile_on_use(r"#\{([^{}]*)\}"),
+    "swift": compile_on_use(r"\\\(([^()]*)\)"), "perl": compile_on_use(r"([$@](?:\w+|!))"),
+    "jvm": compile_on_use(r"\$\{?([\w.]+)"), "dart": compile_on_use(r"\$\{?([\w.]+)"),
+    "php": compile_on_use(r"(\$\w+(?:->\w+)*)"),
+}  # fmt: skip
+_PLAIN_VALUE = compile_on_use(r"\$?[A-Za-z_][\w.]*(?:->\w+)*\Z|\$!\Z")
+_ERRORS = list_words(
+    "e ex err error errors exc exception cause $e $ex $exception $! e.message err.message error.message"
 )
 _INTERPOLATED = compile_on_use(r"\{([A-Za-z_]\w*)")
 
@@ -111,6 +125,54 @@ def _split_list(text: str) -> list[str]:
 
 def _quote(words: str) -> str:
     return f'"{words}"' if " " in words else words
+
+
+def read_context(spot: Spot) -> Iterator[Edit]:
+    """Values that the text of an error or of a log has from now on, in it or beside it."""
+    kinds = [token.kind for token in (*spot.old[:1], *spot.new[:1])]
+    noun = _find_noun(spot) if kinds == [STRING, STRING] and is_balanced(spot.new) else ""
+    if not noun:
+        return
+    before, after = (_list_values(side, spot.language.name) for side in (spot.old, spot.new))
+    come = [value for value in after if value not in before]
+    if not set(before) <= set(after):
+        return
+    if come:
+        # Only names are repeated.
+        causes = [value for value in come if value in _ERRORS]
+        shown = [value for value in come if value not in _ERRORS] or ["the cause"]
+        if causes and noun == "log":
+            shown = [*shown[: len(come) - len(causes)], "the error"]
+        is_short = len(come) <= _WORDS_SAID and all(_PLAIN_VALUE.match(value) for value in come)
+        yield spot.make("context", "", join_names(shown) if is_short else "context", f"{noun} message")
+    elif (before or list_texts(spot.old[1:]) == ["+"]) and list_texts(spot.new[1:2]) == [","] and noun == "log":
+        yield spot.make("used", "text", "a log template")
+
+
+def _find_noun(spot: Spot) -> str:
+    """Return what a text is that a place begins with; empty if it is neither of an error nor of a log."""
+    if spot.holder.kind == CALL and spot.previous == "(":
+        name = spot.holder.name
+        if is_logged(name) or name.startswith("console."):
+            return "log"
+        # The first argument of `fprintf` says where the text goes.
+        return next((noun for pattern, noun in _PASSED if pattern.match(name)), "")
+    if list_texts(spot.before[-2:]) == ["stderr", ","]:
+        return "error"
+    return "error" if spot.previous in ("raise", "throw", "die", "fail") else ""
+
+
+def _list_values(side: Sequence[Token], language: str) -> list[str]:
+    """Return what is written into a text, or stands beside it."""
+    found: list[str] = []
+    pattern = _VALUES.get(language, _VALUES["python"])
+    for part in split_entries(side):
+        text = "".join(token.text for token in part if token.kind == STRING)
+        is_plain = language in ("python", "csharp") and not text.startswith(("f", "F", "$"))
+        found += [] if is_plain else [value.partition(":")[0].strip() for value in pattern.findall(text)]
+        rest = write([token for token in part if token.kind != STRING]).strip("+%. ")
+        found += [rest] if rest else []
+    return [value for value in found if value]
 
 
 def read_script(spot: Spot) -> Iterator[Edit]:

@@ -42,7 +42,8 @@ _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
     # A part of a declaration of several lines, in Rust.
     r"|^(?:\w+::)+\{[\w, :*{}]*\},?\Z"
-    r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
+    # `require(x > 0, "none")` is a condition.
+    r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(\s*(?:['\"`/\[]|\Z|path\.|[\w.$]+\s*\))|\bfrom\s+['\"]"
 )
 # One of these is in every line that imports something; most have none.
 _IMPORT_WORDS = ("import", "from", "include", "require", "use", "mod", "::")

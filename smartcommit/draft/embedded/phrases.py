@@ -62,12 +62,13 @@ SAYINGS = {
     "comment": Saying("add comments{to}", "remove comments{from}", "update comments{in}", 0.65, _DOCS),
     "commented": Saying("comment out code{in}", "uncomment code{in}", "", 0.65),
     "comparison": Saying("", "", "fix the comparison{in}", 0.6, _FIX),
+    "compared": Saying("", "", "use {holder} instead of {old}{in}", 0.6, _FIX),
     "condition": Saying(
         "add a check to the condition{in}", "remove a check from the condition{in}", "fix the condition{in}", 0.6, _FIX
     ),
     # What is done if it holds is not said: a title of a commit, but no summary.
     "conditional": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.24),
-    "context": Saying("add context to the error{in}", "", "", 0.65),
+    "context": Saying("add {new} to the {holder}{in}", "", "", 0.65),
     "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
     "copyright": Saying(
         "add a copyright notice{to}", "remove a copyright notice{from}", "update the copyright notice{in}", 0.7,
@@ -78,10 +79,11 @@ SAYINGS = {
     "created": Saying("create {new}{in}", "no longer create {old}{in}", "", 0.65),
     "default": Saying(
         "default {holder} to {new}{in}", "stop defaulting {holder} to {old}{in}",
-        "default to {new} instead of {old}{in}", 0.65, _FIX,
+        "default {holder} to {new} instead of {old}{in}", 0.65, _FIX,
     ),
     "definition": Saying("add {new} {holder}{to_file}", "remove {old} {holder}{from_file}", "", 0.7),
-    "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}"),
+    "derive": Saying("derive {new} for {holder}", "stop deriving {old} for {holder}", "derive {new} for {holder}",
+        types=("refactor", "feat")),
     "done": Saying("{new}{in}", "no longer {old}{in}", "", 0.62, _FIX),
     "deprecated": Saying("deprecate {new}", "", "", 0.75),
     "directive": Saying(
@@ -118,6 +120,7 @@ SAYINGS = {
     "keyword": Saying("add {new} to {holder}{in}", "remove {old} from {holder}{in}", "", 0.65),
     "level": Saying("", "", "change the heading level of {holder}{in}", 0.7, _DOCS),
     "link": Saying("", "", "change link{in}", 0.7, _DOCS),
+    "locked": Saying("lock {new}{in}", "stop locking {old}{in}", "", 0.7, _FIX),
     "marked": Saying("mark code as {new}{in}", "", "", 0.7, _DOCS),
     "message": Saying("", "", "reword the {holder}{in}", 0.5),
     "method": Saying("call {new} on {holder}{in}", "stop calling {old} on {holder}{in}", "", 0.65),
@@ -182,11 +185,18 @@ SAYINGS = {
 _TYPES_WENT = {
     "import": ("refactor", "chore", "style"), "include": ("refactor", "chore", "style"), "field": (), "option": (),
     "function": UPKEEP, "caught": (), "guard": (), "check": (), "default": (),
-    "await": (), "column": (), "route": (),
+    "await": (), "column": (), "derive": ("refactor",), "route": (),
 }  # fmt: skip
+# Of modifiers that came: those that let others use something, and those that change nothing for them.
+_TYPES_OF_MODIFIERS = {
+    **dict.fromkeys(("pub", "public", "export", "open"), _FEAT),
+    **dict.fromkeys(("const", "final", "readonly", "static", "weak", "private", "let", "val"), _REFACTOR),
+}
 
 
 def find_types(edit: Edit) -> Sequence[str]:
     """Return the classes of types of which a change with such an edit has one; none if it can be any."""
     types = SAYINGS[edit.role].types
+    if edit.role == "modifier":
+        types = _TYPES_OF_MODIFIERS.get(edit.new, ())
     return _TYPES_WENT.get(edit.role, types) if edit.act == "went" else types

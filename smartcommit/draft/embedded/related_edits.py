@@ -34,7 +34,7 @@ _AGAIN = compile_on_use(r"\A(.+?)(?: \1)+\Z")
 _TESTED = compile_on_use(r"\s*if\b")
 _TEST = compile_on_use(r"(?!let\b|\()(?:::|[^;{}=:]){4,44}(?:[!=<>]=+ ?[^;{}=:]{1,20})?")
 # What makes a value a longer list.
-_ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+")
+_ADDED_TO_LIST = compile_on_use(r"[,;|:] ?[\w./-]+(?::\w+)?")
 # Roles of what something else follows from that has the name, the strongest first; of an import its use is said.
 _INTRODUCING = (
     "option", "function", "definition", "parameter", "field", "setting", "assignment", "key", "import", "include",

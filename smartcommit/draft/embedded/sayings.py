@@ -69,11 +69,11 @@ _ACTS = {
 # Roles that repeat names alone, and no values that may be secret.
 _NAMED = list_words(
     "ignored assignment dead-code "
-    "annotation attribute await call callee captured case caught column comment comparison condition declaration "
-    "definition deprecated derive directive docstring "
-    "export field heading implemented import import-source include key keyword link message missing modifier option "
-    "environment helper image marked parameter precondition rename requirement returned route rule section signature "
-    "skip spelling step task used"
+    "annotation attribute await call callee captured case caught column comment comparison condition context "
+    "declaration definition deprecated derive directive docstring "
+    "export field heading implemented import import-source include key keyword link locked message missing modifier "
+    "environment helper image marked option parameter precondition rename requirement returned route rule section "
+    "signature skip spelling step task used"
 )
 # What is said of a modifier that came, or went, in other words.
 _MODIFIED = {
@@ -169,8 +169,9 @@ def _list_claims(view: ChangeView) -> list[Claim]:
         if claim.edit.role == "item" and claim.edit.act == "came" and claim.edit.new.strip("\"'") in defined:
             claim.edit.role = OTHER  # what is listed follows from its definition
         elif claim.edit.role == "setting" and claim.edit.holder == claim.edit.new:
-            # `core: core` hands on what is there, and as data it is an entry.
-            claim.edit.role, claim.edit.holder = OTHER if claim.file.language.name else "key", ""
+            # `core: core` hands on what is there, and as data, or with quotes, it is an entry.
+            is_entry = not claim.file.language.name or claim.edit.text.lstrip()[:1] in ("'", '"')
+            claim.edit.role, claim.edit.holder = "key" if is_entry else OTHER, ""
         elif claim.edit.role == "section" and is_changelog(claim.file.path):
             claim.edit.role = OTHER  # the version says more
     return claims
@@ -293,7 +294,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         not text
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
-        or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said)
+        or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said if edit.role != "compared")
         # A function that is given may hold a secret.
         or any("=>" in each and not {'"', "'", "`"}.isdisjoint(each) for each in said)
         or any(each.endswith((").", " ||", " &&", " or", " and")) for each in said)
@@ -331,6 +332,10 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         return True
     if edit.role in _NAMED and not (edit.role == "attribute" and "=" in said[0]):
         return True
+    is_code = bool(claim.file.language.name) and claim.file.language.name != "shell"
+    named = said if edit.role == "check" else [side.strip(", ") for side in (edit.gone, edit.come) if side]
+    if edit.role in ("argument", "check") and is_code and all(map(_PATHS.fullmatch, named)):
+        return True  # the name of a value is none
     values = [each for each in said if each != edit.holder]
     # What is true or false is no secret, whatever it is of.
     is_literal = all(value.rpartition("=")[2] in _LITERALS | _SWITCHES for value in values)
@@ -477,7 +482,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[Claim]], total: float) -> 
         texts.append(f"{template.partition(' ')[0]} {holder} from {new}")
     texts = [text for text in texts if len(text) <= _TEXT_LENGTH] or texts
     # What is around it may say more of the type.
-    types = () if about > lines else find_types(first)
+    types = () if about > lines and first.role != "option" else find_types(first)
     kind = group[0][0].file.kind
     if (first.role in _PROSE and kind not in (SOURCE, TESTS, DOCUMENTATION)) or (
         first.role == "link" and kind != DOCUMENTATION

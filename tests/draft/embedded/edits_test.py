@@ -59,6 +59,7 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
     ("a.go", 'db.Open("bob:hunter@tcp(h)/db")', 'db.Open("bob:chaser@tcp(h)/db")'),
     ("a.py", "login('bob', 'hunter22')", "login('bob', 'hunter33')"),
     ("a.sh", "mysql -phunter22 db", "mysql -phunter33 db"),
+    ("a.php", "$x = ['password' => 'hunter'];", "$x = ['password' => 'chaser'];"),
     ("a.yml", "login: hunter22", "login: hunter33"),
     # What is another thing altogether.
     ("a.py", "x = 1", "def y(): pass"),
