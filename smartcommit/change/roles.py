@@ -32,6 +32,7 @@ from smartcommit.change.edits import (
     ASSIGNING,
     CALL,
     IMPORT,
+    LIST,
     LONGEST,
     MAPPING,
     NOT_CALLS,
@@ -514,9 +515,16 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
         for edit in make_entries(spot, role, split_entries(moved)):
             edit.holder = listed or edit.holder
             yield edit
-    elif role in ("item", "argument") and not spot.is_code and all(token.kind != SIGN for token in moved):
+    elif role in ("item", "argument") and _is_apart(spot) and all(token.kind != SIGN for token in moved):
         # In lists without commas, blanks or lines stand between items.
         yield from make_entries(spot, role, [[token] for token in moved] if role == "item" else [moved])
+
+
+def _is_apart(spot: Spot) -> bool:
+    """Whether no commas stand between what a list has: in data, and in languages such as Nix and CMake."""
+    listed = list_texts([*spot.before[spot.holder.position + 1 :], *spot.moved])
+    is_list = spot.holder.kind == LIST and not spot.language.name and "," not in listed
+    return not spot.is_code or (is_list and spot.following not in (".", ","))
 
 
 def _find_listed(spot: Spot) -> str:
