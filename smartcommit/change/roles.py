@@ -94,6 +94,12 @@ _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
 _OF_STATEMENTS = list_words("ALTER CREATE DELETE DROP FROM INDEX INSERT INTO SELECT TABLE VIEW")
 _DECLARED_VALUE = compile_on_use(r"\s*va[lr] (\w+)")
 _OF_HEAD = list_words("CONCURRENTLY DISTINCT EXISTS IF IGNORE MATERIALIZED NOT OR REPLACE TEMPORARY UNIQUE UNLOGGED")
+# Languages with the type before the name, and what is a type there beyond doubt.
+_TYPES_FIRST = {"c", "csharp", "dart", "jvm", "protobuf"}
+_TYPE_NAME = compile_on_use(
+    r"(?:\w+(?:::|\.))*(?:(?:[us]?int|s?fixed|float)\d*|long|short|byte|char|double|bool|boolean|string|bytes|num|unsigned"
+    r"|\w+_t|[A-Z]\w*[a-z]\w*)(?:<[\w<>, ?.]*>)?[?*&]*\Z"
+)
 _LITERALS = list_words("true false True False null None nil undefined NULL")
 # Words before a declared name.
 MODIFIERS = list_words(
@@ -408,6 +414,11 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
         name = name_value(spot.before, start - 1)
     elif spot.holder.kind == TYPE and spot.before[-1].kind == NAME and language in ("sql", "go"):
         name, whole = spot.before[-1].text, spot
+    elif language in _TYPES_FIRST and after and after[0].kind == NAME:
+        is_first = spot.previous in ("(", ",") or MODIFIERS.issuperset(list_texts(spot.head))
+        ends = list_texts(after[1:2]) in ([], ["="], [";"], [","], [")"], ["{"])
+        are_types = all(_TYPE_NAME.match(write(side)) for side in (spot.old, spot.new))
+        name, whole = (after[0].text, spot) if is_first and ends and are_types else ("", whole)
     old, new = write(whole.old), write(whole.new)
     can_say = old and len(old + new) <= LONGEST and new and {"(", "{", '"', "'"}.isdisjoint(new)
     if name and name not in MODIFIERS and can_say:
