@@ -45,6 +45,7 @@ from smartcommit.change.tokens import (
     unquote,
     write,
 )
+from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
@@ -60,8 +61,8 @@ IGNORED = "ignored"
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
-    STYLES: "css scss less",
-    ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml", COMMANDS: "sh bash zsh fish ps1", TARGETS: "mk make",
+    STYLES: "css scss less", TARGETS: "mk make", COMMANDS: "sh bash zsh fish ps1 dockerfile",
+    ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml",
     WORDS: "txt in list codeowners", IGNORED: "gitignore dockerignore npmignore prettierignore eslintignore",
 }  # fmt: skip
 _NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
@@ -207,9 +208,10 @@ _FORMS = {
         ("setting", r"(?:ENV|ARG|LABEL|export) ?(?P<holder>[\w.]+)[ =]?(?P<value>.*)", 1),
         ("setting", r"(?P<holder>EXPOSE|USER|WORKDIR|ENTRYPOINT|VOLUME) (?P<value>.*)", 1),
         ("setting", r"(?:local |readonly )?(?P<holder>\w+)=(?P<value>.*)", 1),
-        ("declaration", r"(?P<name>HEALTHCHECK|STOPSIGNAL|SHELL)\b", 1),
+        ("declaration", r"(?P<name>HEALTHCHECK|STOPSIGNAL|SHELL)\b", 9),
         ("copied", r"(?:COPY|ADD) (?:--\S+ )*(?P<name>\S+)", 1),
         ("flag", r"(?P<name>--?[A-Za-z][^\\]*?) ?\\?\Z", 1),
+        ("case", r"(?P<name>[^\s()&$;`]+(?: ?\| ?[^\s()&$;`]+)*)\)(?:\s|\Z)", 9, ";;"),
         (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|exit|\[|[\w-]+ ?\(\))",
             400),
         ("package", r"(?P<name>[\w.+-]+) ?\\?\Z", 1),
@@ -258,6 +260,8 @@ _KEY = compile_on_use(
 # The end of a list of imports, and its first lines.
 _END_OF_IMPORTS = compile_on_use(r"\s*[})](?: from [\"']([^\"']+)[\"'])?")
 _LINES_OF_IMPORTS = 30
+# The head of a branch of a `case` in a shell.
+_BRANCH = compile_on_use(r"\s*[^\s()&$;`]+(?: ?\| ?[^\s()&$;`]+)*\)(?:\s|\Z)")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 # A value with a comment behind it.
 _VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
@@ -422,7 +426,9 @@ def _split_statements(block: Block) -> Iterator[tuple[int, int]]:
         if block.family in (ELEMENTS, YAML):
             goes_on = is_deeper or text.lstrip().startswith("</")
         elif block.family == COMMANDS:
-            goes_on = False
+            goes_on = head.startswith("HEALTHCHECK") and block.texts[number - 1].endswith("\\")
+            is_ended = any(before.rstrip().endswith(";;") for before in block.texts[start:number])
+            goes_on = goes_on or (_BRANCH.match(head) is not None and not is_ended)
         elif block.family in (SETTINGS, TARGETS):
             in_section = head.lstrip()[:1] == "[" and text.lstrip()[:1] != "["
             goes_on = depth > 0 or in_section or (text[:1] == "\t" and head[:1] != "\t")
@@ -588,6 +594,10 @@ def _read_yaml(block: Block, edit: Edit) -> Edit:
 
 def _read_command(block: Block, edit: Edit) -> Edit:
     """A line of a command, which may go on with the flags or the packages of the one above."""
+    if edit.role == "case":
+        names = [name.strip(" \"'") for name in (edit.new or edit.old).split("|")]
+        # What has no other branch is no case.
+        return block.make(edit.role if set(names).isdisjoint({"*", ""}) else OTHER, join_names(names))
     if block.family == COMMANDS and edit.role not in ("flag", "package", "command"):
         return edit
     bare = block.texts[0].strip().rstrip("\\ ")
