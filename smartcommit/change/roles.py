@@ -90,6 +90,10 @@ _ENTRY_TOKENS = 12
 _ARITHMETIC = {"*", "/", "+", "-"}
 # What a column of SQL can be.
 _OF_COLUMN = list_words("NOT NULL UNIQUE PRIMARY KEY")
+# What happens to a row if the one that it refers to goes.
+_OF_REFERENCE = compile_on_use(
+    r"(?i)(?:on (?:delete|update) (?:cascade|restrict|no action|set (?:null|default))(?: |\Z))+\Z"
+)
 # Words of SQL that say what a statement does, and those that may stand behind one of them.
 _OF_STATEMENTS = list_words("ALTER CREATE DELETE DROP FROM INDEX INSERT INTO SELECT TABLE VIEW")
 _DECLARED_VALUE = compile_on_use(r"\s*va[lr] (\w+)")
@@ -255,6 +259,9 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
         # A modifier of Solidity is a function of its own.
         yield spot.make_moved("annotation", changed[0], words[1])
         return
+    if spot.language.name == "sql" and spot.moved and _OF_REFERENCE.match(write(spot.moved)) and spot.head:
+        is_named = is_column and spot.head[0].text.upper() not in ("CONSTRAINT", "FOREIGN")
+        yield spot.make_moved("keyword", write(spot.moved), spot.head[0].text if is_named else "the foreign key")
     if not spot.is_code or not MODIFIERS.issuperset(changed):
         return
     called = find_called(spot.before) if spot.following in ("{", ";", "=>", "=", "->", ":", "") else ""
