@@ -79,6 +79,10 @@ from smartcommit.change.tokens import (
 from smartcommit.change.wording import join_names
 from smartcommit.patterns import compile_on_use, list_words
 
+# A value with its default in a template: of Helm, or of Jinja.
+_DEFAULTED = compile_on_use(
+    r"([\w$][\w.$]*|(?:\.\w+)+) ?\| ?default(?: |\() ?([\w.$]+|'[^'\\]*'|\"[^\"\\]*\")(?:(?:, ?\w+)? ?\))?"
+)
 # A tag of a field of Go.
 _TAG = compile_on_use(r'(\w+):"([^"]*)"')
 # What a test compares something with.
@@ -336,6 +340,11 @@ def _read_tags(spot: Spot) -> Iterator[Edit]:
 def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved, before = spot.moved, spot.before
+    texts = [" ".join((spot.previous * bool(spot.moved), write(side))).strip() for side in (spot.old, spot.new)]
+    found = _DEFAULTED.search(texts[1])
+    if found and texts[0] in (found[1], texts[1].replace(found[0], found[1], 1)):
+        yield spot.make("default", "", found[2], found[1])
+        return
     ends = spot.following in (*CLOSING, ",", ";", "") or spot.after[0].line != spot.line
     leaving = list_texts(spot.new[2:3]) if list_texts(spot.new[:2]) == ["?", ":"] else []
     declared = _DECLARED_VALUE.match(spot.text) if leaving in (["return"], ["throw"], ["continue"], ["break"]) else None
