@@ -30,6 +30,7 @@ from smartcommit.change.edits import (
     write_entry,
 )
 from smartcommit.change.roles import ENVIRONMENT
+from smartcommit.change.strings import VERSION
 from smartcommit.change.text import count_indent, is_import, mentions
 from smartcommit.change.tokens import (
     CLOSING,
@@ -45,7 +46,7 @@ from smartcommit.change.tokens import (
     unquote,
     write,
 )
-from smartcommit.change.wording import join_names
+from smartcommit.change.wording import join_names, may_be_secret
 from smartcommit.patterns import compile_on_use, list_words
 from smartcommit.record import Record
 
@@ -657,7 +658,12 @@ def _read_element(block: Block, edit: Edit) -> Edit:
 
 
 def _read_key(block: Block, edit: Edit) -> Edit:
-    """A key in a section."""
+    """A key in a section, which is new with it if that has no other."""
+    if edit.role == "section" and edit.new and len(block.lines) == 2:
+        inner = _read_form(block.cut(1, 2), block.texts[1].strip())
+        if inner and inner.role == "setting" and not (VERSION.match(inner.new) or may_be_secret(block.texts[1])):
+            inner.place, inner.lines = edit.new.strip('"'), 2
+            return inner
     if edit.role == "key":
         edit.holder = next(_find_parents(block.texts[0], block.above), "")
     return edit

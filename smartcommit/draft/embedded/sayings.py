@@ -172,6 +172,9 @@ def _list_claims(view: ChangeView) -> list[Claim]:
             # `core: core` hands on what is there, and as data, or with quotes, it is an entry.
             is_entry = not claim.file.language.name or claim.edit.text.lstrip()[:1] in ("'", '"')
             claim.edit.role, claim.edit.holder = "key" if is_entry else OTHER, ""
+        elif claim.edit.role == "setting" and claim.edit.text[:1] == "[" and len(claims) > 1:
+            # Beside others, the new section says more than its setting.
+            claim.edit = Edit("section", "", claim.edit.place, lines=claim.lines, text=claim.edit.text)
         elif claim.edit.role == "section" and is_changelog(claim.file.path):
             claim.edit.role = OTHER  # the version says more
     return claims
