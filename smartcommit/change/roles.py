@@ -511,6 +511,13 @@ def _find_sign(spot: Spot) -> int:
 def _read_directive(spot: Spot) -> Iterator[Edit]:
     """The value behind a word: `targetSdk 35`, `worker_processes 4;`, `#define LIMIT 4`."""
     words = [word for word in list_texts(spot.head) if word != "#define"]
+    if [word.lower() for word in words[:2]] in (["option", "("], ["set", "("]) and not spot.language.name:
+        # A variable of CMake, and an option with its description.
+        is_value = spot.following == ")" and len(words) == (4 if words[0].lower() == "option" else 3)
+        is_value = is_value and len(spot.old) == len(spot.new) == 1 and not VERSION.match(spot.new[0].text)
+        if is_value:
+            yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), words[2])
+        return
     is_ended = spot.following == ";" and not spot.is_code
     is_one = 0 < len(words) <= 1 + is_ended and len(spot.old) == len(spot.new) == 1 and spot.head[0].kind == NAME
     ends = spot.following in (";", "}", "") or spot.after[0].line != spot.line

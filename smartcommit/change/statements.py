@@ -168,6 +168,7 @@ _FORMS = {
         ("route", r"(?!(?i:\w*client|axios|requests?|session|agent)\.|http\.[a-z])(?:\w+\.|Route::)"
             r"(?:(?i:get|post|put|patch|delete)|Handle(?:Func)?)\([\"'](?:[A-Z]+ )?(?P<name>/[^\"']*)[\"'],", 9, "/"),
         ("task", r"task:? ?:?(?P<name>\w+)(?:,| do|:|\Z)", 400, "task"),
+        ("requirement", r"find_(?P<holder>package) ?\( ?(?P<name>\w+)", 9, "find_package"),
         ("plugin", r"id\(? ?[\"'](?P<name>[\w.-]+)[\"']", 1, "id"),
         ("declaration", r"(?P<name>[a-z]\w* :\w+)\b(?!:)", 4, ":"),
         ("call", r"(?:await |defer |finally |go |yield |emit |_ = |\|> |\.)?(?:self\.|this\.)?"
