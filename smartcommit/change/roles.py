@@ -534,6 +534,12 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
     is_select = not spot.holder.kind and "SELECT" in write(spot.before).upper().split()
     listed = "" if spot.holder.kind or spot.is_code else _find_listed(spot)
     role = "item" if is_select or listed else ROLES.get(spot.holder.kind)
+    signs = [token.text for token in (*moved, *spot.after) if token.text in ("{", ";")]
+    if moved and signs[:1] == ["{"] and spot.language.endings == "css scss less" and spot.holder.kind != CALL:
+        # A selector of a rule that has others.
+        if "," in (moved[0].text, moved[-1].text) and is_balanced(moved):
+            yield spot.make_moved("item", write(moved).strip(", "))
+        return
     if not moved or role is None or not is_balanced(moved):
         return
     if spot.holder.name in ("derive", "deriving"):
