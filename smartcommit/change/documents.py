@@ -43,6 +43,8 @@ _BACK = {1: "*", 2: "_"}
 _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
+_RELEASE = compile_on_use(r"v?\d+(?:\.\d+)*\+?\Z")
+_RELEASED = compile_on_use(r"[A-Z]\w* v?\d+(?:\.\d+)*\+?\Z")
 # An image in Markdown, with its text, or in HTML; what may be around one, and what shows that it is a badge.
 _IMAGE = compile_on_use(r"!\[([^\]]*)\]\([^)]*\)|<(?:img|source)\b(?:[^>]*\balt=[\"']([^\"']*))?[^>]*>")
 _AROUND_IMAGE = compile_on_use(r"</?(?:a|p|div|picture|br|center)\b[^>]*>|\[(?=!\[)|(?<=\))\]\([^)]*\)")
@@ -125,6 +127,9 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         if gone.count("`") == come.count("`") and (gone[:1], gone[-1:]) != ("`", "`"):
             # The start, or the end, of a command.
             gone, come = gone.strip("`"), come.strip("`")
+        name = words[start - 1] if start else ""
+        if name[:1].isupper() and name.isalnum() and _RELEASE.match(gone) and _RELEASE.match(come):
+            gone, come = f"{name} {gone}", f"{name} {come}"
         edits.add((gone.lstrip("(*"), come.lstrip("(*")))
     if edits and all(_REPEATED.sub(r"\1", before) == after for before, after in pairs):
         return [Edit("repeated", "words", "words", lines=size)]
@@ -135,7 +140,8 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
         return [Edit("link", *pair, lines=size / len(pairs)) for pair in pairs]
     if len(edits) == 1:
         gone, come = edits.pop()
-        if gone and come and _NAME.match(gone) and _NAME.match(come):
+        is_release = _RELEASED.match(gone) and _RELEASED.match(come)
+        if is_release or (gone and come and _NAME.match(gone) and _NAME.match(come)):
             return [Edit("word", gone, come, lines=size, gone=gone.strip("`"), come=come.strip("`"))]
     return [Edit("words", old[0], new[0], lines=size)]
 
