@@ -426,8 +426,9 @@ def write_entry(part: Sequence[Token], role: str, language: str) -> str:
         return _name_parameter(part, is_first=language == "go")
     if role in ("key", "field"):
         for place, token in enumerate(part):
-            if token.text in (":", "=", "=>", "::") and place:
-                return name_value(part, place)
+            if token.text in (":", "=", "=>", "::") and place and not find_open(part[:place]):
+                # A field of GraphQL can have arguments before its type.
+                return texts[0] if texts[1] == "(" else name_value(part, place)
         is_typed = role == "field" and language in ("sql", "go") and len(part) > 1
         if is_typed or (len(part) == 2 and not language):
             text = texts[0]

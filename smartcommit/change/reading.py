@@ -94,8 +94,9 @@ _PLACES = 3  # in which a line differs
 # Keys of data that tell less than what they are below.
 _PLAIN_KEYS = list_words(
     "action count days default disabled effect enable enabled host hours interval level limit max memory min mode path "
-    "port protocol size source state status target timeout type url value"
+    "cpu port protocol size source state status target timeout type url value"
 )
+_NAMED = compile_on_use(r"\s*- name: [\"']?([\w.-]+)[\"']?\Z")
 # Tokens by which a place in a line can be moved.
 _SHIFTED = 6
 # An element of markup with nothing but a text in it.
@@ -261,8 +262,12 @@ class _HunkReader:
         if not is_plain or edit.place or self._language.name or edit.text not in lines:
             return
         place = len(lines) - lines[::-1].index(edit.text) - 1
-        parent = find_parent(edit.text, lines[:place])
-        edit.place = parent if is_alone else ""
+        named = _NAMED.match(lines[place - 1]) if place and edit.holder == "value" else None
+        if named:
+            # A variable of the environment.
+            edit.holder = named[1]
+        parent = edit.holder if named else find_parent(edit.text, lines[:place])
+        edit.place = parent if is_alone and not named else ""
         edit.role = OTHER if mentions_secret(parent) else edit.role
 
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:

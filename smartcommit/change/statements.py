@@ -61,10 +61,11 @@ STYLES = "styles"
 IGNORED = "ignored"
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
-    YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig",
+    YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig service timer socket",
     STYLES: "css scss less", TARGETS: "mk make", COMMANDS: "sh bash zsh fish ps1 dockerfile",
     ELEMENTS: "xml html htm svg csproj fsproj props plist xhtml",
-    WORDS: "txt in list codeowners", IGNORED: "gitignore dockerignore npmignore prettierignore eslintignore",
+    WORDS: "txt in list codeowners gitattributes",
+    IGNORED: "gitignore dockerignore npmignore prettierignore eslintignore",
 }  # fmt: skip
 _NAMES = {COMMANDS: ("dockerfile", "containerfile"), TARGETS: ("makefile", "justfile"), WORDS: ("codeowners", "owners")}
 _VALUE = 30  # characters of a value that is repeated
