@@ -67,7 +67,7 @@ _NAMED = tuple(compile_on_use(pattern) for pattern in (
     r"^(?:require\s+)?((?:[\w-]+\.)+[\w-]+/[\w./-]+)\s+v\d",
     r"^(go|toolchain|ruby|node|python|rust)\s+[\"']?v?(?:go)?\d",
     r"^([\w.-]+) \([\d.]",
-    r"^[\"']?([\w@/][\w@/.-]*?)[\"']?\s*[:=]\s*\{?\s*(?:(?:version|ref|tag|rev)\s*[:=]\s*)?[\"']?(?:[\^~>=<]|v?\d)",
+    r"^(?:(?:ARG|ENV|export)\s+)?[\"']?([\w@/][\w@/.-]*?)[\"']?\s*[:=]\s*\{?\s*(?:(?:version|ref|tag|rev)\s*[:=]\s*)?[\"']?(?:[\^~>=<]|v?\d)",
     r"^(?:-\s*)?[\"']?([\w.\[\]-]+?)\s*(?:==|>=|~=|<=|<|>)\s*v?\d",
     r"[\"'](?:npm:|github:)?([\w@/.:-]+?)[@:]v?\d[\w.-]*(?:@sha256:\w+)?[\"']",
     r"/([a-z]+)-v?\d[\w.]*(?:-\w+)?\.(?:zip|tar\.gz|tgz)\b",
@@ -107,6 +107,7 @@ _LEAST_SHARE = 0.6
 _ANY_VERSION = "\0"
 _POINTED = compile_on_use(r"\d+(?:\.\w+)+")
 _OF_ONE_CHANGE = {"add", "correct", "delete", "drop", "fix", "improve", "introduce", "remove", "rename", "support"}
+_TYPES_OF_ONE_CHANGE = {"feat", "fix", "perf", "refactor"}
 
 
 def say_versions(view: ChangeView) -> Iterator[Statement]:
@@ -369,7 +370,7 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
     """Yield the summary that the project gives again and again to changes of exactly these paths.
 
     A version in it is that of this change, if the file with the version has nothing else. What says that something
-    comes, goes or is mended may not hold again.
+    comes, goes or is mended may not hold again, whether by its verb or by its type.
     """
     wanted, similar = set(view.change.paths), 0
     counts: Counter[tuple[str, str]] = Counter()
@@ -382,7 +383,8 @@ def say_recurring(view: ChangeView, history: History) -> Iterator[Statement]:
     for (kind, form), count in counts.items():
         number = form.count(_ANY_VERSION)
         is_known = number == 0 or (number == len(versions) == 1 and are_alone)
-        if count < max(_LEAST_TIMES, _LEAST_SHARE * similar) or not is_known or find_verb(form) in _OF_ONE_CHANGE:
+        is_of_one = kind in _TYPES_OF_ONE_CHANGE or find_verb(form) in _OF_ONE_CHANGE
+        if count < max(_LEAST_TIMES, _LEAST_SHARE * similar) or not is_known or is_of_one:
             continue
         if " " in form and not has_digit(form):
             text = make_printable(form.replace(_ANY_VERSION, next(iter(versions), "")), 100)

@@ -222,13 +222,14 @@ def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str)
 
 
 @rows(
-    ("summary", "expected"),
-    ("update translations", ["update translations"]), ("release 1.{} (#12)", ["release 1.2.0"]),
+    ("header", "expected"),
+    ("chore: update translations", ["update translations"]), ("chore: release 1.{} (#12)", ["release 1.2.0"]),
     # What was mended or came before may not have again, and other numbers are not known.
-    ("fix typo", []), ("add hosts", []), ("update hosts of week 12", []), ("update hosts {}", []),
+    ("chore: fix typo", []), ("chore: add hosts", []), ("fix: hosts are unknown", []),
+    ("chore: update hosts of week 12", []), ("chore: update hosts {}", []),
 )  # fmt: skip
-def test_a_summary_recurs_with_its_paths(summary: str, expected: list[str]) -> None:
-    headers = [f"chore: {summary.format(number)}".encode() for number in range(3)]
+def test_a_summary_recurs_with_its_paths(header: str, expected: list[str]) -> None:
+    headers = [header.format(number).encode() for number in range(3)]
     view = ChangeView(ChangeFacts([RELEASE]))
     history = History([read_past_commit(header, [b"package.json"]) for header in headers])
     assert [statement.text for statement in versions.say_recurring(view, history)] == expected
