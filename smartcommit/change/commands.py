@@ -1,4 +1,4 @@
-"""Edits of command lines: what a program is passed, which packages are installed, and which program runs."""
+"""Edits of command lines and of instructions of a Dockerfile: programs, what they are passed, and packages."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ INSTALLING = compile_on_use(
     r"\b(?:apt-get|apt|apk|yum|dnf|brew|pip3?|npm|pacman|gem|cargo|pnpm|yarn|microdnf|zypper|go|composer|uv|conda)\b.*"
     r"\s(?:install|add|-S|require)\b"
 )
+# Instructions of a Dockerfile that run no program, with what follows them: variables, paths, or a value.
+_INSTRUCTION = compile_on_use(r"(ADD|ARG|COPY|ENV|EXPOSE|LABEL|MAINTAINER|STOPSIGNAL|USER|VOLUME|WORKDIR)\s+(.*)\Z")
+_ASSIGNING = {"ARG", "ENV", "LABEL"}
+_COPYING = {"ADD", "COPY"}
+_VARIABLE = compile_on_use(r"([\w.-]+)(?:=|\s+)([\"']?)([^\s=\"']+)\2\Z")
 # What another command follows; the braces of a template do not.
 _ENDS_COMMAND = compile_on_use(r"(?:&&|\|\|?|;|(?<!\{)\{|\$\()\Z")
 _QUOTED = compile_on_use(r"\"(\$\{?\w+\}?)[^\"]*\"")
@@ -67,6 +72,30 @@ def name_program(words: Sequence[str]) -> str:
     """Return what a command runs, as a sentence names it: `cargo test`, or `nx test` of `pnpm exec nx test -t`."""
     match = _PROGRAM.match(_BEFORE.sub("", " ".join(words), count=1))
     return match[0] if match else ""
+
+
+def compare_instructions(old: str, new: str) -> Edits | None:
+    """Return the edit between two instructions of a Dockerfile, if it is one; None if one of them is a command."""
+    before, after = _INSTRUCTION.match(old.strip()), _INSTRUCTION.match(new.strip())
+    if before is None or after is None:
+        return None
+    name = before[1]
+    if after[1] != name:
+        return []
+    if name in _ASSIGNING:
+        variable, value = _VARIABLE.match(before[2]), _VARIABLE.match(after[2])
+        if variable is None or value is None or variable[1] != value[1]:
+            return []
+        return [Edit("value", variable[3], value[3], variable[1])]
+    if name not in _COPYING:
+        return [Edit("value", before[2], after[2], name)] if len(after[2]) <= _LONGEST else []
+    words, others = before[2].split(), after[2].split()
+    start, end = count_common_ends(words, others)
+    gone, come = words[start : len(words) - end], others[start : len(others) - end]
+    if not end or max(len(gone), len(come)) > 1:
+        return []
+    is_flag = (come or gone)[0].startswith("--")
+    return [Edit("flag" if is_flag else "copied", "".join(gone), "".join(come), name if is_flag else "")]
 
 
 def compare_commands(old: str, new: str) -> Iterator[Edit]:

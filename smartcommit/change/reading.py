@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain, pairwise
 
 from smartcommit.change.bumps import is_version
-from smartcommit.change.commands import compare_commands, compare_images, find_quoted
+from smartcommit.change.commands import compare_commands, compare_images, compare_instructions, find_quoted
 from smartcommit.change.conditions import GUARDED, say_conditional
 from smartcommit.change.edits import (
     LONGEST,
@@ -499,7 +499,13 @@ class _HunkReader:
             found = _compare_targets(before, other)
         elif self._family in (COMMANDS, TARGETS) or (self._family == YAML and is_run(after, above)):
             quoted = find_quoted(before, after.strip())
-            found = [Edit("quotes", "", quoted)] if quoted else list(compare_commands(before, other))
+            instructed = compare_instructions(before, other) if self._family == COMMANDS else None
+            if quoted:
+                found = [Edit("quotes", "", quoted)]
+            elif instructed is not None:
+                found = instructed
+            else:
+                found = list(compare_commands(before, other))
         for edit in found:
             edit.place, edit.text, edit.names = self._place, after, frozenset(edit.new.split())
         return found

@@ -59,6 +59,12 @@ COMMANDS = "commands"
 TARGETS = "targets"
 STYLES = "styles"
 IGNORED = "ignored"
+# Lines of a tag that begins above those that are shown: a directive, an attribute with a plain value, and any other.
+_ATTRIBUTES = (
+    ("attribute", r"(?P<name>(?:v|x)-(?:if|else-if|show|for)=\"[^\"]{1,40}\")\Z", 1, '="'),
+    ("setting", r":?(?P<holder>[a-z][\w-]*)=\"(?P<value>(?!(?P=holder)\")[\w-]+)\"\Z", 1, '="'),
+    ("attribute", r"(?P<name>[:@#]?[a-z][\w.:-]*)=\"[^\"]*\"\Z", 1, '="'),
+)
 # Endings, and parts of names, of the files whose lines are read otherwise than those of code.
 _ENDINGS = {
     YAML: "yml yaml", SETTINGS: "toml ini cfg conf properties editorconfig env gitconfig service timer socket",
@@ -108,6 +114,7 @@ _FORMS = {
         # What an effect of React does at its end.
         ("call", r"return \(\) => (?P<name>(?:\w+\.)*(?:clear|remove|unsub|unregister|stop|close|dispose|abort|cancel"
             r"|disconnect)\w*)\([^(){}]*\);?\Z", 1, "return () =>"),
+        *_ATTRIBUTES,
         ("shebang", r"#!(?!\[)(?P<name>.*)", 1, "#!"),
         ("option", r"(?=[@.\w]).*(?:[oO]ption|[aA]rg(?:ument)?|[fF]lag|[sS]witch|\bopts?\.on)\("
             r"(?:.*[( ,])?[\"'](?P<name>--[a-z][\w-]*)[\"' =,]", 9, "--"),
@@ -202,6 +209,7 @@ _FORMS = {
         ("item", r"<(?:link|script|img|a)\b[^>]*\b(?:href|src)=\"(?P<name>[^\"]+)\"", 400),
         ("setting", r"<(?P<holder>[\w:.-]+)[^>]*>(?P<value>[^<]+)</", 1),
         ("item", r"<(?P<name>[\w:.-]+)", 400),
+        *_ATTRIBUTES,
     ),
     # What `!` excepts is ignored no longer.
     IGNORED: _list_forms(("ignored", r"(?P<name>[^!#\s]\S*)\Z", 1)),

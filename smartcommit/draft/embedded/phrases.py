@@ -69,7 +69,7 @@ SAYINGS = {
     # What is done if it holds is not said: a title of a commit, but no summary.
     "conditional": Saying("check {new}{in}", "remove the check of {old}{in}", "", 0.24),
     "context": Saying("add {new} to the {holder}{in}", "", "", 0.65),
-    "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "", 0.65),
+    "copied": Saying("copy {new}{in}", "stop copying {old}{in}", "copy {new} instead of {old}{in}", 0.65),
     "copyright": Saying(
         "add a copyright notice{to}", "remove a copyright notice{from}", "update the copyright notice{in}", 0.7,
         ("chore", "docs", "style"),
