@@ -87,6 +87,9 @@ def read_listed(spot: Spot) -> Iterator[Edit]:
     words, others = sides
     gone = [word for word in words if word not in others]
     come = [word for word in others if word not in words]
+    if role == "class" and key in _CLASSES and max(len(gone), len(come)) > _WORDS_SAID:
+        yield spot.make("styles", old, new)
+        return
     if not words or not others or len(gone) == len(words) or max(len(gone), len(come)) > _WORDS_SAID:
         return
     holder = "" if key in ("class", "className") else key.rpartition(".")[2]

@@ -169,6 +169,7 @@ SAYINGS = {
     "signature": Saying("add the type signature of {new}", "remove the type signature of {old}", "", 0.65, _REFACTOR),
     "skip": Saying("skip {holder}", "run {holder} again", "", 0.7, ("test",)),
     "spelling": Saying("", "", "fix typo{in}", 0.75),
+    "styles": Saying("", "", "adjust the styles{in}", 0.6),
     "tag": Saying("set {new} tag{in}", "remove {old} tag{from}", "", 0.65),
     "task": Saying("add {new} task{to_file}", "remove {old} task{from_file}", "", 0.7, ("chore", "build", "feat")),
     "step": Saying("add {new} step{to_file}", "remove {old} step{from_file}", "", 0.75, _UPKEEP),

@@ -87,7 +87,7 @@ _COUNTED = {"item", "class", "key", "field", "row", "setting"}
 _PROSE = {"comment", "copyright", "dead-code", "docstring", "documentation", "extended"}
 # Roles whose place is all that they say.
 _PLACED = _PROSE | list_words(
-    "commented dead-code comparison condition formatting spelling message link precondition repeated semicolon"
+    "commented dead-code comparison condition formatting spelling message link precondition repeated semicolon styles"
 )
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
