@@ -229,7 +229,17 @@ def name_value(tokens: Sequence[Token], sign: int) -> str:
             return write(tokens[start:sign]) if sign - start <= 6 else ""
         if key.text in _PLAIN_TYPES and sign - start > 1 and tokens[sign - 2].kind == NAME:
             return tokens[sign - 2].text
-    return read_path(tokens, sign - 1) if key.kind == NAME else ""
+    return _read_key(tokens, sign - 1) if key.kind == NAME else ""
+
+
+def _read_key(tokens: Sequence[Token], end: int) -> str:
+    """Return the path that ends at `end`, or a name with dashes, as `force-mount` of an element in Vue."""
+    start = end
+    while start >= 2 and tokens[start - 1].text == "-" and tokens[start - 2].kind == NAME:
+        if tokens[start].gap or tokens[start - 1].gap:
+            break
+        start -= 2
+    return "".join(list_texts(tokens[start : end + 1])) if start < end else read_path(tokens, end)
 
 
 class Edit(Record):

@@ -115,9 +115,14 @@ def _list_replaced(edit: Edit) -> Iterator[tuple[str, str]]:
     if _WORD.fullmatch(gone) and _WORD.fullmatch(come):
         # Of `One::A` that became `Self::A`, one name is another.
         names, others = _SEPARATED.split(gone), _SEPARATED.split(come)
-        same = count_common_ends(names, others)[1] if len(names) == len(others) else 0
+        begin, same = count_common_ends(names, others) if len(names) == len(others) else (0, 0)
         gone, come = "".join(names[: len(names) - same]), "".join(others[: len(others) - same])
         yield gone, come
+        last, other = "".join(names[begin : len(names) - same]), "".join(others[begin : len(others) - same])
+        is_member = begin and not {"/", ":"} & set(gone) and min(len(last), len(other)) >= _WORD_LETTERS
+        if is_member:
+            # A member of one object may have been replaced on others as well.
+            yield last, other
         names, others = _PARTS.findall(gone), _PARTS.findall(come)
         start, end = count_common_ends(names, others)
         # What only came, or only went, goes with the part before it.
