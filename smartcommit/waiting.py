@@ -146,9 +146,15 @@ def announce_if_slow(what: str, show: Callable[[str], None] | None) -> Iterator[
 
     timer = threading.Timer(DELAY, show, (f"{what} ...",))
     timer.daemon = True
-    timer.start()
+    is_started = True
+    try:
+        timer.start()
+    except RuntimeError:
+        # There is too little memory for a thread: what is being done may still work, or says so itself.
+        is_started = False
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()  # a line that is just being written comes before any others
+        if is_started:
+            timer.cancel()
+            timer.join()  # a line that is just being written comes before any others

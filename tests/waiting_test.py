@@ -38,6 +38,17 @@ def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert threading.active_count() == threads
 
 
+def test_what_is_slow_is_done_without_a_word_where_no_thread_can_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    done: list[str] = []
+    with announce_if_slow("writing", done.append):
+        done.append("written")
+    assert done == ["written"]
+
+
 def test_a_wait_ends_with_what_watches_it() -> None:
     def stop(left: float) -> None:
         raise Cancelled("stopped")
