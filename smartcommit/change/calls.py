@@ -33,6 +33,8 @@ def read_word_of_call(spot: Spot) -> Iterator[Edit]:
         yield spot.make_moved("await", "await", find_called(spot.before))
     elif moved == ["await"]:
         yield spot.make_moved("await", "await", read_path(spot.after, find_path_end(spot.after, 0)))
+    elif moved[:4] in (["[", "weak", "self", "]"], ["[", "unowned", "self", "]"]) and spot.previous == "{":
+        yield spot.make_moved("modifier", moved[1], "self")
     elif moved == ["try"] and not spot.head and spot.language.name == "jvm":
         yield spot.make("layout", "x", "x")
 
@@ -141,6 +143,10 @@ def _compare_called(spot: Spot, sides: Sequence[Sequence[Token]]) -> Iterator[Ed
     parts, others = [_STEP.findall(path) for path in paths]
     while len(parts) > 1 and len(others) > 1 and parts[0] == others[0] and parts[0][0].islower():
         parts, others = parts[1:], others[1:]
+    if [part.replace("?", "") for part in others] == parts and spot.language.name == "swift":
+        # `self` may be gone in a function that captures it weakly.
+        yield spot.make("layout" if parts[0] == "self." else "missing", "", "?", "".join(parts).rpartition(".")[0])
+        return
     is_defined = spot.holder.kind == PARAMETERS or list_texts(spot.head[-1:]) in _DEFINING
     if spot.is_code and not is_defined and parts != others and NOT_CALLS.isdisjoint(paths):
         yield spot.make("callee", "".join(parts), "".join(others))

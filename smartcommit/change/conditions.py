@@ -14,9 +14,9 @@ _CONDITION_LENGTH = 50
 COMPARISONS = list_words("== != === !== < > <= >= =~ !~ is eq ne lt gt le ge ~=")
 _JOINING = {"&&", "||", "and", "or"}
 # A name, a number or a simple call that is a whole side of a comparison.
-_SIDE = r"([\w.$]+(?:\([\w.]*\))?{})"
+_SIDE = r"([\w$]+(?:(?:\.|->|::)[\w$]+)*(?:\([\w.]*\))?{})"
 _LEFT_SIDE = compile_on_use(
-    r"(?:\A|[(\[{,!]|&&|\|\||\b(?:if|elif|elsif|while|unless|until|guard|return|and|or|not|when|assert)\b) ?"
+    r"(?:\A|[(\[{,;!]|&&|\|\||\b(?:if|elif|elsif|while|unless|until|guard|return|and|or|not|when|assert)\b) ?"
     + _SIDE.format("|")
     + r"\Z"
 )

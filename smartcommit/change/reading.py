@@ -54,7 +54,7 @@ from smartcommit.change.tokens import (
     unquote,
     write,
 )
-from smartcommit.change.wording import mentions_secret
+from smartcommit.change.wording import join_names, mentions_secret
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use, list_words
 
@@ -81,6 +81,11 @@ _CLOSING_AT_END = (
     (compile_on_use(r"try ?\((?P<value>.+?);?\) ?\{\Z"), "try-with-resources"),
     (compile_on_use(r"(?:await )?using (?P<value>\w+ \w+ = .+);\Z"), "a using declaration"),
 )
+# The end of a function with what it depends on, and the hook of React that it is for.
+_DEPENDENCIES = compile_on_use(r"\s*\}, ?\[([\w., ?]*)\]\);?\Z")
+_HOOK = compile_on_use(r"\b(use(?:Effect|LayoutEffect|Memo|Callback))\(")
+# A call of Go whose error is checked, and that call.
+_CHECKED = compile_on_use(r"(?:if )?err :?= (([\w.]+)\(.*\));? (?:if )?err != nil \{")
 # What a statement calls.
 _STATED = compile_on_use(r"(?:await )?([\w.$?]+[\w$!])\(.*\);?\Z")
 _HUNKS = 60  # of a file that are read
@@ -240,7 +245,7 @@ class _HunkReader:
         if max(len(old), len(new)) > _LINES:
             return [self._make(OTHER, "lines", "lines", max(len(old), len(new)))]
         if not old or not new:
-            return self._read_lines(old and lexed.old, new and lexed.new)
+            return self._read_dependencies() or self._read_lines(old and lexed.old, new and lexed.new)
         tried = self._read_tried(old, new) or self._read_guarded(old, new)
         if tried:
             return [tried]
@@ -270,6 +275,17 @@ class _HunkReader:
         edit.place = parent if is_alone and not named else ""
         edit.role = OTHER if mentions_secret(parent) else edit.role
 
+    def _read_dependencies(self) -> Edits:
+        """Read what a hook of React depends on from now on, where that was nothing."""
+        lexed = self._lexed
+        ends = [_DEPENDENCIES.match(line) for line in (*lexed.old_lines, *lexed.new_lines)]
+        hook = next((found for line in reversed(lexed.above) if (found := _HOOK.search(line))), None)
+        if len(ends) != 2 or not ends[0] or not ends[1] or ends[0][1] or hook is None:
+            return []
+        edit = self._make("item", "", join_names(ends[1][1].split(", ")), 1)
+        edit.holder = f"the dependencies of {hook[1]}"
+        return [edit]
+
     def _read_tried(self, old: Lines, new: Lines) -> Edit | None:
         """Read a block around a statement that was there before that handles its errors."""
         starts = [number for number, line in enumerate(new) if line[0].text in ("try", "begin") and len(line) <= 2]
@@ -287,6 +303,9 @@ class _HunkReader:
 
     def _read_guarded(self, old: Lines, new: Lines) -> Edit | None:
         """Read a condition, a call or a lock around statements that were there before."""
+        checked = _CHECKED.match(" ".join([write(line) for line in new])) if len(old) == 1 else None
+        if checked and checked[1] == write(drop_comments(old)).removeprefix("_ = "):
+            return self._make("check", "", f"the error of {checked[2]}", len(new))
         if [list_texts(line) for line in new[1:]] != [list_texts(line) for line in old]:
             return None
         head = GUARDED.match(write(new[0]))

@@ -372,7 +372,9 @@ def _read_default(spot: Spot) -> Iterator[Edit]:
     elif word in ("or", "??", "||") and before and not is_in_condition(spot):
         # What follows `or` may be another condition.
         is_value = before[-1].kind == NAME and COMPARISONS.isdisjoint(list_texts(moved))
-        if is_value or word == "??" or len(moved) == 2:
+        if moved[1].text == "throw":
+            yield spot.make_moved("guard", say_guard(f"not {read_operand(before)}", "throw", is_negated=False))
+        elif is_value or word == "??" or len(moved) == 2:
             yield spot.make_moved("default", value, read_operand(before))
 
 
@@ -460,6 +462,8 @@ def _read_value(spot: Spot) -> Iterator[Edit]:
     key = name_value(spot.before, sign) if sign else ""
     if not key or key in _COMMANDS or is_versioned(key):
         return
+    if spot.head and spot.head[0].text == "let" and not spot.is_code:
+        return  # a function, of OCaml
     if spot.before[sign].text == "=>" and language in ("rust", "jvm", "csharp"):
         return  # what a case gives
     is_key = not spot.is_code or spot.before[sign - 1].kind == STRING or spot.holder.kind == MAPPING
@@ -587,6 +591,11 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
     """An argument, an item or a parameter that another one replaced."""
     role, language = ROLES.get(spot.holder.kind, ""), spot.language.name
     is_plain = not spot.is_code and role == "item"
+    if spot.holder.name.endswith("property") and spot.language.name == "c" and len(spot.old) == len(spot.new) == 1:
+        # What a property of Objective-C is, which ends its line.
+        names = [token.text for token in spot.after if token.kind == NAME and token.line == spot.line]
+        yield spot.make("modifier", spot.old[0].text, spot.new[0].text, names[-1] if names else "")
+        return
     starts = is_plain or spot.previous in (*OPENING, ",")
     ends = is_plain or spot.following in (*CLOSING, ",", "", ":", "=")
     is_whole = starts and ends and is_balanced(spot.old) and is_balanced(spot.new) and not spot.moved
@@ -640,7 +649,8 @@ def _read_word(spot: Spot) -> Iterator[Edit]:
     kinds = {token.kind for token in (*spot.old, *spot.new)}
     is_single = len(spot.old) == len(spot.new) == 1 and kinds <= {NAME, STRING}
     is_name = is_single or (is_path(spot.old) and is_path(spot.new))
-    if not is_name or texts & (_LITERALS | MODIFIERS | NOT_CALLS | COMPARISONS):
+    literals = set() if texts == {"NULL", "nullptr"} else _LITERALS
+    if not is_name or texts & (literals | MODIFIERS | NOT_CALLS | COMPARISONS):
         return
     old, new = unquote(write(spot.old)), unquote(write(spot.new))
     is_pattern = STRING in kinds and spot.new[0].text[0] == "/"

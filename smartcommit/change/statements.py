@@ -333,8 +333,9 @@ def read_block(block: Block) -> Edits:
         defines = any(symbol[1] in ("method", "function", "test", "class") for symbol in symbols if symbol)
         # `cwd: string;` is a member of a type that looks like an object.
         is_member = holder.kind == MAPPING and _MEMBER.match(block.texts[0]) is not None
-        # What begins a block of statements in C# stands alone as well.
-        has_brackets = has_brackets and not (language.name == "csharp" and tokens[-1].text == ";")
+        # What begins a block of statements in C and C# stands alone as well.
+        is_block = language.name == "csharp" or (language.name == "c" and holder.kind == MAPPING)
+        has_brackets = has_brackets and not (is_block and tokens[-1].text == ";")
         if (holder.kind == TYPE or is_member) and has_brackets and not defines:
             found = _read_fields(block)
         elif has_brackets and (holder.kind in ROLES or not holder.kind) and not defines:
@@ -496,7 +497,7 @@ def _read_import(block: Block, tokens: Sequence[Token], line: str) -> Edit:
     if not names:
         names = [token.text.strip("\"'") for token in tokens if token.kind == STRING]
     role = {"pub": "export", "export": "export", "#": "include", "#include": "include"}.get(tokens[0].text, "import")
-    edit = block.make(role, ", ".join(names[:3]) or write(tokens[1:]), find_module(tokens))
+    edit = block.make(role, ", ".join(names[:3]) or write(tokens[1:]).rstrip(";"), find_module(tokens))
     edit.names, edit.lines = frozenset(name.rpartition("/")[2] for name in names), 1
     return edit
 

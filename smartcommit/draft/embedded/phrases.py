@@ -191,7 +191,7 @@ _TYPES_WENT = {
 # Of modifiers that came: those that let others use something, and those that change nothing for them.
 _TYPES_OF_MODIFIERS = {
     **dict.fromkeys(("pub", "public", "export", "open"), _FEAT),
-    **dict.fromkeys(("const", "final", "readonly", "static", "weak", "private", "let", "val"), _REFACTOR),
+    **dict.fromkeys(("const", "final", "readonly", "static", "private", "let", "val"), _REFACTOR),
 }
 
 

@@ -109,6 +109,7 @@ def join_related(claims: Sequence[Claim], view: ChangeView) -> list[Claim]:
     that has its lines.
     """
     _find_moved(claims)
+    _find_awaited(claims)
     _mute_kept(claims, view)
     _mute_moved(claims)
     _join_settings(claims)
@@ -298,6 +299,15 @@ def _find_moved(claims: Sequence[Claim]) -> None:
                 came[0].edit.role, came[0].edit.old = "moved-to", came[0].edit.new
                 came[0].lines += went[0].lines
                 went[0].lines = 0
+
+
+def _find_awaited(claims: Sequence[Claim]) -> None:
+    """Say of a call that moved and is awaited from now on no more than that."""
+    calls = [claim.edit for claim in claims if claim.edit.role == "call"]
+    for came in [edit for edit in calls if edit.act == "came"]:
+        for went in [edit for edit in calls if edit.act == "went"]:
+            if squeeze(came.text) == f"await{squeeze(went.text)}":
+                came.role, came.holder, went.role = "await", came.new, "layout"
 
 
 def _is_beside(text: str, hunk: Hunk) -> bool:

@@ -93,6 +93,8 @@ _PLACED = _PROSE | list_words(
 _LITERALS = list_words("nil null None undefined true false True False")
 _SWITCHES = {"yes", "no", "on", "off"}
 _DECLARING = ("let ", "const ", "var ", "val ")
+# Roles of signs, and of names that begin with one, as `:key` of Vue.
+_OF_SIGNS = {"attribute", "compared"}
 # Attributes of how an element looks.
 _LOOKS = {"class", "className", "style"}
 # Roles of which the names in other lines are uses of what came, or went.
@@ -297,7 +299,7 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
         not text
         or not all(said)
         # What a sign is part of was not read, as in `count :: Int`, and a group of values has no name.
-        or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said if edit.role != "compared")
+        or any(each.startswith((":", "=", "(")) and "=>" not in each for each in said if edit.role not in _OF_SIGNS)
         # A function that is given may hold a secret.
         or any("=>" in each and not {'"', "'", "`"}.isdisjoint(each) for each in said)
         or any(each.endswith((").", " ||", " &&", " or", " and")) for each in said)
