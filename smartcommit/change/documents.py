@@ -9,7 +9,7 @@ from smartcommit.change.pairing import count_common_ends, is_respelled
 from smartcommit.change.text import LINE_BYTES, LINK, says_nothing
 from smartcommit.change.tokens import LexedHunk
 from smartcommit.change.wording import pluralize
-from smartcommit.patterns import compile_on_use
+from smartcommit.patterns import compile_on_use, list_words
 
 _HEADING = compile_on_use(r"(?:#{1,6}|={2,6})\s+(\S.{0,80}?)[\s#=]*\Z")
 _UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{2,}\Z")
@@ -44,6 +44,7 @@ _FENCE = compile_on_use(r"\s*(?:`{3,}|~{3,})\s*[\w-]*\s*\Z")
 _NAME = compile_on_use(r"`[^`]+`\Z|(?=.*[A-Za-z])(?=.*[_./=-])[^\s`]{4,45}\Z")
 
 _RELEASE = compile_on_use(r"v?\d+(?:\.\d+)*\+?\Z")
+_NO_NAMES = list_words("After As At Before By For From In Of On Over Since The To Under Until With")
 _RELEASED = compile_on_use(r"[A-Z]\w* v?\d+(?:\.\d+)*\+?\Z")
 # An image in Markdown, with its text, or in HTML; what may be around one, and what shows that it is a badge.
 _IMAGE = compile_on_use(r"!\[([^\]]*)\]\([^)]*\)|<(?:img|source)\b(?:[^>]*\balt=[\"']([^\"']*))?[^>]*>")
@@ -128,7 +129,13 @@ def _read_replaced(old: Sequence[str], new: Sequence[str], size: int) -> Edits:
             # The start, or the end, of a command.
             gone, come = gone.strip("`"), come.strip("`")
         name = words[start - 1] if start else ""
-        if name[:1].isupper() and name.isalnum() and _RELEASE.match(gone) and _RELEASE.match(come):
+        if (
+            name[:1].isupper()
+            and name not in _NO_NAMES
+            and name.isalnum()
+            and _RELEASE.match(gone)
+            and _RELEASE.match(come)
+        ):
             gone, come = f"{name} {gone}", f"{name} {come}"
         edits.add((gone.lstrip("(*"), come.lstrip("(*")))
     if edits and all(_REPEATED.sub(r"\1", before) == after for before, after in pairs):

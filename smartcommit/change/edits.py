@@ -439,6 +439,8 @@ def write_entry(part: Sequence[Token], role: str, language: str) -> str:
             if token.text in (":", "=", "=>", "::") and place and not find_open(part[:place]):
                 # A field of GraphQL can have arguments before its type.
                 return texts[0] if texts[1] == "(" else name_value(part, place)
+        if texts[1:2] == ["{"] and not language:
+            return texts[0]  # a block of configuration
         is_typed = role == "field" and language in ("sql", "go") and len(part) > 1
         if is_typed or (len(part) == 2 and not language):
             text = texts[0]

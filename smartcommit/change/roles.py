@@ -517,7 +517,8 @@ def _read_directive(spot: Spot) -> Iterator[Edit]:
     words = [word for word in list_texts(spot.head) if word != "#define"]
     if [word.lower() for word in words[:2]] in (["option", "("], ["set", "("]) and not spot.language.name:
         # A variable of CMake, and an option with its description.
-        is_value = spot.following == ")" and len(words) == (4 if words[0].lower() == "option" else 3)
+        is_described = words[3:] and words[3][0] == '"'
+        is_value = spot.following == ")" and len(words) == (4 if is_described else 3)
         is_value = is_value and len(spot.old) == len(spot.new) == 1 and not VERSION.match(spot.new[0].text)
         if is_value:
             yield spot.make("value", unquote(spot.old[0].text), unquote(spot.new[0].text), words[2])
@@ -567,8 +568,10 @@ def _read_entry(spot: Spot) -> Iterator[Edit]:
 def _is_apart(spot: Spot) -> bool:
     """Whether no commas stand between what a list has: in data, and in languages such as Nix and CMake."""
     listed = list_texts([*spot.before[spot.holder.position + 1 :], *spot.moved])
-    is_list = spot.holder.kind == LIST and not spot.language.name and "," not in listed
-    return not spot.is_code or (is_list and spot.following not in (".", ","))
+    is_list = spot.holder.kind == LIST and "nix" in spot.language.endings and spot.following not in (".", ",")
+    # In Julia a list may have a loop, and in CMake a word such as CACHE says what follows.
+    are_items = NOT_CALLS.isdisjoint(listed) and not any(text == "," or text.isupper() for text in listed)
+    return are_items and (is_list or not spot.is_code)
 
 
 def _find_listed(spot: Spot) -> str:
