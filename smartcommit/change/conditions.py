@@ -246,10 +246,11 @@ def read_condition(spot: Spot) -> Iterator[Edit]:
 
 
 def read_labels(spot: Spot) -> Iterator[Edit]:
-    """Values that a case of a switch has beside others: `case "a", "b":`."""
+    """Values that a case of a switch has beside others: `case "a", "b":`, or `a|b)` in a shell."""
     head, moved = list_texts(spot.head), list(spot.moved)
     is_case = head[:1] in (["case"], ["when"]) and spot.following in (":", ",", "then", "->", "=>", "")
     is_arm = spot.language.name == "rust" and "=>" in write(spot.after)
+    is_arm = is_arm or (spot.language.name == "shell" and spot.following == ")" and not spot.holders)
     if not moved or moved[0].text not in (("|",) if is_arm else (",", "|")) or not (is_case or is_arm):
         return
     labels: list[list[Token]] = []

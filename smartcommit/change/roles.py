@@ -64,6 +64,7 @@ from smartcommit.change.text import is_import
 from smartcommit.change.tokens import (
     CLOSING,
     NAME,
+    NUMBER,
     OPENING,
     SIGN,
     STRING,
@@ -263,6 +264,8 @@ def _read_modifier(spot: Spot) -> Iterator[Edit]:
         # A modifier of Solidity is a function of its own.
         yield spot.make_moved("annotation", changed[0], words[1])
         return
+    if spot.language.name == "protobuf" and changed == ["[", "deprecated", "=", "true", "]"] and spot.new:
+        yield from [spot.make("deprecated", "", token.text) for token in spot.head[-3:-2]]
     if spot.language.name == "sql" and spot.moved and _OF_REFERENCE.match(write(spot.moved)) and spot.head:
         is_named = is_column and spot.head[0].text.upper() not in ("CONSTRAINT", "FOREIGN")
         yield spot.make_moved("keyword", write(spot.moved), spot.head[0].text if is_named else "the foreign key")
@@ -407,6 +410,19 @@ def _read_type(spot: Spot) -> Iterator[Edit]:
     """The type of a parameter, a field or a column that changed."""
     language, start, end = spot.language.name, len(spot.before), 0
     if not spot.is_code or not start or language == "ruby" or not is_balanced(spot.new) or not is_balanced(spot.old):
+        return
+    kinds = [holder.kind for holder in spot.holders]
+    are_numbers = {token.kind for token in (*spot.old, *spot.new)} == {NUMBER} and not spot.moved
+    if (
+        language == "sql"
+        and kinds[-2:] == [TYPE, CALL]
+        and len(spot.head) == 3
+        and are_numbers
+        and spot.following == ")"
+    ):
+        # The length of a text.
+        old, new = (f"{spot.head[1].text}({write(side)})" for side in (spot.old, spot.new))
+        yield spot.make("type", old, new, spot.head[0].text)
         return
     moved = list_texts(spot.moved)
     is_annotation = language == "python" and moved[:1] == [":"] and len(moved) > 1 and "=" not in moved
