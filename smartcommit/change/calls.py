@@ -84,7 +84,7 @@ def read_method(spot: Spot) -> Iterator[Edit]:
     symbol = language.read_symbol(spot.text) if language.name else None
     is_defined = symbol is not None and symbol[0] == spot.previous
     has_function = spot.following == "{" and language.name in ("jvm", "swift") and not symbol
-    if has_function and texts[0] == "(" and len(texts) > 2:
+    if has_function and texts[0] == "(" and len(texts) > 2 and operand != "init":
         # `launch(Dispatchers.IO) {` for `launch {`
         yield spot.make_moved("argument", write(spot.moved[1:-1]), operand)
         return

@@ -306,7 +306,9 @@ class _HunkReader:
         checked = _CHECKED.match(" ".join([write(line) for line in new])) if len(old) == 1 else None
         if checked and checked[1] == write(drop_comments(old)).removeprefix("_ = "):
             return self._make("check", "", f"the error of {checked[2]}", len(new))
-        if [list_texts(line) for line in new[1:]] != [list_texts(line) for line in old]:
+        # `}, 100);` ends the call around them.
+        inner = new[1:-1] if len(new) > 2 and new[-1][0].text == "}" else new[1:]
+        if [list_texts(line) for line in inner] != [list_texts(line) for line in old]:
             return None
         head = GUARDED.match(write(new[0]))
         if head is None or len(old) > 1:
