@@ -10,7 +10,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
-from itertools import chain, compress, permutations
+from itertools import chain, compress
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
@@ -60,6 +60,8 @@ _FOLDERS = list_words(
 _COMMON_STEMS = {"__init__", "index", "init", "lib", "main", "mod", "types", "util", "utils"}
 # A member of the same object, which may have the name of another one's.
 _OWN_MEMBER = compile_on_use(r"\b(?:self|this)\.\w+")
+# What only its own file or class can use.
+_PRIVATE = compile_on_use(r"\s*(?:defp|private|fileprivate)\s(?!set\b)")
 # What a path or a route has in it, and a name of code has not.
 _PATH_SIGNS = {"-", "/"}
 
@@ -171,7 +173,8 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
                 continue  # only tests use what tests define, and of these others use the class they are named after
             if parts[definer].kind in (filetypes.BUILD, filetypes.CONFIGURATION):
                 continue  # a program reads its settings by their keys
-            if not others and definer != user and name in parts[definer].defined and known.name and is_readable:
+            is_defined = name in parts[definer].defined and not _is_private(diffs[definer], name)
+            if not others and definer != user and is_defined and known.name and is_readable:
                 used.setdefault(definer, set()).add(name)
         for definer, names in used.items():
             shown = f"{_join(sorted(names))} of " if names else ""
@@ -180,6 +183,16 @@ def _find_uses(parts: Parts, diffs: Sequence[FileDiff]) -> Uses:
             said = "names" if verb == "uses" and is_page else verb
             uses[user, definer] = f"{said} {shown}{_name_files(parts, [definer])}"
     return uses
+
+
+def _is_private(diff: FileDiff, name: str) -> bool:
+    """Whether a changed line defines `name` for its file or its class alone."""
+    for hunk in diff.hunks:
+        for line in (*read_hunk(hunk).added.read(), *read_hunk(hunk).removed.read()):
+            symbol = find_language(diff.change.path).read_symbol(line) if _PRIVATE.match(line) else None
+            if symbol is not None and symbol[0] == name:
+                return True
+    return False
 
 
 def _list_code(diff: FileDiff) -> Iterator[str]:
@@ -355,18 +368,28 @@ def _say_shared(said: str, having: Mapping[int, Set[str]]) -> Iterator[Reason]:
 def _say_tests(parts: Parts, files: Collection[int]) -> Iterator[Reason]:
     """Yield which sources have tests of their name; more is not known where their lines do not show it."""
     tested: dict[int, set[int]] = {}
-    for test, source in permutations(files, 2):
-        one, other = parts[test], parts[source]
-        is_source = other.kind == filetypes.SOURCE and find_language(other.path).name != ""
-        # Two files of one name, as `usings.cs`, need not be about each other.
-        has_other_name = posixpath.basename(one.path) != posixpath.basename(other.path)
-        # Any folder can have an `index.tsx`.
-        if one.stem in _COMMON_STEMS and one.folder.partition("/__tests__")[0] != other.folder:
-            continue
-        if one.kind == filetypes.TESTS and is_source and one.stem == other.stem and has_other_name:
-            tested.setdefault(source, set()).add(test)
+    for test in files:
+        sources = [source for source in files if source != test and _is_named_after(parts[test], parts[source])]
+        # Of sources of one name, it is about that in the nearest folder.
+        folders = []
+        for source in sources:
+            common = posixpath.commonprefix([f"{parts[test].folder}/", f"{parts[source].folder}/"])
+            folders.append(common.rpartition("/")[0])
+        for source, folder in zip(sources, folders, strict=True):
+            if len(folder) == max(map(len, folders)):
+                tested.setdefault(source, set()).add(test)
     if tested:
         yield Reason(f"tests named after {_name_files(parts, tested)}", set(tested).union(*tested.values()))
+
+
+def _is_named_after(test: Part, source: Part) -> bool:
+    """Whether a file has tests of another one by its name."""
+    is_source = source.kind == filetypes.SOURCE and find_language(source.path).name != ""
+    # Two files of one name, as `usings.cs`, need not be about each other.
+    has_other_name = posixpath.basename(test.path) != posixpath.basename(source.path)
+    # Any folder can have an `index.tsx`.
+    is_near = test.stem not in _COMMON_STEMS or test.folder.partition("/__tests__")[0] == source.folder
+    return test.kind == filetypes.TESTS and is_source and test.stem == source.stem and has_other_name and is_near
 
 
 def _say_uses(parts: Parts, files: Collection[int], uses: Uses) -> Iterator[Reason]:

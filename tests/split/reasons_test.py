@@ -80,6 +80,13 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
      ["src/cart/index.ts test/shop/index.spec.ts"], ["no reason found"]),
     ({}, {"src/cart/index.ts": "let q = 1\n", "src/cart/index.spec.ts": "let r = 2\n"},
      ["src/cart/index.ts src/cart/index.spec.ts"], ["tests named after index.ts"]),
+    # Of sources of one name, tests are about that which is nearer.
+    ({}, {"cart/rate.go": "var a = 1\n", "shop/rate.go": "var b = 1\n", "shop/rate_test.go": "var c = 1\n"},
+     ["cart/rate.go shop/rate.go shop/rate_test.go"],
+     ["tests named after shop/rate.go; not explained: cart/rate.go"]),
+    # What is private is not used elsewhere.
+    ({}, {"cart.ex": "defmodule A do\n  defp read_rate(a) do\n    a\n  end\nend\n", "shop.ex": "x = read_rate(1)\n"},
+     ["cart.ex shop.ex"], ["names shared: read_rate"]),
     # What moves is used by neither file.
     ({"a.py": CART}, {"a.py": "", "b.py": CART}, ["a.py b.py"], ["names shared: format_price"]),
     ({}, {"cart.py": CART, "api.py": "format_price(1)\n", "web.py": "format_price(2)\n", "x/ci.yml": WORKFLOW},
