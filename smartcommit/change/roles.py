@@ -640,7 +640,7 @@ def _read_replaced_entry(spot: Spot) -> Iterator[Edit]:
         yield spot.make("value", old, new, flag)
     elif role == "argument" and _EXPECTING.match(spot.holder.name) and not _NEGATED.search(spot.text):
         yield spot.make("expected", old, new)
-    elif role == "parameter" or any(char.isalpha() for char in old + new):
+    elif role in ("argument", "parameter") or any(char.isalpha() for char in old + new):
         yield spot.make(role, old, new, spot.holder.name)
 
 

@@ -273,6 +273,8 @@ _END_OF_IMPORTS = compile_on_use(r"\s*[})](?: from [\"']([^\"']+)[\"'])?")
 _LINES_OF_IMPORTS = 30
 # The head of a branch of a `case` in a shell.
 _BRANCH = compile_on_use(r"\s*[^\s()&$;`]+(?: ?\| ?[^\s()&$;`]+)*\)(?:\s|\Z)")
+# A setting of a module in Python, which stands at the start of its line.
+_TOP_SETTING = compile_on_use(r"(?P<name>[a-z]\w{3,}) = (?P<value>True|False|-?\d+)\Z")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
 # A value with a comment behind it.
 _VALUE_BEFORE_COMMENT = compile_on_use(r"(\"[^\"]*\"|'[^']*'|[^\"'#]+?)\s+#\s.*\Z")
@@ -720,6 +722,8 @@ def _read_code(block: Block, edit: Edit) -> Edit:
         edit.role = edit.role if is_told and (edit.role == "assertion" or _continues(block)) else OTHER
     elif edit.role == "declaration" and not (in_type and language.name == "ruby"):
         edit.role = OTHER
+    elif edit.role == "variable" and edit.new and not place and (found := _TOP_SETTING.match(text)):
+        return block.make("setting", found["value"], found["name"])
     elif edit.role == "variable" and in_type and block.spot.holder.kind in ("", TYPE):
         member = language.read_member(text)
         # In a function of the class, what is indented more is a variable.

@@ -541,7 +541,7 @@ def _choose_template(group: Sequence[Sequence[Claim]], saying: Saying) -> str:
         template = "add {new}{to_file}" if first.act == "came" else "remove {old}{from_file}"
     if first.role == "import-source" and first.text.lstrip().startswith(("export", "pub ")):
         template = template.replace("import", "export")
-    if first.role == "value" and first.holder == "if":
+    if first.role == "value" and first.holder in ("if", "v-if", "x-if"):
         template = "change the condition{in}"
     if first.role == "argument" and first.act == "changed" and "=" not in first.new and len(first.new + first.old) < 40:
         template = "pass {new} instead of {old}{to}"
