@@ -179,7 +179,19 @@ def _list_claims(view: ChangeView) -> list[Claim]:
             claim.edit = Edit("section", "", claim.edit.place, lines=claim.lines, text=claim.edit.text)
         elif claim.edit.role == "section" and is_changelog(claim.file.path):
             claim.edit.role = OTHER  # the version says more
+        elif claim.edit.role == "function" and _is_on_both_sides(claim):
+            claim.edit.role = OTHER  # it only moved, and may have another body
     return claims
+
+
+def _is_on_both_sides(claim: Claim) -> bool:
+    """Whether what a line defines that came, or went, is also defined by one that went, or came."""
+    name = claim.edit.new or claim.edit.old
+    for line in read_lines(claim.file.diff.hunks, "removed" if claim.edit.new else "added"):
+        symbol = claim.file.language.read_symbol(line) if name in line else None
+        if symbol is not None and symbol[0] == name:
+            return True
+    return False
 
 
 def _key(edit: Edit, saying: Saying) -> tuple[str, ...]:
