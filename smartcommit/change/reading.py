@@ -24,18 +24,8 @@ from smartcommit.change.filetypes import DOCUMENTATION, classify_path
 from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled, pair_lines
 from smartcommit.change.roles import read_spot
-from smartcommit.change.statements import (
-    COMMANDS,
-    IGNORED,
-    TARGETS,
-    WORDS,
-    YAML,
-    Block,
-    find_family,
-    find_parent,
-    is_run,
-    read_block,
-)
+from smartcommit.change.statement_forms import COMMANDS, IGNORED, TARGETS, WORDS, YAML, find_family
+from smartcommit.change.statements import Block, find_parent, is_run, read_block
 from smartcommit.change.text import LINK, count_indent, is_import, read_line
 from smartcommit.change.tokens import (
     CLOSING,
