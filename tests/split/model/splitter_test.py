@@ -9,11 +9,22 @@ from typing import Any
 import pytest
 
 from smartcommit.config import Settings
+from smartcommit.errors import AgentError, LLMError
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import take_snapshot
+from smartcommit.llm.client import LLMClient
+from smartcommit.message.checks import is_accepted
+from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.engine import PARTIAL_PLAN, find_split_limit
+from smartcommit.split.model.emit import CommitCollector
+from smartcommit.split.model.splitter import ModelRequest, classify_changes
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED
+from smartcommit.split.plan import list_ids, list_units
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions
+from smartcommit.waiting import Deadline
 from tests.support import model_server as server
+from tests.support import real_models
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLACES, hide_secrets
@@ -600,3 +611,32 @@ def test_commits_between_which_a_file_does_not_parse_are_joined(repo: Repo, olla
     assert run(repo, ollama, emit("app.py::1"), emit("app.py::2", summary="set b"), FINALIZE).status == DONE
     assert repo.subjects()[1:] == ["feat: set the values"]
     assert "- set b" in repo.message()
+
+
+# It answers within this time or not: either will do.
+PATIENCE = 45
+
+
+@pytest.mark.components
+def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> None:
+    based.write("zebra.py", "def stripes():\n    return 7\n")
+    based.write("guide.md", "# Guide\n")
+    before = based.state()
+    lines: list[str] = []
+    with real_models.llama() as config, take_snapshot(Repository.find(str(based.path))) as snapshot:
+        client = LLMClient(config)
+        reader = ChangeReader(snapshot, Settings())
+        analyzer = GitAnalyzer(reader, reader.hunks)
+        collector = CommitCollector(analyzer)
+        try:
+            classify_changes(collector, client, ModelRequest(Deadline(PATIENCE), log=lines.append))
+        except (AgentError, LLMError) as error:
+            lines.append(str(error))
+    commits = collector.commits
+    assert client.usage.output > 0
+    assert lines
+    hunks = list_ids(list_units(commits))
+    assert len(hunks) == len(set(hunks))
+    assert set(hunks) <= {"zebra.py::1", "guide.md::1"}
+    assert all(is_accepted(commit.message, analyzer.rules) for commit in commits)
+    assert based.state() == before
