@@ -312,9 +312,11 @@ def _list_reasons(
         yield Reason(f"{_join([sign])} in {format_count(len(having), 'file')}", having)
     changed = {file: parts[file].new | parts[file].gone for file in files}
     yield from _say_shared("names shared", {file: alone & changed[file] for file in files})
+    # Any two fragments of a changelog name the same package.
+    told = [file for file in files if not filetypes.is_changelog_fragment(parts[file].path)]
     for verb, lines in (
-        ("added", {file: parts[file].added - parts[file].removed for file in files}),
-        ("removed", {file: parts[file].removed - parts[file].added for file in files}),
+        ("added", {file: parts[file].added - parts[file].removed for file in told}),
+        ("removed", {file: parts[file].removed - parts[file].added for file in told}),
     ):
         for line, having in _find_shared(lines).items():
             if len(set(find_names(line))) > 1 and not _CHANCE.issuperset(find_names(line)):

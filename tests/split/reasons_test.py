@@ -84,6 +84,10 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str | None], Sequence[str], Seq
     ({}, {"cart/rate.go": "var a = 1\n", "shop/rate.go": "var b = 1\n", "shop/rate_test.go": "var c = 1\n"},
      ["cart/rate.go shop/rate.go shop/rate_test.go"],
      ["tests named after shop/rate.go; not explained: cart/rate.go"]),
+    # Two fragments of a changelog name the same package.
+    ({}, {".changeset/a.md": '---\n"@cart/shop": patch\n---\n\nOne.\n',
+          ".changeset/b.md": '---\n"@cart/shop": patch\n---\n\nTwo.\n'},
+     [".changeset/a.md .changeset/b.md"], ["same kind of file in .changeset"]),
     # What is private is not used elsewhere.
     ({}, {"cart.ex": "defmodule A do\n  defp read_rate(a) do\n    a\n  end\nend\n", "shop.ex": "x = read_rate(1)\n"},
      ["cart.ex shop.ex"], ["names shared: read_rate"]),
