@@ -260,5 +260,5 @@ def pluralize(noun: str, number: int) -> str:
     return f"{noun}{ending}"
 
 
-def join_safe(names: Iterable[str], limit: int = 40) -> str:
+def join_safe(names: Iterable[str], limit: int = 60) -> str:
     return join_names([make_printable(name, limit) for name in names])
