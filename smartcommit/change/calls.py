@@ -77,8 +77,9 @@ def read_method(spot: Spot) -> Iterator[Edit]:
     if is_between and spot.before[1:]:
         # `Post.all()` that became `Post.recent().all()`
         given = write(spot.moved[1:-1])
-        is_told = _GIVEN.fullmatch(given) and not mentions_secret(spot.text)
-        yield spot.make_moved("method", texts[0] + given * bool(is_told), read_operand(spot.before[:-1]))
+        if not _GIVEN.fullmatch(given) or mentions_secret(spot.text):
+            given = ""
+        yield spot.make_moved("method", texts[0] + given, read_operand(spot.before[:-1]))
     if texts[-1] != ")":
         return
     symbol = language.read_symbol(spot.text) if language.name else None

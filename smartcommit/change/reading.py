@@ -25,7 +25,7 @@ from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import count_common_ends, find_differences, is_respelled, pair_lines
 from smartcommit.change.roles import read_spot
 from smartcommit.change.statement_forms import COMMANDS, IGNORED, TARGETS, WORDS, YAML, find_family
-from smartcommit.change.statements import Block, find_parent, is_run, read_block
+from smartcommit.change.statements import Block, find_parent, is_run, list_parents, read_block
 from smartcommit.change.text import LINK, count_indent, is_import, read_line
 from smartcommit.change.tokens import (
     CLOSING,
@@ -91,6 +91,8 @@ _PLAIN_KEYS = list_words(
     "action count days default disabled effect enable enabled host hours interval level limit max memory min mode path "
     "cpu port protocol size source state status target timeout type url value"
 )
+# Values that are no secret, whatever they are of.
+_SWITCHES = {"true", "false", "yes", "no", "on", "off"}
 _NAMED = compile_on_use(r"\s*- name: [\"']?([\w.-]+)[\"']?\Z")
 # Tokens by which a place in a line can be moved.
 _SHIFTED = 6
@@ -137,7 +139,7 @@ def list_edits(diff: FileDiff) -> Iterator[Edit]:
         reader = _HunkReader(diff, hunk)
         found = reader.read()
         for edit in found:
-            reader.find_parent_of(edit, is_alone=len(found) == 1)
+            reader.set_parent_of(edit, is_alone=len(found) == 1)
         actions = [edit for edit in found if edit.role == "program" and _USES.match(edit.text.strip())]
         if len(actions) == 1 and _is_of_step(hunk):
             action = actions[0]
@@ -250,20 +252,26 @@ class _HunkReader:
         is_unknown = max(len(old), len(new)) <= _LINES_OF_USE and all(edit.role == OTHER for edit in found)
         return (is_unknown and self._read_used(old_tokens, new_tokens)) or found
 
-    def find_parent_of(self, edit: Edit, *, is_alone: bool) -> None:
-        """Let a key of data whose name says little be in what it is below; below a secret, its value is not said."""
-        is_plain = edit.role in ("setting", "value") and edit.holder.strip("\"'").lower() in _PLAIN_KEYS
+    def set_parent_of(self, edit: Edit, *, is_alone: bool) -> None:
+        """Let a key of data whose name says little be in what it is below; below a secret, no value is said."""
         lines = [*self._lexed.above, *self._lexed.new_lines]
-        if not is_plain or edit.place or self._language.name or edit.text not in lines:
+        is_set = edit.role in ("setting", "value") and not (edit.place or self._language.name)
+        if not is_set or edit.text not in lines:
             return
         place = len(lines) - lines[::-1].index(edit.text) - 1
-        named = _NAMED.match(lines[place - 1]) if place and edit.holder == "value" else None
-        if named:
-            # A variable of the environment.
-            edit.holder = named[1]
-        parent = edit.holder if named else find_parent(edit.text, lines[:place])
-        edit.place = parent if is_alone and not named else ""
-        edit.role = OTHER if mentions_secret(parent) else edit.role
+        above = lines[:place]
+        if edit.new not in _SWITCHES and any(mentions_secret(parent) for parent in list_parents(edit.text, above)):
+            edit.role = OTHER
+        if edit.holder.strip("\"'").lower() not in _PLAIN_KEYS:
+            return
+        named = _NAMED.match(above[-1]) if above and edit.holder == "value" else None
+        if named is None:
+            edit.place = find_parent(edit.text, above) if is_alone else ""
+            return
+        # A variable of the environment.
+        edit.holder = named[1]
+        if mentions_secret(edit.holder):
+            edit.role = OTHER
 
     def _read_dependencies(self) -> Edits:
         """Read what a hook of React depends on from now on, where that was nothing."""

@@ -343,7 +343,8 @@ def _read_tags(spot: Spot) -> Iterator[Edit]:
 def _read_default(spot: Spot) -> Iterator[Edit]:
     """What a value is if it is missing: `x or {}`, `x ?? 1`, `x || "a"`."""
     moved, before = spot.moved, spot.before
-    texts = [" ".join((spot.previous * bool(spot.moved), write(side))).strip() for side in (spot.old, spot.new)]
+    previous = spot.previous if spot.moved else ""
+    texts = [f"{previous} {write(side)}".strip() for side in (spot.old, spot.new)]
     found = _DEFAULTED.search(texts[1])
     if found and texts[0] in (found[1], texts[1].replace(found[0], found[1], 1)):
         yield spot.make("default", "", found[2], found[1])

@@ -173,7 +173,7 @@ FORMS = {
         ("declaration", r"(?P<name>HEALTHCHECK|STOPSIGNAL|SHELL)\b", 9),
         ("copied", r"(?:COPY|ADD) (?:--\S+ )*(?P<name>\S+)", 1),
         ("flag", r"(?P<name>--?[A-Za-z][^\\]*?) ?\\?\Z", 1),
-        ("case", r"(?P<name>[^\s()&$;`]+(?: ?\| ?[^\s()&$;`]+)*)\)(?:\s|\Z)", 9, ";;"),
+        ("case", r"(?P<name>[^\s()&$;`|]+(?: ?\| ?[^\s()&$;`|]+)*)\)(?:\s|\Z)", 9, ";;"),
         (OTHER, r"(?:if|for|while|case|then|else|fi|done|esac|do|function|local|return|echo|exit|\[|[\w-]+ ?\(\))",
             400),
         ("package", r"(?P<name>[\w.+-]+) ?\\?\Z", 1),

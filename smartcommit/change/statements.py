@@ -100,7 +100,7 @@ _KEY = compile_on_use(
 _END_OF_IMPORTS = compile_on_use(r"\s*[})](?: from [\"']([^\"']+)[\"'])?")
 _LINES_OF_IMPORTS = 30
 # The head of a branch of a `case` in a shell.
-_BRANCH = compile_on_use(r"\s*[^\s()&$;`]+(?: ?\| ?[^\s()&$;`]+)*\)(?:\s|\Z)")
+_BRANCH = compile_on_use(r"\s*[^\s()&$;`|]+(?: ?\| ?[^\s()&$;`|]+)*\)(?:\s|\Z)")
 # A setting of a module in Python, which stands at the start of its line.
 _TOP_SETTING = compile_on_use(r"(?P<name>[a-z]\w{3,}) = (?P<value>True|False|-?\d+)\Z")
 _CASES = compile_on_use(r"case (\w+)\b(?!.*:)")
@@ -375,7 +375,7 @@ def _name_type(text: str, generics: str) -> str:
     return "" if "(" in name or name[:1] in "<*!" or name.lstrip("& ") in parameters else name
 
 
-def _find_parents(line: str, above: Sequence[str]) -> Iterator[str]:
+def list_parents(line: str, above: Sequence[str]) -> Iterator[str]:
     """Yield the keys that a line of data is below by its indentation, the innermost first, or its section."""
     indent, is_item = count_indent(line), line.lstrip().startswith("- ")
     for text in reversed(above):
@@ -392,13 +392,13 @@ def _find_parents(line: str, above: Sequence[str]) -> Iterator[str]:
 
 def find_parent(line: str, above: Sequence[str]) -> str:
     """Return the first of these keys that says what a line is about; empty if none does."""
-    parent = next((parent for parent in _find_parents(line, above) if parent not in _PLAIN_PARENTS), "")
+    parent = next((parent for parent in list_parents(line, above) if parent not in _PLAIN_PARENTS), "")
     return "" if parent in _NAMELESS else parent
 
 
 def _read_yaml(block: Block, edit: Edit) -> Edit:
     line = block.texts[0]
-    parent = next(_find_parents(line, block.above), "")
+    parent = next(list_parents(line, block.above), "")
     if is_run(line, block.above) and not line.lstrip().startswith("- run"):
         return _read_command(block, edit)
     if edit.role == "command" and not line.lstrip().startswith("- "):
@@ -495,7 +495,7 @@ def _read_key(block: Block, edit: Edit) -> Edit:
             inner.place, inner.lines = edit.new.strip('"'), 2
             return inner
     if edit.role == "key":
-        edit.holder = next(_find_parents(block.texts[0], block.above), "")
+        edit.holder = next(list_parents(block.texts[0], block.above), "")
     return edit
 
 

@@ -92,6 +92,10 @@ _PLACED = _PROSE | list_words(
 # What has no items, fields and arguments.
 _LITERALS = list_words("nil null None undefined true false True False")
 _SWITCHES = {"yes", "no", "on", "off"}
+# Functions that are passed what nobody else may know.
+_TAKES_SECRETS = compile_on_use(
+    r"(?i)log_?[io]n|sign_?in|auth|unlock|passw|passcode|credential|(?:\b|_)(?:pin|otp)\b|(?-i:Pin\b)"
+)
 _DECLARING = ("let ", "const ", "var ", "val ")
 # Roles of signs, and of names that begin with one, as `:key` of Vue.
 _OF_SIGNS = {"attribute", "compared"}
@@ -361,7 +365,13 @@ def _can_say(claim: Claim, saying: Saying) -> bool:
     if values and all(_SECRET_OF_CI.fullmatch(value) for value in values):
         return True
     has_digit = any(char.isdigit() for char in "".join(said))
-    return not mentions_secret(edit.text) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))
+    return not _may_pass_secret(edit) and not (has_digit and may_be_secret(" ".join(said).removeprefix("pass ")))
+
+
+def _may_pass_secret(edit: Edit) -> bool:
+    """Whether the line of an edit, or the function that it passes something to, tells of a secret."""
+    is_taken = edit.role == "argument" and _TAKES_SECRETS.search(edit.holder) is not None
+    return is_taken or mentions_secret(edit.text)
 
 
 def _ends_early(text: str) -> bool:

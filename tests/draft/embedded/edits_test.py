@@ -61,6 +61,11 @@ def test_every_saying_has_names_for_all_that_it_repeats() -> None:
     ("a.sh", "mysql -phunter22 db", "mysql -phunter33 db"),
     ("a.php", "$x = ['password' => 'hunter'];", "$x = ['password' => 'chaser'];"),
     ("a.yml", "login: hunter22", "login: hunter33"),
+    ("a.py", "login('bob', 'hunter')", "login('bob', 'chaser')"),
+    ("a.py", "set_pin(1234)", "set_pin(9876)"),
+    ("a.yml", "secrets:\n  db: hunter\n", "secrets:\n  db: chaser\n"),
+    ("a.yml", "secrets:\n  db:\n    value: hunter\n", "secrets:\n  db:\n    value: chaser\n"),
+    ("a.toml", '[secrets]\ndb = "hunter"\n', '[secrets]\ndb = "chaser"\n'),
     # What is another thing altogether.
     ("a.py", "x = 1", "def y(): pass"),
     ("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 14)", "set(CMAKE_CXX_STANDARD 17)"),
